@@ -1,0 +1,49 @@
+# Two commands do everything: `make run` and `make test`. CMake (CMakePresets.json) does the work behind them.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+.PHONY: run test bench validate soak fuzz format install clean setup docs
+.DEFAULT_GOAL := run
+
+setup:
+	@scripts/setup
+
+build/%/build.ninja: CMakePresets.json CMakeLists.txt | setup
+	@cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
+
+build-%: setup
+	@mkdir -p build
+	@$(MAKE) --no-print-directory build/$*/build.ninja
+	@cmake --build --preset $* -j $(JOBS)
+
+run: build-release
+	@build/release/telar run --out out --format obj,pc2 --stats out/stats.csv
+
+test: build-release build-double build-asan
+	@scripts/test
+
+bench: build-release
+	@build/release/telar bench
+
+validate: build-release build-double
+	@build/double/telar validate --out out/validate
+	@build/release/telar validate --out out/validate-float
+
+soak: build-release
+	@scripts/soak
+
+fuzz: setup
+	@scripts/fuzz
+
+format: setup
+	@git ls-files '*.c' '*.h' '*.cpp' '*.inl' | xargs clang-format -i
+
+docs: build-release
+	@build/release/telar list parameters >docs/parameters.md
+	@mkdir -p schema && build/release/telar list schema >schema/scene.schema.json
+
+install: build-release
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	@rm -rf build out

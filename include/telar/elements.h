@@ -1,0 +1,38 @@
+/* The list of elements. One line here, one file in src/element/, one test, one row in docs/methods.md:
+   X(field, path, unit of stiffness, unit of damping, default stiffness, default damping, sentence)
+   The field names the member of tl_elements_def and the class tl_element_<field>; the three parameters path.on,
+   path.stiffness and path.damping come from the line. */
+#ifndef TELAR_ELEMENTS_H
+#define TELAR_ELEMENTS_H
+
+#include "telar/types.h"
+
+/* clang-format off */
+#define TL_ELEMENTS(X) \
+    X(link_structural,   "link.structural",   "N/m", "N·s/m", 200, 0.01, "Links along the edges of the mesh (on a grid: along rows and columns).") \
+    X(link_shear,        "link.shear",        "N/m", "N·s/m", 60, 0.01, "Links across the diagonals.") \
+    X(link_bend,         "link.bend",         "N/m", "N·s/m", 1, 0.005, "Links between particles two edges apart.") \
+    X(link_disc,         "link.disc",         "N/m", "N·s/m", 40, 0.01, "Links to the 20 nearest neighbours of a grid, weighted by 1/distance.") \
+    X(continuum_stretch, "continuum.stretch", "N/m²", "N·s/m²", 500, 0.2, "Stretch of triangles along warp and weft.") \
+    X(continuum_shear,   "continuum.shear",   "N/m²", "N·s/m²", 50, 0.2, "Shear of triangles between warp and weft.") \
+    X(continuum_bend,    "continuum.bend",    "N·m", "N·m·s", 1e-5, 1e-7, "Bending across the edges between triangles.")
+/* clang-format on */
+
+/* One element of a cloth. */
+typedef struct tl_element_def {
+    bool on;
+    tl_real stiffness;
+    tl_real damping;
+} tl_element_def;
+
+#define TL_ELEMENT_FIELD(field, path, unit, damping_unit, stiffness, damping, help) tl_element_def field;
+typedef struct tl_elements_def {
+    TL_ELEMENTS(TL_ELEMENT_FIELD)
+} tl_elements_def;
+#undef TL_ELEMENT_FIELD
+
+#define TL_ELEMENT_INDEX(field, path, unit, damping_unit, stiffness, damping, help) TL_ELEMENT_##field,
+enum { TL_ELEMENTS(TL_ELEMENT_INDEX) TL_ELEMENT_COUNT };
+#undef TL_ELEMENT_INDEX
+
+#endif

@@ -1,0 +1,168 @@
+/* Scene files, mesh files and caches (libtelar-io). All bytes from outside enter here: whatever they are, the answer is
+   an object or an error with file, place and reason. */
+#ifndef TELAR_IO_H
+#define TELAR_IO_H
+
+#include "telar/telar.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- scenes ------------------------------------------------------------------------------------------------- */
+
+/* A scene is the definition of a world with a camera and lights: what a scene file says and what the panels change.
+   Building it makes a world; the scene stays and can be changed, saved and built again. */
+typedef struct tl_scene tl_scene;
+
+typedef struct tl_camera_key_def {
+    tl_real time;          /* s */
+    tl_vec3 position, target; /* m */
+} tl_camera_key_def;
+
+typedef struct tl_camera_def {
+    tl_vec3 position, target; /* m */
+    tl_real field_of_view; /* degrees, vertical */
+    const char *path;      /* "still", "orbit", "keys" */
+    tl_real turns;         /* of an orbit over the whole clip */
+    const tl_camera_key_def *keys;
+    int key_count;
+} tl_camera_def;
+
+typedef struct tl_point_light_def {
+    bool on;
+    tl_vec3 position;      /* m */
+    tl_vec3 color;         /* linear, 0…1 */
+    tl_real intensity;
+} tl_point_light_def;
+
+typedef struct tl_light_def {
+    bool sun, shadows;
+    tl_vec3 sun_direction; /* towards the light */
+    tl_vec3 sun_color;
+    tl_real sun_intensity;
+    bool spot;
+    tl_vec3 spot_position, spot_target, spot_color;
+    tl_real spot_angle;    /* degrees, full cone */
+    tl_real spot_intensity;
+    tl_real ambient;
+    const tl_point_light_def *points; /* at most four are drawn */
+    int point_count;
+} tl_light_def;
+
+typedef struct tl_look_def {
+    const char *cloth;     /* "fabric", "curves", "plain", "wireframe" */
+    const char *shading;   /* "physical", "phong" */
+    const char *overlay;   /* "none", "force", "strain", "speed", "contact" */
+    tl_vec3 cloth_color, second_color, body_color; /* sRGB, 0…1 */
+    const char *weave;     /* "plain", "twill", "satin" */
+    tl_real sheen;         /* 0…1, glow of fibres at grazing angles */
+    tl_real stripes;       /* m, width of bands of the second colour; 0: none */
+    char texture[256];     /* image file relative to the scene; "" for the procedural weave */
+    bool floor_grid, axes, fog;
+} tl_look_def;
+
+typedef struct tl_scene_def {
+    char title[96], description[512];
+    int frames;
+    tl_real fps;           /* frames per second */
+} tl_scene_def;
+
+/* How a scene file names the mesh of a cloth, beside tl_cloth_def. */
+typedef struct tl_mesh_source_def {
+    char file[256];        /* relative to the scene file; "" for a grid */
+    const char *rest;      /* "shape", "uv" */
+    tl_real uv_scale;      /* m per unit */
+    tl_real weld;          /* m */
+    bool repair;
+    tl_real scale;         /* 1; applied to the file's positions */
+} tl_mesh_source_def;
+
+extern const tl_param_group tl_scene_params, tl_camera_params, tl_camera_key_params, tl_light_params,
+    tl_point_light_params, tl_look_params, tl_mesh_source_params;
+
+/* Reads a scene file. NULL on error; the message reads "file:line: path: reason". A name without a slash or ending
+   also finds the scenes that come with Telar ("s2/sphere" → scenes/s2/sphere.json, "" → the default scene). */
+tl_scene *tl_scene_load(const char *name, tl_error *error);
+tl_scene *tl_scene_parse(const char *json, size_t length, const char *file_name, tl_error *error);
+tl_scene *tl_scene_create(void); /* empty: gravity, no cloth, no bodies */
+void tl_scene_destroy(tl_scene *scene);
+tl_result tl_scene_save(const tl_scene *scene, const char *file_name, tl_error *error); /* only what differs from the defaults */
+
+/* Full paths: "scene.frames", "world.gravity", "wind.velocity", "cloth[0].density", "cloth[0].mesh.file",
+   "body[1].key[0].time", "camera.position". Setting checks type and range. When the scene was built and the parameter
+   is live the running world follows at once; *rebuild (may be NULL) tells whether it must be built again. */
+tl_result tl_scene_set(tl_scene *scene, const char *path, const char *text, bool *rebuild, tl_error *error);
+tl_result tl_scene_get(const tl_scene *scene, const char *path, char *text, size_t size, tl_error *error);
+
+/* Walks over the objects of a scene for panels: groups in the order scene, world, wind, cloth[i], cloth[i].mesh,
+   cloth[i].pin[j], body[i], body[i].key[j], camera, camera.key[j], light, light.point[j], look. */
+typedef struct tl_scene_object {
+    char path[64];                /* "cloth[0]" */
+    const tl_param_group *group;
+    const void *object;
+} tl_scene_object;
+int tl_scene_object_count(const tl_scene *scene);
+tl_scene_object tl_scene_object_at(const tl_scene *scene, int index);
+
+/* Adds and removes list entries ("body", "cloth", "cloth[0].pin"). */
+tl_result tl_scene_add(tl_scene *scene, const char *list, tl_error *error);
+tl_result tl_scene_remove(tl_scene *scene, const char *entry, tl_error *error);
+
+/* Makes (again) the world of the scene. The world belongs to the scene. NULL on error. */
+tl_world *tl_scene_build(tl_scene *scene, tl_error *error);
+tl_world *tl_scene_world(const tl_scene *scene); /* NULL before the first build */
+
+/* The file the scene was loaded from and its folder with the closing slash; both "" when there is none. Texture and
+   mesh files are relative to the folder. */
+const char *tl_scene_file(const tl_scene *scene);
+const char *tl_scene_folder(const tl_scene *scene);
+
+const tl_scene_def *tl_scene_info(const tl_scene *scene);
+const tl_camera_def *tl_scene_camera(const tl_scene *scene);
+const tl_light_def *tl_scene_light(const tl_scene *scene);
+const tl_look_def *tl_scene_look(const tl_scene *scene);
+
+/* Scenes that come with Telar, sorted by name. The list belongs to the caller: tl_scene_list_free. */
+typedef struct tl_scene_entry {
+    char name[64], title[96], description[512];
+} tl_scene_entry;
+tl_scene_entry *tl_scene_list(int *count, tl_error *error);
+void tl_scene_list_free(tl_scene_entry *entries);
+
+/* JSON schema of scene files, from the parameter table; returns the length as snprintf does. */
+size_t tl_scene_schema(char *buffer, size_t size);
+
+/* ---- meshes ------------------------------------------------------------------------------------------------- */
+
+/* Any mesh file: OBJ by our own reader, every other format through assimp when the build has it. `source` may be NULL
+   for defaults, `file` inside it is ignored. */
+tl_mesh *tl_mesh_load(const char *file_name, const tl_mesh_source_def *source, tl_error *error);
+
+/* One OBJ with all cloths (objects cloth0 …), positions, texture coordinates, normals. */
+tl_result tl_write_obj(const tl_world *world, const char *file_name, tl_error *error);
+
+/* ---- caches: one file per cloth, one frame after the other, readable after an interrupted run ---------------- */
+
+typedef struct tl_cache tl_cache;
+typedef enum tl_cache_format { TL_CACHE_PC2, TL_CACHE_MDD } tl_cache_format;
+
+tl_cache *tl_cache_create(const char *file_name, tl_cache_format format, int vertex_count, int expected_frames,
+                          tl_real fps, tl_error *error);
+tl_result tl_cache_add(tl_cache *cache, const tl_vec3 *positions, tl_error *error); /* frame is on disk when it returns */
+tl_result tl_cache_close(tl_cache *cache, tl_error *error); /* header says how many frames there are */
+
+/* Reads what was written: frames × vertices positions, to be freed by the caller with tl_cache_free. */
+typedef struct tl_cache_data {
+    int vertex_count, frame_count;
+    float fps;
+    float *positions; /* three per vertex, frame after frame */
+} tl_cache_data;
+tl_result tl_cache_read(const char *file_name, tl_cache_data *data, tl_error *error);
+void tl_cache_free(tl_cache_data *data);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+/* Triangle meshes: what a cloth or a mesh body is made of. A mesh is immutable once made and may be shared by any
+   number of cloths; it lives until tl_mesh_destroy. */
+#ifndef TELAR_MESH_H
+#define TELAR_MESH_H
+
+#include "telar/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tl_mesh tl_mesh;
+
+/* A rectangular sheet of columns × rows particles in the local x–y plane, centred on the origin. Vertex r·columns + c
+   is column c (along +x) of row r (row 0 at +y, the top of a vertical sheet). */
+typedef struct tl_grid_def {
+    int columns, rows;       /* particles, at least 2 each */
+    tl_real width, height;   /* m */
+    bool alternating;        /* diagonals alternate in direction; otherwise all run the same way */
+} tl_grid_def;
+
+typedef enum tl_rest_source {
+    TL_REST_SHAPE, /* the mesh as given is unstrained: every face's rest shape is its own */
+    TL_REST_UV     /* texture coordinates × uv_scale are the unstrained flat pattern, in metres */
+} tl_rest_source;
+
+/* Arbitrary triangles. All arrays are copied. */
+typedef struct tl_mesh_def {
+    const tl_vec3 *positions; /* m */
+    const tl_real *uv;        /* two per vertex; NULL when there are none */
+    int vertex_count;
+    const int *triangles;     /* three vertex indices per face, counter-clockwise from the front */
+    int triangle_count;
+    tl_rest_source rest;
+    tl_real uv_scale;         /* metres per unit of texture coordinate; 0 means 1 */
+    tl_real weld_distance;    /* vertices of equal position within this many metres become one particle; 0 means exact */
+    bool repair;              /* instead of reporting them, drop zero-area and repeated faces and isolated vertices, and
+                                 turn faces round so that each connected part has one front */
+} tl_mesh_def;
+
+/* NULL on error, with the face, edge or vertex named in `error`. `allocator` may be NULL. */
+tl_mesh *tl_mesh_create_grid(const tl_grid_def *def, const tl_allocator *allocator, tl_error *error);
+tl_mesh *tl_mesh_create(const tl_mesh_def *def, const tl_allocator *allocator, tl_error *error);
+void tl_mesh_destroy(tl_mesh *mesh); /* NULL is allowed */
+
+/* The file's own vertices and triangles, in the file's own order (dropped faces are left out). */
+int tl_mesh_vertex_count(const tl_mesh *mesh);
+int tl_mesh_triangle_count(const tl_mesh *mesh);
+const int *tl_mesh_triangles(const tl_mesh *mesh); /* three vertex indices each */
+const tl_vec3 *tl_mesh_vertices(const tl_mesh *mesh); /* as given, m */
+const tl_real *tl_mesh_uv(const tl_mesh *mesh);    /* two per vertex, 0…1 over a grid; NULL when there are none */
+
+/* Particles after welding, and edges between them. */
+int tl_mesh_particle_count(const tl_mesh *mesh);
+int tl_mesh_edge_count(const tl_mesh *mesh);
+const int *tl_mesh_particle_of_vertex(const tl_mesh *mesh);
+tl_real tl_mesh_area(const tl_mesh *mesh); /* rest area, m² */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,13 @@
+/* Telar: real-time cloth. This header is all of libtelar; scene and mesh files are in <telar/io.h> (libtelar-io). */
+#ifndef TELAR_H
+#define TELAR_H
+
+#include "telar/elements.h"
+#include "telar/mesh.h"
+#include "telar/param.h"
+#include "telar/types.h"
+#include "telar/world.h"
+
+#define TL_VERSION "0.1.0"
+
+#endif

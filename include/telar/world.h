@@ -1,0 +1,247 @@
+/* Worlds, cloths, bodies and wind: the simulation itself.
+
+   Threading: a world and everything in it may be used by one thread at a time; different worlds are independent.
+   Ownership: what a create call returns belongs to the world and dies with it. Pointers to running state are valid
+   until the next call that changes the same object. */
+#ifndef TELAR_WORLD_H
+#define TELAR_WORLD_H
+
+#include "telar/elements.h"
+#include "telar/mesh.h"
+#include "telar/param.h"
+#include "telar/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tl_world tl_world;
+typedef struct tl_cloth tl_cloth;
+typedef struct tl_body tl_body;
+
+/* ---- definitions -------------------------------------------------------------------------------------------- */
+
+typedef struct tl_wind_def {
+    const char *kind;        /* "still", "uniform", "gusts", "turbulent" */
+    tl_vec3 velocity;        /* m/s, mean */
+    tl_real air_density;     /* kg/m³ */
+    tl_real gust_strength;   /* share of the mean speed, 1 */
+    tl_real gust_period;     /* s */
+    tl_real eddy_strength;   /* share of the mean speed, 1 */
+    tl_real eddy_size;       /* m */
+    int seed;
+} tl_wind_def;
+
+typedef struct tl_world_def {
+    tl_vec3 gravity;         /* m/s² */
+    tl_wind_def wind;
+    const char *lanes;       /* "auto", "avx2", "sse", "plain"; all give the same bits */
+    tl_real runaway_speed;   /* m/s; a particle faster than this makes the step unstable */
+    tl_allocator allocator;  /* zeroed: the C library's heap */
+    void (*log)(void *user, const char *message); /* NULL: silent */
+    void *log_user;
+} tl_world_def;
+
+/* Which particles are held, and by what. */
+typedef struct tl_pin_def {
+    const char *where;       /* "index", "corner", "edge", "region" */
+    const char *name;        /* corners: "top-left" …; edges: "top", "bottom", "left", "right" */
+    int index;               /* vertex, for "index" */
+    tl_vec3 low, high;       /* m; box in the starting pose, for "region" */
+    int body;                /* body the pins follow; -1: pins stay where they are */
+} tl_pin_def;
+
+typedef struct tl_cloth_def {
+    char label[64];          /* shown to people */
+    const tl_mesh *mesh;     /* NULL: the grid below */
+    int columns, rows;       /* particles */
+    tl_real width, height;   /* m */
+    const char *diagonals;   /* "one", "alternating" */
+    const char *plane;       /* "horizontal", "vertical": frame before `rotation` */
+    tl_vec3 center;          /* m */
+    tl_vec3 rotation;        /* degrees, about x, then y, then z */
+    tl_real ripple;          /* m; height of a start ripple that breaks symmetry */
+
+    tl_real density;         /* kg/m² */
+    tl_real particle_mass;   /* kg; above 0: every particle has this mass and `density` is ignored */
+    const char *mass_spread; /* "equal", "random", "sinusoidal" */
+    tl_real mass_ratio;      /* 1; heaviest over lightest particle of the spread */
+    int seed;
+
+    const char *material;    /* "springs", "springs20", "continuum", "custom" */
+    tl_elements_def elements;
+    const char *link_damping; /* "along", "full" */
+    tl_real stretch_u, stretch_v; /* 1; rest stretch b_u, b_v of the continuum */
+
+    const char *stepper;     /* tl_stepper_names() */
+    const char *contact;     /* tl_contact_names() */
+    char schedule[128];      /* stages of a substep; "" is the stepper's own */
+    int substeps, iterations;
+    bool attach;             /* long-range attachments to held particles, for position-based steppers */
+    bool coarse;             /* coarse-to-fine sweep, for position-based steppers on grids */
+    tl_real range_low, range_high; /* 1; lengths that the range stepper leaves alone, as shares of the rest length */
+    tl_real projection_loss; /* 1; share of each correction that the projection stepper leaves undone */
+    tl_real damping;         /* 1/s; rate at which all motion dies away */
+    bool adaptive;           /* choose substeps by the two bounds below */
+    tl_real adaptive_strain; /* 1; largest change of strain in a substep */
+    tl_real adaptive_motion; /* 1; largest motion in a substep, in edge lengths */
+
+    tl_real thickness;       /* m; distance kept from bodies */
+    tl_real friction;        /* 1; multiplied with the body's */
+    const char *air;         /* "off", "particle", "face" */
+    tl_real drag, lift;      /* 1; coefficients */
+
+    const tl_pin_def *pins;  /* copied on create */
+    int pin_count;
+} tl_cloth_def;
+
+/* A place on a body's path. */
+typedef struct tl_key_def {
+    tl_real time;            /* s */
+    tl_vec3 position;        /* m, relative to the body's own */
+    tl_vec3 rotation;        /* degrees, about x, then y, then z, before the body's own */
+} tl_key_def;
+
+typedef struct tl_body_def {
+    char label[64];
+    const char *shape;       /* "plane", "sphere", "box", "capsule", "ellipsoid" */
+    tl_vec3 position;        /* m */
+    tl_vec3 rotation;        /* degrees, about x, then y, then z */
+    tl_vec3 size;            /* m; sphere: x radius; box: full edges; capsule: x radius, y length between the two
+                                half-spheres' centres along local y; ellipsoid: semi-axes; plane: none, local +y is up */
+    tl_real friction;        /* 1 */
+    tl_real restitution;     /* 1 */
+    bool on;                 /* takes part in contact */
+    bool loop;               /* the path repeats after its last key */
+    const tl_key_def *keys;  /* copied on create, ascending in time */
+    int key_count;
+} tl_body_def;
+
+tl_world_def tl_world_def_default(void);
+tl_cloth_def tl_cloth_def_default(void);
+tl_cloth_def tl_cloth_def_grid(int columns, int rows, tl_real width, tl_real height);
+tl_body_def tl_body_def_default(void);
+tl_pin_def tl_pin_def_default(void);
+tl_key_def tl_key_def_default(void);
+
+/* The parameter groups behind the definitions, for scene files and panels. */
+extern const tl_param_group tl_world_params, tl_wind_params, tl_cloth_params, tl_pin_params, tl_body_params,
+    tl_key_params;
+
+/* NULL-terminated lists of what exists. */
+const char *const *tl_stepper_names(void);
+const char *const *tl_contact_names(void);
+const char *const *tl_shape_names(void);
+const char *const *tl_element_names(void); /* "link.structural" … in the order of TL_ELEMENTS */
+const char *const *tl_material_names(void);
+const char *tl_describe(const char *name); /* one sentence on a stepper, contact method, shape, element or material */
+const char *tl_version(void);
+
+/* ---- worlds ------------------------------------------------------------------------------------------------- */
+
+/* NULL when memory is short or the definition is wrong. `error` may be NULL. Zeroed names mean the defaults. */
+tl_world *tl_world_create(const tl_world_def *def, tl_error *error);
+void tl_world_destroy(tl_world *world); /* NULL is allowed */
+
+/* Moves the world by dt seconds (one frame). TL_ERROR_UNSTABLE: the frame was undone for the cloth named in the
+   message, everything else moved on. */
+tl_result tl_world_step(tl_world *world, tl_real dt);
+
+double tl_world_time(const tl_world *world); /* s */
+const char *tl_last_error(const tl_world *world); /* "" when there was none */
+
+int tl_world_cloth_count(const tl_world *world);
+tl_cloth *tl_world_cloth(const tl_world *world, int index);
+int tl_world_body_count(const tl_world *world);
+tl_body *tl_world_body(const tl_world *world, int index);
+
+/* Live change of "gravity", "wind.kind" …; TL_PARAM_REBUILD parameters are refused with a message. */
+tl_result tl_world_set(tl_world *world, const char *path, const tl_value *value);
+const tl_world_def *tl_world_get_def(const tl_world *world);
+
+/* Velocity of the air at a place now, m/s. */
+tl_vec3 tl_world_wind_at(const tl_world *world, tl_vec3 position);
+
+/* ---- cloths ------------------------------------------------------------------------------------------------- */
+
+tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def); /* NULL on error: tl_last_error(world) */
+void tl_cloth_destroy(tl_world *world, tl_cloth *cloth);
+
+/* Live change of any TL_PARAM_LIVE parameter; continues from the present state without a jump. */
+tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value);
+const tl_cloth_def *tl_cloth_get_def(const tl_cloth *cloth);
+const tl_mesh *tl_cloth_mesh(const tl_cloth *cloth);
+
+/* State per vertex, in the order of the mesh's own vertices; valid until the next step. */
+int tl_cloth_vertex_count(const tl_cloth *cloth);
+const tl_vec3 *tl_cloth_positions(tl_cloth *cloth);  /* m */
+const tl_vec3 *tl_cloth_velocities(tl_cloth *cloth); /* m/s */
+const tl_vec3 *tl_cloth_normals(tl_cloth *cloth);    /* unit, area-weighted */
+const tl_vec3 *tl_cloth_forces(tl_cloth *cloth);     /* N, of all elements, gravity and air */
+const tl_real *tl_cloth_strains(tl_cloth *cloth);    /* 1, largest relative length change of the vertex's edges */
+const tl_real *tl_cloth_contacts(tl_cloth *cloth);   /* N, normal force of contact averaged over the last frame */
+const tl_real *tl_cloth_masses(tl_cloth *cloth);     /* kg */
+
+/* Pairs of vertices joined by the links that are on (for drawing); returns the count, at most `capacity` are written. */
+int tl_cloth_links(const tl_cloth *cloth, int (*pairs)[2], int capacity);
+
+/* Holding and pulling: a held particle goes where it is told. */
+tl_result tl_cloth_pin(tl_cloth *cloth, int vertex, bool held);
+bool tl_cloth_pinned(const tl_cloth *cloth, int vertex);
+tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position); /* reached at the end of the next step */
+tl_result tl_cloth_add_force(tl_cloth *cloth, int vertex, tl_vec3 force);   /* N, during the next step */
+tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl_vec3 *velocities); /* either may be NULL */
+
+typedef struct tl_energies {
+    double kinetic, gravity, elastic; /* J; gravity is 0 at y = 0 along the gravity vector */
+} tl_energies;
+tl_energies tl_cloth_energies(tl_cloth *cloth);
+tl_vec3 tl_cloth_momentum(tl_cloth *cloth);         /* kg·m/s */
+tl_vec3 tl_cloth_angular_momentum(tl_cloth *cloth); /* kg·m²/s about the origin */
+
+/* Time per stage of the last frame, s, and what happened in it. */
+typedef struct tl_cloth_stats {
+    int particles, links, faces, edges;
+    int substeps;            /* taken in the last frame */
+    int contacts;            /* particles touching a body at its end */
+    int undone;              /* frames undone since creation because they were unstable */
+    tl_real largest_strain;  /* 1 */
+    tl_real largest_speed;   /* m/s */
+    double seconds_forces, seconds_step, seconds_contact, seconds_finish;
+    size_t bytes;            /* memory of the cloth, its mesh included */
+} tl_cloth_stats;
+tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth);
+
+/* ---- bodies ------------------------------------------------------------------------------------------------- */
+
+tl_body *tl_body_create(tl_world *world, const tl_body_def *def); /* NULL on error: tl_last_error(world) */
+tl_body *tl_world_add_sphere(tl_world *world, tl_vec3 center, tl_real radius, tl_real friction);
+tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_real friction);
+tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value);
+const tl_body_def *tl_body_get_def(const tl_body *body);
+
+/* Pose now, and where a body that is moved by hand shall be at the end of the next step. */
+void tl_body_pose(const tl_body *body, tl_vec3 *position, tl_quat *rotation);
+tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation);
+
+/* Impulse that cloth gave the body in the last step, N·s, and its moment about the body's position, N·m·s. */
+void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment);
+
+/* Signed distance from the surface, m, and the outward normal there; negative inside. */
+tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal);
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------- */
+
+/* The whole running state of a world as bytes, restored exactly into a world built from the same definitions. */
+size_t tl_world_snapshot_size(const tl_world *world);
+tl_result tl_world_save(tl_world *world, void *bytes, size_t size);
+tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size);
+
+/* Order-independent of threads and lanes: equal states have equal hashes. */
+uint64_t tl_world_hash(const tl_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+/* The particles of one cloth as separate arrays, padded to whole vectors (core/memory.h). The padding behind `count`
+   stays zero, w included, so that kernels may read and write whole vectors past the end. */
+#ifndef TL_CORE_PARTICLES_H
+#define TL_CORE_PARTICLES_H
+
+#include "core/vec.h"
+
+typedef struct tl_particles {
+    int count;
+    tl_real *x[3]; /* m */
+    tl_real *v[3]; /* m/s */
+    tl_real *f[3]; /* N */
+    tl_real *m;    /* kg */
+    tl_real *w;    /* 1/kg; 0 for held particles */
+} tl_particles;
+
+static inline tl_vec3 tl_at(tl_real *const a[3], int i) { return tl_v3(a[0][i], a[1][i], a[2][i]); }
+static inline void tl_put(tl_real *const a[3], int i, tl_vec3 value)
+{
+    a[0][i] = value.x;
+    a[1][i] = value.y;
+    a[2][i] = value.z;
+}
+static inline void tl_accumulate(tl_real *const a[3], int i, tl_vec3 value)
+{
+    a[0][i] += value.x;
+    a[1][i] += value.y;
+    a[2][i] += value.z;
+}
+
+#endif

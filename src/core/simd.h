@@ -1,0 +1,119 @@
+/* Vectors of TL_WIDTH numbers through compiler vector extensions. Only *_kernel.c files include this; the build
+   compiles each of them for widths 8 (AVX2 on x86), 4 (SSE, NEON, WebAssembly) and 1 (plain), and TL_KERNEL(name) gives
+   each its own symbol. No fused operations, so that all widths give the same bits. */
+#ifndef TL_CORE_SIMD_H
+#define TL_CORE_SIMD_H
+
+#include "core/memory.h"
+#include "core/vec.h"
+
+#include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#ifndef TL_WIDTH
+#error "core/simd.h is for kernel files, which the build compiles with TL_WIDTH"
+#endif
+
+#define TL_PASTE2(a, b) a##_w##b
+#define TL_PASTE(a, b) TL_PASTE2(a, b)
+#define TL_KERNEL(name) TL_PASTE(name, TL_WIDTH)
+
+#if TL_WIDTH == 1
+typedef tl_real tl_vec;
+typedef int tl_mask;
+static inline tl_vec tl_vec_sqrt(tl_vec a) { return sqrt(a); }
+static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b) { return mask ? a : b; }
+#else
+#ifdef TL_REAL_DOUBLE
+typedef int64_t tl_lane_int;
+#else
+typedef int32_t tl_lane_int;
+#endif
+typedef tl_real tl_vec __attribute__((vector_size(TL_WIDTH * sizeof(tl_real))));
+/* Result of comparing two vectors: all bits set in the lanes where it holds. */
+typedef tl_lane_int tl_mask __attribute__((vector_size(TL_WIDTH * sizeof(tl_lane_int))));
+static inline tl_vec tl_vec_sqrt(tl_vec a)
+{
+#if TL_WIDTH == 8 && defined(__AVX__) && !defined(TL_REAL_DOUBLE)
+    return (tl_vec)_mm256_sqrt_ps((__m256)a);
+#elif TL_WIDTH == 4 && defined(__SSE__) && !defined(TL_REAL_DOUBLE)
+    return (tl_vec)_mm_sqrt_ps((__m128)a);
+#else
+    for (int k = 0; k < TL_WIDTH; ++k)
+        a[k] = sqrt(a[k]);
+    return a;
+#endif
+}
+/* a in the lanes where the mask is set, b elsewhere */
+static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b)
+{
+    return (tl_vec)(((tl_mask)a & mask) | ((tl_mask)b & ~mask));
+}
+#endif
+
+/* TL_WIDTH numbers from and to scattered places. Scattering needs the places to differ. */
+static inline tl_vec tl_vec_gather(const tl_real *base, const int *index)
+{
+#if TL_WIDTH == 1
+    return base[index[0]];
+#else
+    tl_vec r;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        r[k] = base[index[k]];
+    return r;
+#endif
+}
+static inline void tl_vec_scatter(tl_real *base, const int *index, tl_vec a)
+{
+#if TL_WIDTH == 1
+    base[index[0]] = a;
+#else
+    for (int k = 0; k < TL_WIDTH; ++k)
+        base[index[k]] = a[k];
+#endif
+}
+
+static inline void tl_vec_scatter_part(tl_real *base, const int *index, tl_vec a, int count)
+{
+#if TL_WIDTH == 1
+    (void)count;
+    base[index[0]] = a;
+#else
+    if (count == TL_WIDTH)
+        tl_vec_scatter(base, index, a);
+    else
+        for (int k = 0; k < count; ++k)
+            base[index[k]] = a[k];
+#endif
+}
+
+static inline tl_vec tl_vec_load(const tl_real *a)
+{
+    tl_vec r;
+    memcpy(&r, a, sizeof r);
+    return r;
+}
+static inline void tl_vec_store(tl_real *a, tl_vec value) { memcpy(a, &value, sizeof value); }
+/* Stores the first `count` numbers, 1 … TL_WIDTH, and puts what is behind them back as it was: much faster than writing
+   lane by lane, but the numbers behind must not belong to another thread. */
+static inline void tl_vec_store_part(tl_real *a, tl_vec value, int count)
+{
+#if TL_WIDTH == 1
+    (void)count;
+    *a = value;
+#else
+    tl_mask lane;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        lane[k] = k;
+    tl_vec_store(a, count == TL_WIDTH ? value : tl_select(lane < (tl_lane_int)count, value, tl_vec_load(a)));
+#endif
+}
+static inline tl_vec tl_vec_set(tl_real a)
+{
+    tl_vec r = {0};
+    return r + a;
+}
+
+#endif
