@@ -1,0 +1,109 @@
+/* Winding: the two faces of an edge must run along it in opposite directions, so that the sheet has one front.
+
+   A mesh that breaks this is refused, or with `repair` put right: a flood fill over the edges of every connected part
+   finds which faces have to be turned, and of the two ways to do so takes the one that turns fewer (on a tie the part's
+   first face stays). A part where no choice works has only one side and is refused always. */
+#include "mesh/build.h"
+
+enum { UNSEEN, KEEP, FLIP };
+
+/* Both half-edges leave the same particle: their faces disagree about the front. */
+static bool disagree(const tl_mesh *mesh, int half, int mate) { return mesh->face[half] == mesh->face[mate]; }
+
+static tl_result fail_at(const tl_mesh_build *build, int half, int mate, bool one_sided)
+{
+    const tl_mesh *mesh = build->mesh;
+    int a = mesh->triangle[half], b = mesh->triangle[tl_half_next(half)];
+    int low = a < b ? a : b, high = a < b ? b : a;
+    int f = build->file_face[tl_half_face(half)], g = build->file_face[tl_half_face(mate)];
+    if (one_sided)
+        return tl_fail(
+            build->error, TL_ERROR_INPUT,
+            "edge %d–%d: faces %d and %d cannot be turned to one front; the surface has only one side, like a "
+            "Möbius strip",
+            low, high, f < g ? f : g, f < g ? g : f);
+    return tl_fail(build->error, TL_ERROR_INPUT,
+                   "edge %d–%d: faces %d and %d run along it in the same direction; turn one round, or set repair", low,
+                   high, f < g ? f : g, f < g ? g : f);
+}
+
+/* Decides for the part that holds `seed`; `queue` ends with its faces. Returns the half-edge where no choice works, or
+   -1. */
+static int flood(const tl_mesh *mesh, const tl_pairing *pairing, int seed, unsigned char *turn, int *queue, int *count)
+{
+    int head = 0, tail = 0;
+    turn[seed] = KEEP;
+    queue[tail++] = seed;
+    while (head < tail) {
+        int f = queue[head++];
+        for (int h = 3 * f; h < 3 * f + 3; ++h) {
+            int mate = pairing->mate[h];
+            if (mate < 0)
+                continue;
+            unsigned char same = turn[f], other = same == KEEP ? FLIP : KEEP;
+            unsigned char wanted = disagree(mesh, h, mate) ? other : same;
+            int g = tl_half_face(mate);
+            if (turn[g] == UNSEEN) {
+                turn[g] = wanted;
+                queue[tail++] = g;
+            } else if (turn[g] != wanted) {
+                return h;
+            }
+        }
+    }
+    *count = tail;
+    return -1;
+}
+
+static void turn_face(tl_mesh *mesh, int f)
+{
+    int *face = mesh->face + 3 * f, *triangle = mesh->triangle + 3 * f;
+    int particle = face[1], vertex = triangle[1];
+    face[1] = face[2], face[2] = particle;
+    triangle[1] = triangle[2], triangle[2] = vertex;
+}
+
+static tl_result repair(const tl_mesh_build *build, const tl_pairing *pairing, unsigned char *turn, int *queue)
+{
+    tl_mesh *mesh = build->mesh;
+    for (int seed = 0; seed < mesh->face_count; ++seed) {
+        if (turn[seed] != UNSEEN)
+            continue;
+        int count = 0, flips = 0;
+        int stuck = flood(mesh, pairing, seed, turn, queue, &count);
+        if (stuck >= 0)
+            return fail_at(build, stuck, pairing->mate[stuck], true);
+        for (int i = 0; i < count; ++i)
+            flips += turn[queue[i]] == FLIP;
+        unsigned char fewer = 2 * (int64_t)flips > count ? KEEP : FLIP;
+        for (int i = 0; i < count; ++i)
+            turn[queue[i]] = turn[queue[i]] == fewer ? FLIP : KEEP;
+    }
+    /* only now, as the pairing names half-edges by their corners before any turn */
+    for (int f = 0; f < mesh->face_count; ++f)
+        if (turn[f] == FLIP)
+            turn_face(mesh, f);
+    return TL_OK;
+}
+
+tl_result tl_orient_faces(tl_mesh_build *build, const tl_pairing *pairing)
+{
+    const tl_mesh *mesh = build->mesh;
+    int wrong = -1;
+    for (int e = 0; e < pairing->edge_count && wrong < 0; ++e) {
+        int h = pairing->first[e], mate = pairing->mate[h];
+        if (mate >= 0 && disagree(mesh, h, mate))
+            wrong = h;
+    }
+    if (wrong < 0)
+        return TL_OK;
+    if (!build->def->repair)
+        return fail_at(build, wrong, pairing->mate[wrong], false);
+
+    unsigned char *turn = tl_allocate(&mesh->allocator, (size_t)mesh->face_count, 1);
+    int *queue = tl_mesh_ints(mesh, (size_t)mesh->face_count);
+    tl_result result = turn && queue ? repair(build, pairing, turn, queue) : tl_mesh_no_memory(build->error);
+    tl_release(&mesh->allocator, queue);
+    tl_release(&mesh->allocator, turn);
+    return result;
+}
