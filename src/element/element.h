@@ -1,0 +1,76 @@
+/* An element is an energy on a few particles. Each kind is one class below, working on whole batches: its energy, its
+   force, its Hessian and its constraint form. A cloth holds one batch per kind that its mesh supports.
+
+   Energy of one element: E = ½ k Σ C_j², force −k ∇C_j C_j − d ∇C_j Ċ_j (for "full" link damping −d Δv), summed over
+   the C_j of the element (stretch has two). The classes are listed in <telar/elements.h>. */
+#ifndef TL_ELEMENT_ELEMENT_H
+#define TL_ELEMENT_ELEMENT_H
+
+#include "core/particles.h"
+#include "mesh/mesh.h"
+#include "telar/elements.h"
+
+enum {
+    TL_ELEMENT_MAX_PARTICLES = 4,  /* of one element with a dense Hessian */
+    TL_ELEMENT_MAX_CONDITIONS = 2  /* C_j of one element */
+};
+
+typedef struct tl_element_batch tl_element_batch;
+
+/* What a class reads besides its own stiffness and damping. */
+typedef struct tl_element_settings {
+    bool full_damping;             /* links: damp all relative motion, not only along the link */
+    tl_real stretch_u, stretch_v;  /* continuum: rest stretch b_u, b_v */
+} tl_element_settings;
+
+/* Dense results of one element: rows in the order of its particles. */
+typedef struct tl_element_hessian {
+    int particle[TL_ELEMENT_MAX_PARTICLES];
+    tl_real stiffness[TL_ELEMENT_MAX_PARTICLES][TL_ELEMENT_MAX_PARTICLES][3][3]; /* ∂²E/∂x∂x, N/m */
+    tl_real damping[TL_ELEMENT_MAX_PARTICLES][TL_ELEMENT_MAX_PARTICLES][3][3];   /* −∂f/∂v, N·s/m */
+} tl_element_hessian;
+
+typedef struct tl_element_constraint {
+    int particle[TL_ELEMENT_MAX_PARTICLES];
+    tl_real value[TL_ELEMENT_MAX_CONDITIONS];
+    tl_vec3 gradient[TL_ELEMENT_MAX_CONDITIONS][TL_ELEMENT_MAX_PARTICLES];
+} tl_element_constraint;
+
+typedef struct tl_element_class {
+    const char *path;       /* "link.structural" */
+    const char *help;
+    const char *unit;
+    int particles;          /* of one element */
+    int conditions;         /* C_j of one element */
+    /* Makes the batch for a mesh. A mesh without such elements gives a batch of count 0, not an error. */
+    tl_result (*build)(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error);
+    void (*destroy)(tl_element_batch *batch);
+    double (*energy)(const tl_element_batch *batch, const tl_particles *p);
+    /* Adds elastic and damping forces to p->f. `force` follows the lanes in use, `force_plain` is one at a time; both
+       give the same bits. */
+    void (*force)(const tl_element_batch *batch, tl_particles *p);
+    void (*force_plain)(const tl_element_batch *batch, tl_particles *p);
+    /* Elements first … first+count-1 into out[0 … count-1]. */
+    void (*hessian)(const tl_element_batch *batch, const tl_particles *p, int first, int count, tl_element_hessian *out);
+    void (*constraint)(const tl_element_batch *batch, const tl_particles *p, int first, int count,
+                       tl_element_constraint *out);
+} tl_element_class;
+
+struct tl_element_batch {
+    const tl_element_class *kind;
+    tl_allocator allocator;
+    int count;                      /* elements */
+    tl_real stiffness, damping;     /* of the cloth's definition, may change between steps */
+    tl_element_settings settings;
+    int lanes;                      /* 8, 4 or 1: which kernels `force` uses */
+    void *data;                     /* the class's own arrays */
+    size_t bytes;                   /* of data */
+};
+
+/* In the order of TL_ELEMENTS. */
+extern const tl_element_class *const tl_element_classes[TL_ELEMENT_COUNT];
+
+/* Particles i and j of links k = first … of a link batch, for drawing and strain; other classes have none. */
+int tl_link_pair(const tl_element_batch *batch, int index, int *i, int *j, tl_real *rest_length);
+
+#endif

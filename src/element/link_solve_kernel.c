@@ -1,0 +1,153 @@
+/* Solves links one piece after the other, a vector of links at a time (element/link_solve.h has the equation). The
+   links of a piece share no particle, so all vector widths give the same bits. */
+#include "core/simd.h"
+#include "element/link_solve.h"
+
+typedef struct vectors {
+    tl_vec x, y, z;
+} vectors;
+
+/* Shapes of the inner loop; constant wherever it is inlined. */
+typedef struct shape {
+    bool range, damped, summed;
+} shape;
+
+static inline vectors load(tl_real *const a[3], int i)
+{
+    return (vectors){tl_vec_load(a[0] + i), tl_vec_load(a[1] + i), tl_vec_load(a[2] + i)};
+}
+
+static inline vectors gather(tl_real *const a[3], const int *i)
+{
+    return (vectors){tl_vec_gather(a[0], i), tl_vec_gather(a[1], i), tl_vec_gather(a[2], i)};
+}
+
+static inline vectors minus(vectors a, vectors b) { return (vectors){a.x - b.x, a.y - b.y, a.z - b.z}; }
+
+/* Δλ/|d| of TL_WIDTH links: particle i moves by −w_i, particle j by +w_j times that times d. `moved` is the motion of d
+   since the start of the substep, only read when damped; `lambda` is read and written when summed. */
+static inline tl_vec step_length(vectors d, vectors moved, tl_vec rest, tl_vec weights, tl_vec compliance,
+                                 const tl_link_solve *solve, tl_vec *lambda, shape s)
+{
+    tl_vec zero = tl_vec_set(0), tiny = tl_vec_set((tl_real)1e-30);
+    tl_vec square = d.x * d.x + d.y * d.y + d.z * d.z;
+    tl_vec length = tl_vec_sqrt(square);
+    tl_vec error = length - rest;
+    if (s.range) {
+        tl_vec above = length - rest * solve->high, below = length - rest * solve->low;
+        error = tl_select(above > zero, above, tl_select(below < zero, below, zero));
+    }
+    tl_vec divisor = weights + compliance;
+    if (s.damped) {
+        tl_vec rate = (d.x * moved.x + d.y * moved.y + d.z * moved.z) / (length + tiny);
+        error = error + rate * solve->damping;
+        divisor = weights * (1 + solve->damping) + compliance;
+    }
+    if (s.summed)
+        error = error + compliance * *lambda;
+    if (!s.summed)
+        return -error * solve->keep / (divisor * length + tiny); /* one division; two particles in one place stay */
+    tl_vec change = -error * solve->keep / (divisor + tiny);
+    *lambda = *lambda + change;
+    return change / (length + tiny);
+}
+
+static inline void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance, tl_real *lambda_at,
+                             const tl_link_solve *solve, const tl_particles *p, shape s)
+{
+    vectors xi = load(p->x, i), xj = load(p->x, j), d = minus(xj, xi), moved = d;
+    tl_vec wi = tl_vec_load(p->w + i), wj = tl_vec_load(p->w + j), lambda = {0};
+    if (s.damped)
+        moved = minus(d, minus(load(solve->x_old, j), load(solve->x_old, i)));
+    if (s.summed)
+        lambda = tl_vec_load(lambda_at);
+    tl_vec scale = step_length(d, moved, rest, wi + wj, compliance, solve, &lambda, s);
+    if (s.summed)
+        tl_vec_store_part(lambda_at, lambda, count);
+    tl_vec si = scale * wi, sj = scale * wj;
+    tl_real *const *x = p->x;
+    if (count == TL_WIDTH) { /* disjoint: both ends can be stored as they were loaded */
+        tl_vec_store(x[0] + i, xi.x - d.x * si);
+        tl_vec_store(x[1] + i, xi.y - d.y * si);
+        tl_vec_store(x[2] + i, xi.z - d.z * si);
+        tl_vec_store(x[0] + j, xj.x + d.x * sj);
+        tl_vec_store(x[1] + j, xj.y + d.y * sj);
+        tl_vec_store(x[2] + j, xj.z + d.z * sj);
+        return;
+    }
+    tl_vec_store_part(x[0] + i, xi.x - d.x * si, count);
+    tl_vec_store_part(x[1] + i, xi.y - d.y * si, count);
+    tl_vec_store_part(x[2] + i, xi.z - d.z * si, count);
+    tl_vec_store_part(x[0] + j, xj.x + d.x * sj, count);
+    tl_vec_store_part(x[1] + j, xj.y + d.y * sj, count);
+    tl_vec_store_part(x[2] + j, xj.z + d.z * sj, count);
+}
+
+static inline void solve_run(const tl_link_set *set, const tl_link_piece *run, const tl_link_solve *solve,
+                             const tl_particles *p, shape s)
+{
+    tl_vec rest = tl_vec_set(run->rest), compliance = tl_vec_set(solve->compliance / run->weight);
+    for (int k = 0; k < run->count; k += TL_WIDTH) {
+        int count = run->count - k < TL_WIDTH ? run->count - k : TL_WIDTH;
+        if (!run->equal_rest)
+            rest = tl_vec_load(set->rest + run->first + k);
+        run_block(run->i0 + k, run->j0 + k, count, rest, compliance, s.summed ? solve->lambda + run->first + k : NULL,
+                  solve, p, s);
+    }
+}
+
+static inline void solve_gathered(const tl_link_set *set, int first, int count, const tl_link_solve *solve,
+                                  const tl_particles *p, shape s)
+{
+    const int *i = set->i + first, *j = set->j + first;
+    vectors xi = gather(p->x, i), xj = gather(p->x, j), d = minus(xj, xi), moved = d;
+    tl_vec wi = tl_vec_gather(p->w, i), wj = tl_vec_gather(p->w, j), lambda = {0};
+    if (s.damped)
+        moved = minus(d, minus(gather(solve->x_old, j), gather(solve->x_old, i)));
+    if (s.summed)
+        lambda = tl_vec_load(solve->lambda + first);
+    tl_vec compliance = tl_vec_set(solve->compliance);
+    if (solve->compliance > 0) /* the slack behind the last link has weight 0: it is computed and thrown away */
+        compliance = compliance / tl_vec_load(set->weight + first);
+    tl_vec scale = step_length(d, moved, tl_vec_load(set->rest + first), wi + wj, compliance, solve, &lambda, s);
+    if (s.summed)
+        tl_vec_store_part(solve->lambda + first, lambda, count);
+    tl_vec si = scale * wi, sj = scale * wj;
+    tl_real *const *x = p->x;
+    tl_vec_scatter_part(x[0], i, xi.x - d.x * si, count);
+    tl_vec_scatter_part(x[1], i, xi.y - d.y * si, count);
+    tl_vec_scatter_part(x[2], i, xi.z - d.z * si, count);
+    tl_vec_scatter_part(x[0], j, xj.x + d.x * sj, count);
+    tl_vec_scatter_part(x[1], j, xj.y + d.y * sj, count);
+    tl_vec_scatter_part(x[2], j, xj.z + d.z * sj, count);
+}
+
+static inline void solve_pieces(const tl_link_set *set, const tl_link_piece *pieces, int count, bool backwards,
+                                const tl_link_solve *solve, const tl_particles *p, shape s)
+{
+    for (int n = 0; n < count; ++n) {
+        const tl_link_piece *piece = &pieces[backwards ? count - 1 - n : n];
+        if (piece->i0 >= 0) {
+            solve_run(set, piece, solve, p, s);
+            continue;
+        }
+        for (int k = 0; k < piece->count; k += TL_WIDTH)
+            solve_gathered(set, piece->first + k, piece->count - k < TL_WIDTH ? piece->count - k : TL_WIDTH, solve, p, s);
+    }
+}
+
+void TL_KERNEL(tl_link_solve)(const tl_link_set *set, const tl_link_piece *pieces, int count, bool backwards,
+                              const tl_link_solve *solve, tl_particles *p)
+{
+    bool range = solve->low != 1 || solve->high != 1, damped = solve->damping > 0, summed = solve->lambda != NULL;
+    if (!range && !damped && !summed)
+        solve_pieces(set, pieces, count, backwards, solve, p, (shape){false, false, false});
+    else if (!range && damped && !summed)
+        solve_pieces(set, pieces, count, backwards, solve, p, (shape){false, true, false});
+    else if (!range && damped)
+        solve_pieces(set, pieces, count, backwards, solve, p, (shape){false, true, true});
+    else if (!range)
+        solve_pieces(set, pieces, count, backwards, solve, p, (shape){false, false, true});
+    else
+        solve_pieces(set, pieces, count, backwards, solve, p, (shape){true, damped, summed});
+}
