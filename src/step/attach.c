@@ -1,0 +1,268 @@
+/* Distances along the cloth: on a grid the straight line in the flat sheet, which a rectangle always contains; on other
+   meshes Dijkstra's algorithm over edges and over the lines across each pair of faces, at most a few per cent too long. */
+#include "step/attach.h"
+
+#include <string.h>
+
+#define UNTIED ((tl_real)1e18) /* m; no particle is this far from anything */
+
+/* Marks held particles with the number of the connected part they belong to; returns the number of parts. */
+static int find_parts(const tl_mesh *mesh, const tl_particles *p, int *part, int *queue)
+{
+    int parts = 0;
+    for (int i = 0; i < p->count; ++i)
+        part[i] = -1;
+    for (int seed = 0; seed < p->count; ++seed) {
+        if (p->w[seed] > 0 || part[seed] >= 0)
+            continue;
+        int head = 0, tail = 0;
+        queue[tail++] = seed;
+        part[seed] = parts;
+        while (head < tail) {
+            int i = queue[head++];
+            for (int k = mesh->particle_face_start[i]; k < mesh->particle_face_start[i + 1]; ++k) {
+                int h = mesh->particle_face[k];
+                const int near[2] = {mesh->face[tl_half_next(h)], mesh->face[tl_half_prev(h)]};
+                for (int n = 0; n < 2; ++n)
+                    if (!(p->w[near[n]] > 0) && part[near[n]] < 0) {
+                        part[near[n]] = parts;
+                        queue[tail++] = near[n];
+                    }
+            }
+        }
+        ++parts;
+    }
+    return parts;
+}
+
+/* Keeps the nearest TL_ATTACH_SLOTS parts of a particle, sorted by distance. */
+static void offer(tl_attach *attach, int i, int anchor, tl_real distance)
+{
+    for (int s = 0; s < TL_ATTACH_SLOTS; ++s)
+        if (distance < attach->distance[s][i]) {
+            for (int k = TL_ATTACH_SLOTS - 1; k > s; --k) {
+                attach->distance[k][i] = attach->distance[k - 1][i];
+                attach->anchor[k][i] = attach->anchor[k - 1][i];
+            }
+            attach->distance[s][i] = distance;
+            attach->anchor[s][i] = anchor;
+            attach->slots = s + 1 > attach->slots ? s + 1 : attach->slots;
+            return;
+        }
+}
+
+static tl_real flat_distance(const tl_mesh *mesh, int a, int b)
+{
+    return tl_length(tl_sub(mesh->position[a], mesh->position[b]));
+}
+
+/* Straight lines in the sheet, part by part. */
+static void measure_grid(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
+                         int *members)
+{
+    for (int n = 0; n < parts; ++n) {
+        int count = 0;
+        for (int i = 0; i < p->count; ++i)
+            if (part[i] == n)
+                members[count++] = i;
+        for (int i = 0; i < p->count; ++i) {
+            if (!(p->w[i] > 0))
+                continue;
+            int nearest = members[0];
+            tl_real least = UNTIED;
+            for (int k = 0; k < count; ++k) {
+                tl_real distance = flat_distance(mesh, i, members[k]);
+                if (distance < least) {
+                    least = distance;
+                    nearest = members[k];
+                }
+            }
+            offer(attach, i, nearest, least);
+        }
+    }
+}
+
+/* A binary heap of particles by distance. */
+typedef struct heap {
+    int count;
+    int *item;
+    tl_real *key;
+} heap;
+
+static void heap_push(heap *h, int item, tl_real key)
+{
+    int k = h->count++;
+    while (k > 0 && h->key[(k - 1) / 2] > key) {
+        h->item[k] = h->item[(k - 1) / 2];
+        h->key[k] = h->key[(k - 1) / 2];
+        k = (k - 1) / 2;
+    }
+    h->item[k] = item;
+    h->key[k] = key;
+}
+
+static int heap_pop(heap *h, tl_real *key)
+{
+    int top = h->item[0];
+    *key = h->key[0];
+    int item = h->item[--h->count];
+    tl_real last = h->key[h->count];
+    int k = 0;
+    for (;;) {
+        int child = 2 * k + 1;
+        if (child >= h->count)
+            break;
+        if (child + 1 < h->count && h->key[child + 1] < h->key[child])
+            ++child;
+        if (!(h->key[child] < last))
+            break;
+        h->item[k] = h->item[child];
+        h->key[k] = h->key[child];
+        k = child;
+    }
+    h->item[k] = item;
+    h->key[k] = last;
+    return top;
+}
+
+static void relax(const tl_mesh *mesh, int from, int to, tl_real length, tl_real *distance, int *source, heap *h)
+{
+    (void)mesh;
+    tl_real way = distance[from] + length;
+    if (way < distance[to]) {
+        distance[to] = way;
+        source[to] = source[from];
+        heap_push(h, to, way);
+    }
+}
+
+/* Rest length of a half-edge. */
+static tl_real half_length(const tl_mesh *mesh, int h)
+{
+    int n = tl_half_next(h);
+    tl_real du = mesh->rest_u[h] - mesh->rest_u[n], dv = mesh->rest_v[h] - mesh->rest_v[n];
+    return sqrt(du * du + dv * dv);
+}
+
+/* From the particle opposite half-edge h straight across it to the one opposite its twin, when the line stays inside. */
+static bool across(const tl_mesh *mesh, int h, int *to, tl_real *length)
+{
+    int t = mesh->twin[h];
+    if (t < 0)
+        return false;
+    tl_real base = half_length(mesh, h);
+    tl_real a = half_length(mesh, tl_half_prev(h)), b = half_length(mesh, tl_half_next(h));
+    tl_real c = half_length(mesh, tl_half_next(t)), d = half_length(mesh, tl_half_prev(t));
+    /* both opposite corners in the frame of the edge: a, c leave its start, b, d its end */
+    tl_real x1 = (base * base + a * a - b * b) / (2 * base), x2 = (base * base + c * c - d * d) / (2 * base);
+    tl_real y1 = sqrt(tl_max(a * a - x1 * x1, 0)), y2 = sqrt(tl_max(c * c - x2 * x2, 0));
+    tl_real cut = y1 + y2 > 0 ? x1 + (x2 - x1) * y1 / (y1 + y2) : x1;
+    *to = mesh->face[tl_half_prev(t)];
+    *length = sqrt((x1 - x2) * (x1 - x2) + (y1 + y2) * (y1 + y2));
+    return cut >= 0 && cut <= base;
+}
+
+static void measure_mesh(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
+                         tl_real *distance, int *source, heap *h)
+{
+    for (int n = 0; n < parts; ++n) {
+        for (int i = 0; i < p->count; ++i)
+            distance[i] = UNTIED;
+        h->count = 0;
+        for (int i = 0; i < p->count; ++i)
+            if (part[i] == n) {
+                distance[i] = 0;
+                source[i] = i;
+                heap_push(h, i, 0);
+            }
+        while (h->count > 0) {
+            tl_real way;
+            int i = heap_pop(h, &way);
+            if (way > distance[i])
+                continue;
+            for (int k = mesh->particle_face_start[i]; k < mesh->particle_face_start[i + 1]; ++k) {
+                int out = mesh->particle_face[k], to;
+                tl_real length;
+                relax(mesh, i, mesh->face[tl_half_next(out)], half_length(mesh, out), distance, source, h);
+                relax(mesh, i, mesh->face[tl_half_prev(out)], half_length(mesh, tl_half_prev(out)), distance, source, h);
+                if (across(mesh, tl_half_next(out), &to, &length))
+                    relax(mesh, i, to, length, distance, source, h);
+            }
+        }
+        for (int i = 0; i < p->count; ++i)
+            if (p->w[i] > 0 && distance[i] < UNTIED)
+                offer(attach, i, source[i], distance[i]);
+    }
+}
+
+static bool measure(tl_attach *attach, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p)
+{
+    size_t count = (size_t)p->count;
+    /* every half-edge can push once for each end and once across */
+    size_t pushes = count + 9 * (size_t)mesh->face_count;
+    int *part = tl_allocate(allocator, count, sizeof *part);
+    int *work = tl_allocate(allocator, count, sizeof *work);
+    tl_real *distance = tl_allocate(allocator, count, sizeof *distance);
+    heap h = {0, NULL, NULL};
+    if (!mesh->lattice) {
+        h.item = tl_allocate(allocator, pushes, sizeof *h.item);
+        h.key = tl_allocate(allocator, pushes, sizeof *h.key);
+    }
+    bool made = part && work && distance && (mesh->lattice || (h.item && h.key));
+    if (made) {
+        int parts = find_parts(mesh, p, part, work);
+        if (mesh->lattice)
+            measure_grid(attach, mesh, p, part, parts, work);
+        else
+            measure_mesh(attach, mesh, p, part, parts, distance, work, &h);
+    }
+    tl_release(allocator, part);
+    tl_release(allocator, work);
+    tl_release(allocator, distance);
+    tl_release(allocator, h.item);
+    tl_release(allocator, h.key);
+    return made;
+}
+
+/* How far the present shape is beyond the new limits: the slack that lets it start without a jump. */
+static tl_real excess(const tl_attach *attach, const tl_particles *p)
+{
+    tl_real most = 0;
+    for (int s = 0; s < attach->slots; ++s)
+        for (int i = 0; i < p->count; ++i)
+            if (attach->distance[s][i] < UNTIED)
+                most = tl_max(most, tl_length(tl_sub(tl_at(p->x, i), tl_at(p->x, attach->anchor[s][i]))) - attach->distance[s][i]);
+    return most;
+}
+
+bool tl_attach_build(tl_attach *attach, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p)
+{
+    size_t padded = (size_t)tl_padded(p->count);
+    for (int s = 0; s < TL_ATTACH_SLOTS; ++s) {
+        if (!attach->anchor[s])
+            attach->anchor[s] = tl_allocate(allocator, padded, sizeof(int));
+        if (!attach->distance[s])
+            attach->distance[s] = tl_allocate(allocator, padded, sizeof(tl_real));
+        if (!attach->anchor[s] || !attach->distance[s])
+            return false;
+        for (size_t i = 0; i < padded; ++i) {
+            attach->anchor[s][i] = (int)i;
+            attach->distance[s][i] = UNTIED;
+        }
+    }
+    attach->slots = 0;
+    if (!measure(attach, allocator, mesh, p))
+        return false;
+    attach->slack = excess(attach, p);
+    attach->made = true;
+    return true;
+}
+
+void tl_attach_destroy(tl_attach *attach, const tl_allocator *allocator)
+{
+    for (int s = 0; s < TL_ATTACH_SLOTS; ++s) {
+        tl_release(allocator, attach->anchor[s]);
+        tl_release(allocator, attach->distance[s]);
+    }
+    memset(attach, 0, sizeof *attach);
+}

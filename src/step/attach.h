@@ -1,0 +1,29 @@
+/* Long-range attachments (Kim, Chentanez, Müller 2012, "Long range attachments"): a particle is never farther from a held
+   one than the way between them along the cloth. One-sided, so folds are free; it takes the global stretch out of a hung
+   cloth in one pass, whatever its resolution. */
+#ifndef TL_STEP_ATTACH_H
+#define TL_STEP_ATTACH_H
+
+#include "core/particles.h"
+#include "mesh/mesh.h"
+
+enum { TL_ATTACH_SLOTS = 4 }; /* held parts that one particle is tied to at most, the nearest ones */
+
+typedef struct tl_attach {
+    int slots;                                  /* in use */
+    int *anchor[TL_ATTACH_SLOTS];               /* held particle; the particle itself when it has none */
+    tl_real *distance[TL_ATTACH_SLOTS];         /* m along the cloth; very large when it has none */
+    tl_real slack;                              /* m; eases in after pins changed, so that nothing jumps */
+    unsigned version;                           /* of the pins it was made for */
+    bool made;
+} tl_attach;
+
+/* Finds held parts (connected held particles) and the distances to them. False when memory ran out. */
+bool tl_attach_build(tl_attach *attach, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p);
+void tl_attach_destroy(tl_attach *attach, const tl_allocator *allocator);
+
+typedef void tl_attach_kernel(int first, int last, const int *anchor, const tl_real *distance, tl_real slack,
+                              tl_particles *p);
+tl_attach_kernel tl_attach_w8, tl_attach_w4, tl_attach_w1;
+
+#endif

@@ -1,0 +1,29 @@
+/* Pulls every particle that is too far from its anchor back onto the sphere around it. Held particles are anchors, not
+   followers: they stay. Vectors start at multiples of the width, so that widths agree bit by bit. */
+#include "core/simd.h"
+#include "step/attach.h"
+
+void TL_KERNEL(tl_attach)(int first, int last, const int *restrict anchor, const tl_real *restrict distance,
+                          tl_real slack, tl_particles *p)
+{
+    tl_real *restrict x = p->x[0], *restrict y = p->x[1], *restrict z = p->x[2];
+    const tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
+    for (int i = first; i < last; i += TL_WIDTH) {
+        tl_vec ax = tl_vec_gather(x, anchor + i), ay = tl_vec_gather(y, anchor + i), az = tl_vec_gather(z, anchor + i);
+        tl_vec dx = tl_vec_load(x + i) - ax, dy = tl_vec_load(y + i) - ay, dz = tl_vec_load(z + i) - az;
+        tl_vec most = tl_vec_load(distance + i) + slack;
+        tl_vec square = dx * dx + dy * dy + dz * dz;
+        tl_mask far = (square > most * most) & (tl_vec_load(p->w + i) > zero);
+#if TL_WIDTH > 1
+        bool any = false;
+        for (int k = 0; k < TL_WIDTH; ++k)
+            any = any || far[k];
+        if (!any)
+            continue;
+#endif
+        tl_vec share = tl_select(far, most / tl_vec_sqrt(tl_select(far, square, one)), one);
+        tl_vec_store(x + i, tl_select(far, ax + dx * share, tl_vec_load(x + i)));
+        tl_vec_store(y + i, tl_select(far, ay + dy * share, tl_vec_load(y + i)));
+        tl_vec_store(z + i, tl_select(far, az + dz * share, tl_vec_load(z + i)));
+    }
+}

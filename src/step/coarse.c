@@ -1,0 +1,172 @@
+#include "step/coarse.h"
+
+#include "step/kernels.h"
+
+#include <string.h>
+
+static void destroy_level(tl_coarse_level *level, const tl_allocator *allocator)
+{
+    for (int c = 0; c < 3; ++c) {
+        tl_release(allocator, level->p.x[c]);
+        tl_release(allocator, level->start[c]);
+        tl_release(allocator, level->row[c]);
+    }
+    tl_release(allocator, level->p.m);
+    tl_release(allocator, level->p.w);
+    for (int k = 0; k < 2; ++k)
+        tl_link_set_destroy(&level->links[k], allocator);
+    tl_mesh_destroy(level->mesh);
+    memset(level, 0, sizeof *level);
+}
+
+static bool make_links(tl_coarse_level *level, const tl_allocator *allocator)
+{
+    for (int k = 0; k < 2; ++k) {
+        tl_link *links = NULL;
+        int count = 0;
+        bool made = tl_link_enumerate(level->mesh, k == 0 ? TL_LINK_STRUCTURAL : TL_LINK_SHEAR, allocator, &links, &count) &&
+                    tl_link_set_build(&level->links[k], allocator, links, count, level->mesh->particle_count);
+        tl_release(allocator, links);
+        if (!made)
+            return false;
+    }
+    return true;
+}
+
+static bool make_level(tl_coarse_level *level, const tl_allocator *allocator, const tl_mesh *finer)
+{
+    int columns = (finer->columns - 1) / TL_COARSE_RATIO + 1, rows = (finer->rows - 1) / TL_COARSE_RATIO + 1;
+    /* spacing of the finer grid, from its first and last column and row */
+    tl_vec3 a = finer->position[finer->lattice[0]], b = finer->position[finer->lattice[finer->columns * finer->rows - 1]];
+    tl_real dx = fabs(b.x - a.x) / (tl_real)(finer->columns - 1), dy = fabs(b.y - a.y) / (tl_real)(finer->rows - 1);
+    tl_grid_def grid = {columns, rows, dx * (tl_real)(TL_COARSE_RATIO * (columns - 1)),
+                        dy * (tl_real)(TL_COARSE_RATIO * (rows - 1)), false};
+    level->mesh = tl_mesh_create_grid(&grid, allocator, NULL);
+    if (!level->mesh)
+        return false;
+    level->p.count = level->mesh->particle_count;
+    size_t padded = (size_t)tl_padded(level->p.count), row = (size_t)tl_padded(columns + 1);
+    bool made = true;
+    for (int c = 0; c < 3; ++c) {
+        level->p.x[c] = tl_allocate(allocator, padded, sizeof(tl_real));
+        level->start[c] = tl_allocate(allocator, padded, sizeof(tl_real));
+        level->row[c] = tl_allocate(allocator, row, sizeof(tl_real));
+        made = made && level->p.x[c] && level->start[c] && level->row[c];
+    }
+    level->p.m = tl_allocate(allocator, padded, sizeof(tl_real));
+    level->p.w = tl_allocate(allocator, padded, sizeof(tl_real));
+    return made && level->p.m && level->p.w && make_links(level, allocator);
+}
+
+bool tl_coarse_build(tl_coarse *coarse, const tl_allocator *allocator, const tl_mesh *mesh)
+{
+    const tl_mesh *finer = mesh;
+    coarse->made = true;
+    while (mesh->lattice && coarse->count < TL_COARSE_LEVELS &&
+           (finer->columns - 1) / TL_COARSE_RATIO + 1 >= TL_COARSE_LEAST &&
+           (finer->rows - 1) / TL_COARSE_RATIO + 1 >= TL_COARSE_LEAST) {
+        if (!make_level(&coarse->level[coarse->count++], allocator, finer)) {
+            tl_coarse_destroy(coarse, allocator);
+            return false;
+        }
+        finer = coarse->level[coarse->count - 1].mesh;
+    }
+    return true;
+}
+
+void tl_coarse_destroy(tl_coarse *coarse, const tl_allocator *allocator)
+{
+    for (int k = 0; k < coarse->count; ++k)
+        destroy_level(&coarse->level[k], allocator);
+    memset(coarse, 0, sizeof *coarse);
+}
+
+/* Gives each coarse particle its interpolation-weighted share of the finer masses. */
+static void weigh_level(tl_coarse_level *level, const tl_mesh *finer, const tl_particles *fine)
+{
+    const tl_mesh *mesh = level->mesh;
+    memset(level->p.m, 0, (size_t)level->p.count * sizeof(tl_real));
+    for (int i = 0; i < level->p.count; ++i)
+        level->p.w[i] = 1;
+    for (int r = 0; r < finer->rows; ++r)
+        for (int c = 0; c < finer->columns; ++c) {
+            int i = finer->lattice[r * finer->columns + c];
+            int C = c / TL_COARSE_RATIO, R = r / TL_COARSE_RATIO;
+            tl_real s = (tl_real)(c % TL_COARSE_RATIO) / TL_COARSE_RATIO, t = (tl_real)(r % TL_COARSE_RATIO) / TL_COARSE_RATIO;
+            for (int k = 0; k < 4; ++k) {
+                int column = C + (k & 1), row = R + (k >> 1);
+                column = column < mesh->columns ? column : mesh->columns - 1;
+                row = row < mesh->rows ? row : mesh->rows - 1;
+                tl_real share = ((k & 1) ? s : 1 - s) * ((k >> 1) ? t : 1 - t);
+                int coarse = mesh->lattice[row * mesh->columns + column];
+                level->p.m[coarse] += share * fine->m[i];
+                if (!(fine->w[i] > 0) && share >= (tl_real)0.25)
+                    level->p.w[coarse] = 0;
+            }
+        }
+    for (int i = 0; i < level->p.count; ++i)
+        if (level->p.w[i] > 0)
+            level->p.w[i] = 1 / level->p.m[i];
+}
+
+void tl_coarse_weigh(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p)
+{
+    for (int k = 0; k < coarse->count; ++k)
+        weigh_level(&coarse->level[k], k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p);
+}
+
+static void restrict_to(tl_coarse_level *level, const tl_mesh *finer, const tl_particles *fine)
+{
+    const tl_mesh *mesh = level->mesh;
+    for (int row = 0; row < mesh->rows; ++row)
+        for (int column = 0; column < mesh->columns; ++column) {
+            int to = mesh->lattice[row * mesh->columns + column];
+            int from = finer->lattice[TL_COARSE_RATIO * (row * finer->columns + column)];
+            for (int c = 0; c < 3; ++c)
+                level->p.x[c][to] = level->start[c][to] = fine->x[c][from];
+        }
+}
+
+/* The moves of one coarse row pair, interpolated at the share t between them, columns in order, the last repeated. */
+static void blend_rows(const tl_coarse_level *level, int axis, int row, tl_real t)
+{
+    const tl_mesh *mesh = level->mesh;
+    const tl_real *x = level->p.x[axis], *start = level->start[axis];
+    int next = row + 1 < mesh->rows ? row + 1 : mesh->rows - 1;
+    tl_real *out = level->row[axis];
+    for (int column = 0; column < mesh->columns; ++column) {
+        int a = mesh->lattice[row * mesh->columns + column], b = mesh->lattice[next * mesh->columns + column];
+        tl_real above = x[a] - start[a], below = x[b] - start[b];
+        out[column] = above + (below - above) * t;
+    }
+    for (int column = mesh->columns; column < tl_padded(mesh->columns + 1); ++column)
+        out[column] = out[mesh->columns - 1];
+}
+
+static void prolong(const tl_coarse_level *level, const tl_mesh *finer, const tl_particles *fine, int lanes)
+{
+    tl_coarse_row_kernel *add = TL_PICK_KERNEL(tl_coarse_row, lanes);
+    for (int r = 0; r < finer->rows; ++r) {
+        int first = r * finer->columns; /* rows are whole and in order */
+        tl_real t = (tl_real)(r % TL_COARSE_RATIO) / TL_COARSE_RATIO;
+        for (int axis = 0; axis < 3; ++axis) {
+            blend_rows(level, axis, r / TL_COARSE_RATIO, t);
+            add(finer->columns, level->row[axis], fine->w + first, fine->x[axis] + first);
+        }
+    }
+}
+
+void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps)
+{
+    tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, lanes);
+    const tl_link_solve bound = {.low = 0, .high = 1, .keep = 1};
+    for (int k = 0; k < coarse->count; ++k)
+        restrict_to(&coarse->level[k], k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p);
+    for (int k = coarse->count - 1; k >= 0; --k) {
+        tl_coarse_level *level = &coarse->level[k];
+        for (int n = 0; n < sweeps; ++n)
+            for (int f = 0; f < 2; ++f)
+                solve(&level->links[f], level->links[f].force_order, level->links[f].piece_count, n % 2 != 0, &bound, &level->p);
+        prolong(level, k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p, lanes);
+    }
+}

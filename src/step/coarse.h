@@ -1,0 +1,48 @@
+/* Coarse-to-fine sweep on grids, after Müller 2008, "Hierarchical position based dynamics".
+
+   Each level is the grid of every fourth column and row of the one below. Its links bound lengths from above only: two
+   points are never farther apart than the way between them along the cloth, so folds stay free. The coarsest level is
+   solved first; what its particles moved is interpolated to the next finer level, and last to the cloth itself. Stretch over
+   long distances thus goes in a few cheap sweeps instead of one row per sweep.
+
+   A coarse particle weighs what interpolation makes it carry, so linear momentum is kept. One that stands for a held
+   particle does not move. The particle order of grids (column classes mod 4) turns interpolation into plain vector work:
+   the columns of class q lie at the share q/4 between two coarse columns. */
+#ifndef TL_STEP_COARSE_H
+#define TL_STEP_COARSE_H
+
+#include "element/link_solve.h"
+
+enum { TL_COARSE_LEVELS = 3, TL_COARSE_RATIO = 4, TL_COARSE_LEAST = 6 }; /* levels stop when a side has fewer particles */
+
+typedef struct tl_coarse_level {
+    tl_mesh *mesh;
+    tl_particles p;          /* x, m and w only */
+    tl_real *start[3];       /* x before the level was solved */
+    tl_link_set links[2];    /* structural, shear */
+    tl_real *row[3];         /* one row of moves, interpolated between coarse rows, columns in their natural order */
+} tl_coarse_level;
+
+typedef struct tl_coarse {
+    int count;
+    tl_coarse_level level[TL_COARSE_LEVELS];
+    unsigned version;        /* of the pins that the masses were made for */
+    bool made;
+} tl_coarse;
+
+/* Levels for a grid; none for other meshes. False when memory ran out. */
+bool tl_coarse_build(tl_coarse *coarse, const tl_allocator *allocator, const tl_mesh *mesh);
+void tl_coarse_destroy(tl_coarse *coarse, const tl_allocator *allocator);
+
+/* Takes masses and held particles over from the cloth. */
+void tl_coarse_weigh(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p);
+
+/* Solves all levels and moves the cloth's particles. */
+void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps);
+
+/* One row of a finer grid: x += moves interpolated along the row. `moves` has the coarse columns in their order, the
+   last one repeated once; `fine` is the first particle of the row. */
+typedef void tl_coarse_row_kernel(int columns, const tl_real *moves, const tl_real *w, tl_real *x);
+tl_coarse_row_kernel tl_coarse_row_w8, tl_coarse_row_w4, tl_coarse_row_w1;
+
+#endif

@@ -1,0 +1,16 @@
+/* Explicit Euler: x ← x + v h, v ← v + a h with a at the start. First order; gains energy in every oscillation, and is
+   here to be compared with. */
+#include "step/explicit.h"
+
+static void integrate(tl_system *system, tl_real h)
+{
+    tl_explicit_move(system, (tl_integration){.h = h, .after = h}, 0);
+}
+
+const tl_stepper_class tl_stepper_explicit_euler = {
+    .name = "explicit-euler",
+    .help = "Position by the old velocity, velocity by the old force; first order, gains energy.",
+    .schedule = "model integrate contact",
+    .model = tl_explicit_model,
+    .integrate = integrate,
+};

@@ -1,0 +1,35 @@
+/* Moves particles along one axis: the arithmetic that explicit Euler, semi-implicit Euler, the kinematic form and Verlet
+   share. Arrays are padded, so the last vector may reach past `count`: the padding has w = v = f = m = 0. */
+#include "core/simd.h"
+#include "step/kernels.h"
+
+void TL_KERNEL(tl_integrate)(int count, const tl_integration *k, const tl_real *restrict w, const tl_real *restrict f,
+                             tl_real *restrict v, tl_real *restrict x)
+{
+    const tl_vec keep = tl_vec_set(k->keep), before = tl_vec_set(k->before), after = tl_vec_set(k->after);
+    const tl_vec h = tl_vec_set(k->h), square = tl_vec_set(k->square), one = tl_vec_set(1), zero = tl_vec_set(0);
+    for (int i = 0; i < count; i += TL_WIDTH) {
+        tl_vec wi = tl_vec_load(w + i);
+        tl_vec a = tl_vec_load(f + i) * wi;
+        tl_vec kept = tl_vec_load(v + i) * tl_select(wi > zero, keep, one);
+        tl_vec vi = kept + a * before;
+        tl_vec_store(x + i, tl_vec_load(x + i) + (vi * h + a * square));
+        tl_vec_store(v + i, vi + a * after);
+    }
+}
+
+void TL_KERNEL(tl_weight)(int count, const tl_real *restrict m, tl_real gravity, const tl_real *restrict extra,
+                          tl_real *restrict f)
+{
+    const tl_vec g = tl_vec_set(gravity);
+    for (int i = 0; i < count; i += TL_WIDTH)
+        tl_vec_store(f + i, tl_vec_load(m + i) * g + tl_vec_load(extra + i));
+}
+
+void TL_KERNEL(tl_velocity)(int count, tl_real rate, const tl_real *restrict x, const tl_real *restrict x_old,
+                            tl_real *restrict v)
+{
+    const tl_vec r = tl_vec_set(rate);
+    for (int i = 0; i < count; i += TL_WIDTH)
+        tl_vec_store(v + i, (tl_vec_load(x + i) - tl_vec_load(x_old + i)) * r);
+}

@@ -1,0 +1,32 @@
+/* The vector kernels of the steppers (integrate_kernel.c), one symbol per width. */
+#ifndef TL_STEP_KERNELS_H
+#define TL_STEP_KERNELS_H
+
+#include "core/particles.h"
+
+/* Numbers of one integration along one axis:
+     v ← v·keep + a·before,  x ← x + v·h + a·square,  v ← v + a·after,   a = f·w.
+   Held particles (w = 0) keep their velocity whole and move with it. */
+typedef struct tl_integration {
+    tl_real keep;   /* 1, share of the velocity that damping leaves */
+    tl_real before; /* s */
+    tl_real h;      /* s */
+    tl_real square; /* s² */
+    tl_real after;  /* s */
+} tl_integration;
+
+typedef void tl_integrate_kernel(int count, const tl_integration *k, const tl_real *w, const tl_real *f, tl_real *v,
+                                 tl_real *x);
+/* f = m·g + extra */
+typedef void tl_weight_kernel(int count, const tl_real *m, tl_real gravity, const tl_real *extra, tl_real *f);
+
+/* v = (x − x_old) · rate */
+typedef void tl_velocity_kernel(int count, tl_real rate, const tl_real *x, const tl_real *x_old, tl_real *v);
+
+tl_velocity_kernel tl_velocity_w8, tl_velocity_w4, tl_velocity_w1;
+tl_integrate_kernel tl_integrate_w8, tl_integrate_w4, tl_integrate_w1;
+tl_weight_kernel tl_weight_w8, tl_weight_w4, tl_weight_w1;
+
+#define TL_PICK_KERNEL(name, lanes) ((lanes) == 8 ? name##_w8 : (lanes) == 4 ? name##_w4 : name##_w1)
+
+#endif

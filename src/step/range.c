@@ -1,0 +1,23 @@
+/* S4's constraints: external forces are explicit, and link lengths are kept within a range in which no force acts. Bend
+   links only hold from above and elements other than links are solved as by projection. */
+#include "step/position.h"
+
+static tl_position_rule rule_of(const tl_system *system, int element, tl_real h)
+{
+    (void)h;
+    bool bend = element == TL_ELEMENT_link_bend; /* bent cloth brings those ends together: only their stretch counts */
+    return (tl_position_rule){.low = bend ? 0 : system->position_settings.range_low,
+                              .high = system->position_settings.range_high,
+                              .keep = 1};
+}
+
+static void model(tl_system *system, tl_real h) { tl_position_solve(system, h, rule_of); }
+
+const tl_stepper_class tl_stepper_range = {
+    .name = "range",
+    .help = "Link lengths are kept within a range, and nothing acts inside it (S4).",
+    .schedule = "integrate (model)*iterations contact",
+    .prepare = tl_position_prepare,
+    .model = model,
+    .integrate = tl_position_predict,
+};

@@ -1,0 +1,33 @@
+/* The order of stages inside a substep, as data. Text such as
+
+     model integrate contact
+     integrate (model contact)*iterations
+
+   names stages, groups them and repeats a group a number of times or as often as the cloth's `iterations` says. S0's
+   loops have names of their own: "s0-4.1" … "s0-4.5". */
+#ifndef TL_STEP_SCHEDULE_H
+#define TL_STEP_SCHEDULE_H
+
+#include "telar/types.h"
+
+typedef enum tl_stage { TL_STAGE_MODEL, TL_STAGE_INTEGRATE, TL_STAGE_CONTACT, TL_STAGE_COUNT } tl_stage;
+
+enum { TL_SCHEDULE_LENGTH = 32, TL_SCHEDULE_DEPTH = 4, TL_SCHEDULE_REPEAT_MAX = 1000 };
+
+typedef struct tl_schedule {
+    int count;
+    struct {
+        signed char kind;   /* a tl_stage, or TL_SCHEDULE_OPEN, TL_SCHEDULE_CLOSE */
+        short repeat;       /* of a closed group; 0: the cloth's iterations */
+        signed char open;   /* index of the group's opening, at its close */
+    } entry[TL_SCHEDULE_LENGTH];
+} tl_schedule;
+enum { TL_SCHEDULE_OPEN = -1, TL_SCHEDULE_CLOSE = -2 };
+
+/* Reads a text or a preset's name. The message names the word that is wrong. */
+tl_result tl_schedule_parse(const char *text, tl_schedule *schedule, tl_error *error);
+
+/* Calls `run` for every stage in order. */
+void tl_schedule_run(const tl_schedule *schedule, int iterations, void (*run)(void *user, tl_stage stage), void *user);
+
+#endif

@@ -1,0 +1,16 @@
+/* Semi-implicit (symplectic) Euler: v ← v + a h, then x ← x + v h with the new velocity (S1's Euler). First order, no
+   drift of energy. */
+#include "step/explicit.h"
+
+static void integrate(tl_system *system, tl_real h)
+{
+    tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0);
+}
+
+const tl_stepper_class tl_stepper_semi_implicit_euler = {
+    .name = "semi-implicit-euler",
+    .help = "Velocity by the old force, position by the new velocity; first order, keeps energy bounded.",
+    .schedule = "model integrate contact",
+    .model = tl_explicit_model,
+    .integrate = integrate,
+};

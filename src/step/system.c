@@ -1,0 +1,94 @@
+/* Force evaluation for a whole cloth, and the memory of its particles. */
+#include "step/system.h"
+
+#include "core/timing.h"
+#include "step/kernels.h"
+#include "step/position.h"
+
+#include <string.h>
+
+tl_real *tl_system_array(tl_system *system)
+{
+    size_t count = (size_t)tl_padded(system->p.count);
+    tl_real *array = tl_allocate(&system->allocator, count, sizeof(tl_real));
+    if (array)
+        system->bytes += count * sizeof(tl_real);
+    return array;
+}
+
+static bool make_vector(tl_system *system, tl_real *array[3])
+{
+    for (int c = 0; c < 3; ++c)
+        if (!(array[c] = tl_system_array(system)))
+            return false;
+    return true;
+}
+
+tl_result tl_system_create(tl_system *system, const tl_mesh *mesh, const tl_allocator *allocator, int lanes,
+                           tl_error *error)
+{
+    memset(system, 0, sizeof *system);
+    system->allocator = *allocator;
+    system->mesh = mesh;
+    system->p.count = mesh->particle_count;
+    system->lanes = lanes;
+    bool made = make_vector(system, system->p.x) && make_vector(system, system->p.v) &&
+                make_vector(system, system->p.f) && make_vector(system, system->x_old) &&
+                make_vector(system, system->user_force);
+    made = made && (system->p.m = tl_system_array(system)) && (system->p.w = tl_system_array(system));
+    if (!made) {
+        tl_system_destroy(system);
+        return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d particles", mesh->particle_count);
+    }
+    return TL_OK;
+}
+
+void tl_system_destroy(tl_system *system)
+{
+    for (int c = 0; c < 3; ++c) {
+        tl_release(&system->allocator, system->p.x[c]);
+        tl_release(&system->allocator, system->p.v[c]);
+        tl_release(&system->allocator, system->p.f[c]);
+        tl_release(&system->allocator, system->x_old[c]);
+        tl_release(&system->allocator, system->user_force[c]);
+    }
+    tl_release(&system->allocator, system->p.m);
+    tl_release(&system->allocator, system->p.w);
+    for (size_t k = 0; k < sizeof system->scratch / sizeof *system->scratch; ++k)
+        tl_release(&system->allocator, system->scratch[k]);
+    tl_position_destroy(system);
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
+        if (system->batch[e].data)
+            system->batch[e].kind->destroy(&system->batch[e]);
+    memset(system, 0, sizeof *system);
+}
+
+static void add_weight(tl_system *system)
+{
+    tl_particles *p = &system->p;
+    const tl_real gravity[3] = {system->gravity.x, system->gravity.y, system->gravity.z};
+    tl_weight_kernel *weight = TL_PICK_KERNEL(tl_weight, system->lanes);
+    for (int c = 0; c < 3; ++c)
+        weight(p->count, p->m, gravity[c], system->user_force[c], p->f[c]);
+}
+
+void tl_system_external(tl_system *system, double time)
+{
+    double start = tl_seconds();
+    add_weight(system);
+    if (system->air)
+        system->air(system->air_user, &system->p, time);
+    system->seconds_forces += tl_seconds() - start;
+}
+
+void tl_system_forces(tl_system *system, double time)
+{
+    double start = tl_seconds();
+    add_weight(system);
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
+        if (system->on[e])
+            system->batch[e].kind->force(&system->batch[e], &system->p);
+    if (system->air)
+        system->air(system->air_user, &system->p, time);
+    system->seconds_forces += tl_seconds() - start;
+}

@@ -1,0 +1,57 @@
+/* The mechanical system of one cloth as a stepper sees it: particles, elements, gravity, air. */
+#ifndef TL_STEP_SYSTEM_H
+#define TL_STEP_SYSTEM_H
+
+#include "element/element.h"
+
+typedef struct tl_system tl_system;
+typedef struct tl_position tl_position; /* step/position.h */
+
+/* What position-based steppers are told besides the elements. */
+typedef struct tl_position_settings {
+    tl_real range_low, range_high; /* 1, lengths that the range stepper leaves alone */
+    tl_real loss;                  /* 1, share of a correction that the projection stepper leaves undone */
+    bool attach;                   /* long-range attachments to held particles */
+    bool coarse;                   /* coarse-to-fine sweep */
+} tl_position_settings;
+
+struct tl_system {
+    tl_allocator allocator;
+    const tl_mesh *mesh;
+    tl_particles p;
+    tl_real *x_old[3];       /* m, positions at the start of the substep */
+    tl_real *user_force[3];  /* N, of the user, during one frame */
+    tl_element_batch batch[TL_ELEMENT_COUNT];
+    bool on[TL_ELEMENT_COUNT]; /* batches that take part */
+    tl_vec3 gravity;         /* m/s² */
+    tl_real damping;         /* 1/s */
+    tl_real lag;             /* s by which v lags behind x: half a substep after Verlet, else 0 */
+    double time;             /* s, at the start of the substep */
+    int lanes;               /* 8, 4 or 1 */
+    int iterations;          /* for steppers and schedules that repeat a stage */
+    /* Adds the force of the air to p.f for the given time. NULL without air. */
+    void (*air)(void *user, tl_particles *p, double time);
+    void *air_user;
+    tl_real *scratch[12];    /* working memory of steppers that need it, made by their `prepare` */
+    tl_position *position;   /* working memory of position-based steppers, made by their `prepare` */
+    tl_position_settings position_settings;
+    unsigned pins_version;   /* counts changes of what is held */
+    size_t bytes;            /* everything above */
+    double seconds_forces;   /* time spent in tl_system_forces since it was last set to 0 */
+};
+
+/* Makes the arrays for a mesh; masses are set by the caller. On error everything is released. */
+tl_result tl_system_create(tl_system *system, const tl_mesh *mesh, const tl_allocator *allocator, int lanes,
+                           tl_error *error);
+void tl_system_destroy(tl_system *system);
+
+/* One padded, zeroed array of numbers; counts into system->bytes. */
+tl_real *tl_system_array(tl_system *system);
+
+/* p.f = gravity + user + elements + air, at the present x and v. */
+void tl_system_forces(tl_system *system, double time);
+
+/* The same without the elements. */
+void tl_system_external(tl_system *system, double time);
+
+#endif

@@ -1,0 +1,176 @@
+/* Bodies: poses along keyframes, by hand, or at rest. */
+#include "world/world.h"
+
+#include <string.h>
+
+static tl_pose own_pose(const tl_body *body) { return (tl_pose){body->def.position, tl_quat_euler(body->def.rotation)}; }
+
+/* The body's own pose after the key's, between the two keys around `time`. Turns are interpolated in degrees, so that
+   a key may ask for more than one turn. */
+static tl_pose pose_at(const tl_body *body, double time)
+{
+    tl_pose own = own_pose(body);
+    int count = body->def.key_count;
+    if (count == 0)
+        return own;
+    const tl_key_def *keys = body->keys;
+    double last = (double)keys[count - 1].time;
+    if (body->def.loop && last > 0)
+        time -= last * floor(time / last);
+    int next = 0;
+    while (next < count && (double)keys[next].time <= time)
+        ++next;
+    const tl_key_def *a = &keys[next > 0 ? next - 1 : 0], *b = &keys[next < count ? next : count - 1];
+    double span = (double)b->time - (double)a->time;
+    tl_real t = span > 0 ? tl_clamp((tl_real)((time - (double)a->time) / span), 0, 1) : 0;
+    tl_quat turn = tl_quat_euler(tl_lerp(a->rotation, b->rotation, t));
+    return (tl_pose){tl_add(own.position, tl_lerp(a->position, b->position, t)),
+                     tl_quat_normalized(tl_quat_mul(turn, own.rotation))};
+}
+
+static tl_result check(tl_body *body, tl_error *error)
+{
+    tl_body_def *def = &body->def;
+    const char *label = def->label[0] ? def->label : "body";
+    tl_result result = tl_check_def(&tl_body_params, def, label, error);
+    if (result != TL_OK)
+        return result;
+    body->shape = tl_shape_find(def->shape);
+    const char *wrong = body->shape->check(def->size);
+    if (wrong)
+        return tl_fail(error, TL_ERROR_INPUT, "%s.size: %s of shape %s", label, wrong, def->shape);
+    for (int k = 0; k < def->key_count; ++k) {
+        tl_key_def key = def->keys[k];
+        result = tl_check_def(&tl_key_params, &key, "key", error);
+        if (result != TL_OK)
+            return result;
+        if (k > 0 && !(key.time > def->keys[k - 1].time))
+            return tl_fail(error, TL_ERROR_INPUT, "%s.key[%d].time: %g s does not come after key %d", label, k,
+                           (double)key.time, k - 1);
+    }
+    return TL_OK;
+}
+
+tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
+{
+    tl_allocator *allocator = &world->allocator;
+    tl_body *body = tl_allocate(allocator, 1, sizeof *body);
+    tl_key_def *keys = tl_allocate(allocator, (size_t)(def->key_count > 0 ? def->key_count : 0), sizeof *keys);
+    if (!body || !keys || !tl_world_room_for_bodies(world) ||
+        !tl_grow(allocator, (void **)&world->bodies, world->body_count, &world->body_capacity, sizeof(tl_body *))) {
+        tl_release(allocator, body);
+        tl_release(allocator, keys);
+        tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for a body");
+        return NULL;
+    }
+    body->world = world;
+    body->def = *def;
+    body->keys = keys;
+    if (check(body, &world->error) != TL_OK) {
+        tl_body_free(body);
+        return NULL;
+    }
+    if (def->key_count > 0)
+        memcpy(keys, def->keys, (size_t)def->key_count * sizeof *keys);
+    body->def.keys = keys;
+    body->start = body->end = pose_at(body, world->time);
+    world->bodies[world->body_count++] = body;
+    return body;
+}
+
+void tl_body_free(tl_body *body)
+{
+    tl_allocator allocator = body->world->allocator;
+    tl_release(&allocator, body->keys);
+    tl_release(&allocator, body);
+}
+
+tl_body *tl_world_add_sphere(tl_world *world, tl_vec3 center, tl_real radius, tl_real friction)
+{
+    tl_body_def def = tl_body_def_default();
+    def.position = center;
+    def.size = tl_v3(radius, radius, radius);
+    def.friction = friction;
+    return tl_body_create(world, &def);
+}
+
+tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_real friction)
+{
+    tl_body_def def = tl_body_def_default();
+    def.shape = "plane";
+    def.position = point;
+    def.friction = friction;
+    if (!(tl_length(normal) > 0)) {
+        tl_fail(&world->error, TL_ERROR_INPUT, "plane: the normal has no direction");
+        return NULL;
+    }
+    tl_body *body = tl_body_create(world, &def);
+    if (body) { /* the turn that takes +y to the normal, exact where degrees would round */
+        tl_vec3 n = tl_normalized(normal);
+        tl_quat turn = {n.z, 0, -n.x, 1 + n.y};
+        if (n.y < -0.999999f)
+            turn = (tl_quat){1, 0, 0, 0};
+        tl_body_move(body, point, tl_quat_normalized(turn));
+        body->start = body->end = body->told;
+    }
+    return body;
+}
+
+void tl_body_begin(tl_body *body, double time, tl_real dt)
+{
+    body->impulse = body->moment = tl_v3(0, 0, 0);
+    body->end = body->is_told ? body->told : pose_at(body, time + (double)dt);
+}
+
+tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
+{
+    tl_body_def before = body->def;
+    const char *label = body->def.label[0] ? body->def.label : "body";
+    tl_error *error = &body->world->error;
+    tl_result result = tl_set_live(&tl_body_params, &body->def, path, value, label, error);
+    const char *wrong = result == TL_OK ? body->shape->check(body->def.size) : NULL;
+    if (wrong) {
+        body->def = before;
+        return tl_fail(error, TL_ERROR_INPUT, "%s.size: %s of shape %s", label, wrong, body->def.shape);
+    }
+    if (result == TL_OK && (strcmp(path, "position") == 0 || strcmp(path, "rotation") == 0))
+        body->is_told = false;
+    return result;
+}
+
+const tl_body_def *tl_body_get_def(const tl_body *body) { return &body->def; }
+
+void tl_body_pose(const tl_body *body, tl_vec3 *position, tl_quat *rotation)
+{
+    if (position)
+        *position = body->start.position;
+    if (rotation)
+        *rotation = body->start.rotation;
+}
+
+tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation)
+{
+    tl_real length = rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z + rotation.w * rotation.w;
+    if (!isfinite(position.x + position.y + position.z) || !(length > 0) || !isfinite(length))
+        return tl_fail(&body->world->error, TL_ERROR_INPUT, "%s: the pose is not finite", body->def.label);
+    body->told = (tl_pose){position, tl_quat_normalized(rotation)};
+    body->is_told = true;
+    return TL_OK;
+}
+
+void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment)
+{
+    if (impulse)
+        *impulse = body->impulse;
+    if (moment)
+        *moment = body->moment;
+}
+
+tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal)
+{
+    tl_vec3 local;
+    tl_real distance = body->shape->distance(body->def.size, tl_pose_undo(body->start, point), &local);
+    if (normal)
+        *normal = tl_rotate(body->start.rotation, local);
+    return distance;
+}

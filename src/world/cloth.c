@@ -1,0 +1,245 @@
+/* Creating, changing and destroying cloths. */
+#include "world/cloth_shape.h"
+#include "world/material.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void air_force(void *user, tl_particles *p, double time)
+{
+    tl_cloth *cloth = user;
+    cloth->air.time = time;
+    if (strcmp(cloth->def.air, "particle") == 0)
+        tl_air_on_particles(&cloth->air, cloth->mesh, p);
+    else
+        tl_air_on_faces(&cloth->air, cloth->mesh, p);
+}
+
+static const char *label_of(const tl_cloth *cloth) { return cloth->def.label[0] ? cloth->def.label : "cloth"; }
+
+/* Makes the batches of the elements that are on, and hands all batches their numbers. */
+static tl_result configure_elements(tl_cloth *cloth, tl_error *error)
+{
+    tl_system *system = &cloth->system;
+    const tl_element_def *elements = tl_element_array(&cloth->def.elements);
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        tl_element_batch *batch = &system->batch[e];
+        if (elements[e].on && !batch->kind) {
+            tl_element_batch made = {.kind = tl_element_classes[e], .allocator = system->allocator, .lanes = system->lanes};
+            tl_result result = made.kind->build(&made, cloth->mesh, error);
+            if (result != TL_OK)
+                return result;
+            *batch = made;
+        }
+        batch->stiffness = elements[e].stiffness;
+        batch->damping = elements[e].damping;
+        batch->settings = (tl_element_settings){.full_damping = strcmp(cloth->def.link_damping, "full") == 0,
+                                                .stretch_u = cloth->def.stretch_u,
+                                                .stretch_v = cloth->def.stretch_v};
+        system->on[e] = elements[e].on && batch->count > 0;
+    }
+    return TL_OK;
+}
+
+static tl_result configure_trial(tl_cloth *cloth, tl_error *error)
+{
+    for (int k = 0; k < 7 && cloth->def.adaptive; ++k)
+        if (!cloth->trial[k] && !(cloth->trial[k] = tl_system_array(&cloth->system)))
+            return tl_fail(error, TL_ERROR_MEMORY, "no memory for adaptive substeps");
+    return TL_OK;
+}
+
+tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
+{
+    const tl_stepper_class *stepper = tl_stepper_find(cloth->def.stepper);
+    tl_schedule schedule;
+    tl_error reason;
+    if (tl_schedule_parse(cloth->def.schedule[0] ? cloth->def.schedule : stepper->schedule, &schedule, &reason) != TL_OK)
+        return tl_fail(error, TL_ERROR_INPUT, "%s.%s", label_of(cloth), reason.message);
+    cloth->system.iterations = cloth->def.iterations;
+    cloth->system.position_settings = (tl_position_settings){.range_low = cloth->def.range_low,
+                                                             .range_high = cloth->def.range_high,
+                                                             .loss = cloth->def.projection_loss,
+                                                             .attach = cloth->def.attach,
+                                                             .coarse = cloth->def.coarse};
+    tl_result result = configure_elements(cloth, error);
+    if (result == TL_OK)
+        result = configure_trial(cloth, error);
+    if (result == TL_OK && stepper->prepare)
+        result = stepper->prepare(&cloth->system, error);
+    if (result != TL_OK)
+        return result;
+    cloth->stepper = stepper;
+    cloth->contact = tl_contact_find(cloth->def.contact);
+    cloth->schedule = schedule;
+    cloth->system.damping = cloth->def.damping;
+    cloth->air.wind = &cloth->world->def.wind;
+    cloth->air.drag = cloth->def.drag;
+    cloth->air.lift = cloth->def.lift;
+    cloth->air.lanes = cloth->system.lanes;
+    bool air = strcmp(cloth->def.air, "off") != 0 && (cloth->def.drag > 0 || cloth->def.lift > 0);
+    cloth->system.air = air ? air_force : NULL;
+    cloth->system.air_user = cloth;
+    return TL_OK;
+}
+
+/* The edges that tell strain: all, but on a grid only rows and columns. */
+static tl_result make_strain_edges(tl_cloth *cloth, tl_error *error)
+{
+    const tl_mesh *mesh = cloth->mesh;
+    cloth->strain_edge = tl_allocate(&cloth->world->allocator, (size_t)mesh->edge_count, sizeof(int));
+    if (!cloth->strain_edge)
+        return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d edges", mesh->edge_count);
+    double sum = 0;
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        if (mesh->lattice) {
+            int a = mesh->vertex_of_particle[mesh->edge_a[e]], b = mesh->vertex_of_particle[mesh->edge_b[e]];
+            if (a / mesh->columns != b / mesh->columns && a % mesh->columns != b % mesh->columns)
+                continue;
+        }
+        cloth->strain_edge[cloth->strain_count++] = e;
+        sum += (double)mesh->edge_length[e];
+    }
+    cloth->mean_edge = (tl_real)(sum / cloth->strain_count);
+    return TL_OK;
+}
+
+static tl_result make_state(tl_cloth *cloth, tl_error *error)
+{
+    for (int k = 0; k < 7; ++k)
+        if (!(cloth->good[k] = tl_system_array(&cloth->system)))
+            return tl_fail(error, TL_ERROR_MEMORY, "no memory for the last good state");
+    size_t air = tl_air_scratch(cloth->mesh);
+    cloth->pressure = tl_system_array(&cloth->system);
+    cloth->air.scratch = tl_allocate(&cloth->world->allocator, air, sizeof(tl_real));
+    if (!cloth->pressure || !cloth->air.scratch)
+        return tl_fail(error, TL_ERROR_MEMORY, "no memory for contact and air");
+    cloth->system.bytes += air * sizeof(tl_real);
+    return TL_OK;
+}
+
+static tl_result create(tl_cloth *cloth, tl_error *error)
+{
+    tl_world *world = cloth->world;
+    tl_result result = tl_check_def(&tl_cloth_params, &cloth->def, label_of(cloth), error);
+    if (result != TL_OK)
+        return result;
+    if (!cloth->mesh) {
+        tl_grid_def grid = {cloth->def.columns, cloth->def.rows, cloth->def.width, cloth->def.height,
+                            strcmp(cloth->def.diagonals, "alternating") == 0};
+        cloth->mesh = cloth->own_mesh = tl_mesh_create_grid(&grid, &world->allocator, error);
+        if (!cloth->mesh)
+            return error->code;
+    }
+    result = tl_system_create(&cloth->system, cloth->mesh, &world->allocator, world->lanes, error);
+    if (result == TL_OK)
+        result = make_state(cloth, error);
+    if (result == TL_OK)
+        result = make_strain_edges(cloth, error);
+    if (result == TL_OK)
+        result = tl_cloth_place(cloth, error);
+    if (result == TL_OK)
+        result = tl_cloth_weigh(cloth, error);
+    if (result == TL_OK)
+        result = tl_pins_create(cloth, error);
+    if (result == TL_OK)
+        result = tl_cloth_configure(cloth, error);
+    return result;
+}
+
+static bool room_for_bodies(tl_cloth *cloth, int count)
+{
+    while (cloth->contact_capacity < count)
+        if (!tl_grow(&cloth->world->allocator, (void **)&cloth->contact_bodies, cloth->contact_capacity,
+                     &cloth->contact_capacity, sizeof *cloth->contact_bodies))
+            return false;
+    return true;
+}
+
+/* Bodies may come after cloths. */
+bool tl_world_room_for_bodies(tl_world *world)
+{
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (!room_for_bodies(world->cloths[k], world->body_count + 1))
+            return false;
+    return true;
+}
+
+tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
+{
+    tl_allocator *allocator = &world->allocator;
+    tl_cloth *cloth = tl_allocate(allocator, 1, sizeof *cloth);
+    if (!cloth || !tl_grow(allocator, (void **)&world->cloths, world->cloth_count, &world->cloth_capacity, sizeof(tl_cloth *))) {
+        tl_release(allocator, cloth);
+        tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for a cloth");
+        return NULL;
+    }
+    cloth->world = world;
+    cloth->def = *def;
+    cloth->mesh = def->mesh;
+    tl_result result = create(cloth, &world->error);
+    if (result == TL_OK && !room_for_bodies(cloth, world->body_count + 1))
+        result = tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for contact");
+    if (result != TL_OK) {
+        tl_cloth_free(cloth);
+        return NULL;
+    }
+    cloth->def.pins = NULL; /* the user's array is not kept: tl_cloth_pin tells what is held */
+    cloth->def.pin_count = 0;
+    cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
+    world->cloths[world->cloth_count++] = cloth;
+    return cloth;
+}
+
+void tl_cloth_free(tl_cloth *cloth)
+{
+    tl_allocator allocator = cloth->world->allocator;
+    tl_system_destroy(&cloth->system);
+    for (int k = 0; k < 7; ++k) {
+        tl_release(&allocator, cloth->good[k]);
+        tl_release(&allocator, cloth->trial[k]);
+    }
+    for (int k = 0; k < TL_OUTPUT_VECTORS; ++k)
+        tl_release(&allocator, cloth->output[k]);
+    tl_release(&allocator, cloth->strain_output);
+    tl_release(&allocator, cloth->contact_output);
+    tl_release(&allocator, cloth->mass_output);
+    tl_release(&allocator, cloth->pressure);
+    tl_release(&allocator, cloth->air.scratch);
+    tl_release(&allocator, cloth->strain_edge);
+    tl_release(&allocator, cloth->contact_bodies);
+    tl_release(&allocator, cloth->pins);
+    tl_mesh_destroy(cloth->own_mesh);
+    tl_release(&allocator, cloth);
+}
+
+void tl_cloth_destroy(tl_world *world, tl_cloth *cloth)
+{
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (world->cloths[k] == cloth) {
+            memmove(world->cloths + k, world->cloths + k + 1, (size_t)(world->cloth_count - k - 1) * sizeof(tl_cloth *));
+            --world->cloth_count;
+            tl_cloth_free(cloth);
+            return;
+        }
+}
+
+tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value)
+{
+    tl_error *error = &cloth->world->error;
+    tl_cloth_def before = cloth->def;
+    tl_result result = tl_set_live(&tl_cloth_params, &cloth->def, path, value, label_of(cloth), error);
+    if (result == TL_OK)
+        result = tl_cloth_configure(cloth, error);
+    if (result != TL_OK) { /* a method that cannot be used leaves the cloth as it was */
+        tl_error reason = *error;
+        cloth->def = before;
+        tl_cloth_configure(cloth, error);
+        *error = reason;
+    }
+    return result;
+}
+
+const tl_cloth_def *tl_cloth_get_def(const tl_cloth *cloth) { return &cloth->def; }
+const tl_mesh *tl_cloth_mesh(const tl_cloth *cloth) { return cloth->mesh; }

@@ -1,0 +1,61 @@
+#include "world/cloth_shape.h"
+
+#include "core/random.h"
+#include "core/trig.h"
+
+#include <string.h>
+
+/* Waves of the start ripple across a grid, chosen so that they share no period with each other or with the grid. */
+#define RIPPLE_WAVES_X 5.3
+#define RIPPLE_WAVES_Y 3.7
+/* Periods of the sinusoidal mass spread along the particles' numbers in the file (S3 shows a visible period). */
+#define SPREAD_PERIOD 16.0
+
+tl_result tl_cloth_place(tl_cloth *cloth, tl_error *error)
+{
+    (void)error;
+    const tl_mesh *mesh = cloth->mesh;
+    tl_quat turn = tl_quat_euler(cloth->def.rotation);
+    if (mesh->lattice && strcmp(cloth->def.plane, "horizontal") == 0) /* the sheet's front looks up, its top edge away */
+        turn = tl_quat_mul(turn, tl_quat_euler(tl_v3(-90, 0, 0)));
+    for (int i = 0; i < mesh->particle_count; ++i) {
+        tl_vec3 local = mesh->position[i];
+        if (cloth->def.ripple > 0) {
+            double x = (double)(local.x / cloth->def.width), y = (double)(local.y / cloth->def.height);
+            double wave = tl_sin(2 * TL_PI * RIPPLE_WAVES_X * x) * tl_cos(2 * TL_PI * RIPPLE_WAVES_Y * y);
+            local.z += cloth->def.ripple * (tl_real)wave;
+        }
+        tl_put(cloth->system.p.x, i, tl_add(cloth->def.center, tl_rotate(turn, local)));
+    }
+    return TL_OK;
+}
+
+/* Share of the heaviest mass that a vertex gets, in 1/ratio … 1. */
+static double spread(const tl_cloth_def *def, int vertex)
+{
+    double lightest = 1 / (double)def->mass_ratio;
+    if (strcmp(def->mass_spread, "random") == 0)
+        return lightest + (1 - lightest) * tl_random_unit((uint32_t)def->seed, (uint32_t)vertex);
+    if (strcmp(def->mass_spread, "sinusoidal") == 0)
+        return lightest + (1 - lightest) * (0.5 + 0.5 * tl_sin(2 * TL_PI * vertex / SPREAD_PERIOD));
+    return 1;
+}
+
+tl_result tl_cloth_weigh(tl_cloth *cloth, tl_error *error)
+{
+    const tl_mesh *mesh = cloth->mesh;
+    const tl_cloth_def *def = &cloth->def;
+    tl_particles *p = &cloth->system.p;
+    /* a third of each face's mass to each corner */
+    for (int h = 0; h < 3 * mesh->face_count; ++h)
+        p->m[mesh->face[h]] += def->density * mesh->rest_area[h / 3] / 3;
+    for (int i = 0; i < p->count; ++i) {
+        if (def->particle_mass > 0)
+            p->m[i] = def->particle_mass;
+        p->m[i] *= (tl_real)spread(def, mesh->vertex_of_particle[i]);
+        if (!(p->m[i] > 0))
+            return tl_fail(error, TL_ERROR_INPUT, "%s: vertex %d has no mass", def->label, mesh->vertex_of_particle[i]);
+        p->w[i] = 1 / p->m[i];
+    }
+    return TL_OK;
+}

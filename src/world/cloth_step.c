@@ -1,0 +1,176 @@
+/* One frame of one cloth: substeps by its schedule, fixed or chosen by what happens, and the guard that undoes a frame
+   which ran away. */
+#include "core/timing.h"
+#include "world/world.h"
+
+#include <string.h>
+
+enum { MOST_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fixed one */
+
+typedef struct substep {
+    tl_cloth *cloth;
+    tl_real h;               /* s */
+    tl_real from, to;        /* 0…1, within the frame */
+} substep;
+
+static tl_pose pose_between(const tl_body *body, tl_real t)
+{
+    if (t <= 0)
+        return body->start;
+    if (t >= 1)
+        return body->end;
+    return (tl_pose){tl_lerp(body->start.position, body->end.position, t),
+                     tl_quat_nlerp(body->start.rotation, body->end.rotation, t)};
+}
+
+static void contact_stage(const substep *step)
+{
+    tl_cloth *cloth = step->cloth;
+    tl_world *world = cloth->world;
+    if (!cloth->contact->bodies)
+        return;
+    int count = 0;
+    for (int b = 0; b < world->body_count; ++b) {
+        const tl_body *body = world->bodies[b];
+        if (!body->def.on)
+            continue;
+        cloth->contact_bodies[count++] = (tl_contact_body){.shape = body->shape,
+                                                           .size = body->def.size,
+                                                           .from = pose_between(body, step->from),
+                                                           .to = pose_between(body, step->to),
+                                                           .friction = body->def.friction,
+                                                           .restitution = body->def.restitution};
+    }
+    tl_contact_cloth contact = {.p = &cloth->system.p,
+                                .x_old = cloth->system.x_old,
+                                .thickness = cloth->def.thickness,
+                                .friction = cloth->def.friction,
+                                .pressure = cloth->pressure,
+                                /* slower than two substeps of free fall is resting, not bouncing */
+                                .rest_speed = 2 * step->h * tl_length(world->def.gravity)};
+    tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
+    cloth->stats.contacts = contact.touching;
+    for (int b = 0, k = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->def.on) {
+            tl_body *body = world->bodies[b];
+            body->impulse = tl_add(body->impulse, cloth->contact_bodies[k].impulse);
+            body->moment = tl_add(body->moment, cloth->contact_bodies[k].moment);
+            ++k;
+        }
+}
+
+static void run_stage(void *user, tl_stage stage)
+{
+    const substep *step = user;
+    tl_cloth *cloth = step->cloth;
+    double start = tl_seconds();
+    if (stage == TL_STAGE_MODEL && cloth->stepper->model) {
+        cloth->stepper->model(&cloth->system, step->h);
+    } else if (stage == TL_STAGE_INTEGRATE) {
+        cloth->stepper->integrate(&cloth->system, step->h);
+        cloth->stats.seconds_step += tl_seconds() - start;
+    } else if (stage == TL_STAGE_CONTACT) {
+        contact_stage(step);
+        cloth->stats.seconds_contact += tl_seconds() - start;
+    }
+}
+
+static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
+{
+    tl_system *system = &cloth->system;
+    for (int c = 0; c < 3; ++c)
+        memcpy(system->x_old[c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
+    substep step = {cloth, h, from, to};
+    tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
+    system->time += (double)h;
+    ++cloth->stats.substeps;
+}
+
+static void fixed_substeps(tl_cloth *cloth, tl_real dt)
+{
+    int count = cloth->def.substeps;
+    for (int k = 0; k < count; ++k)
+        take_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
+}
+
+/* Copies x, v and pressure into or out of one of the two places for them. */
+static void keep_state(tl_cloth *cloth, tl_real *const place[7], bool back)
+{
+    tl_particles *p = &cloth->system.p;
+    size_t bytes = (size_t)p->count * sizeof(tl_real);
+    tl_real *state[7] = {p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], cloth->pressure};
+    for (int k = 0; k < 7; ++k)
+        memcpy(back ? state[k] : place[k], back ? place[k] : state[k], bytes);
+}
+
+/* Substeps so short that strain and motion change no more than allowed: the length that the present speed permits is
+   tried, and halved while the strain moved too far. */
+static void adaptive_substeps(tl_cloth *cloth, tl_real dt)
+{
+    tl_real longest = dt / (tl_real)cloth->def.substeps;
+    tl_real shortest = longest / (1 << MOST_HALVINGS);
+    tl_real done = 0, strain = tl_cloth_measure_strain(cloth), h = longest;
+    while (done < dt * (1 - 1e-6f)) {
+        tl_real speed = tl_cloth_measure_speed(cloth);
+        if (!isfinite(speed))
+            return;
+        if (speed > 0)
+            h = tl_min(h, cloth->def.adaptive_motion * cloth->mean_edge / speed);
+        h = tl_min(tl_max(h, shortest), dt - done);
+        keep_state(cloth, cloth->trial, false);
+        tl_real lag = cloth->system.lag;
+        double time = cloth->system.time;
+        take_substep(cloth, h, done / dt, (done + h) / dt);
+        tl_real moved = fabs(tl_cloth_measure_strain(cloth) - strain);
+        if (!(moved <= cloth->def.adaptive_strain) && h > shortest) {
+            keep_state(cloth, cloth->trial, true);
+            cloth->system.lag = lag;
+            cloth->system.time = time;
+            h /= 2;
+            continue;
+        }
+        done += h;
+        strain = tl_cloth_measure_strain(cloth);
+        h = tl_min(longest, h * 1.5f);
+    }
+}
+
+void tl_cloth_step(tl_cloth *cloth, tl_real dt)
+{
+    tl_world *world = cloth->world;
+    tl_system *system = &cloth->system;
+    cloth->stats.substeps = 0;
+    cloth->stats.contacts = 0;
+    cloth->stats.seconds_step = cloth->stats.seconds_contact = 0;
+    system->seconds_forces = 0;
+    system->gravity = world->def.gravity;
+    system->time = world->time;
+    keep_state(cloth, cloth->good, false);
+    tl_real lag = system->lag;
+    memset(cloth->pressure, 0, (size_t)system->p.count * sizeof(tl_real));
+    cloth->pressure_time = (double)dt;
+
+    tl_pins_begin(cloth, dt);
+    if (cloth->def.adaptive)
+        adaptive_substeps(cloth, dt);
+    else
+        fixed_substeps(cloth, dt);
+
+    double start = tl_seconds();
+    tl_pins_end(cloth);
+    cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
+    cloth->unstable = !(cloth->stats.largest_speed <= world->def.runaway_speed);
+    if (cloth->unstable) {
+        keep_state(cloth, cloth->good, true);
+        system->lag = lag;
+        ++cloth->stats.undone;
+    }
+    for (int c = 0; c < 3; ++c)
+        memset(system->user_force[c], 0, (size_t)system->p.count * sizeof(tl_real));
+    tl_cloth_changed(cloth);
+    cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
+    cloth->stats.seconds_forces = system->seconds_forces;
+    if (!cloth->stepper->model)
+        cloth->stats.seconds_step -= system->seconds_forces;
+    cloth->stats.seconds_finish = tl_seconds() - start;
+}

@@ -1,0 +1,17 @@
+/* Materials: named sets of elements. */
+#ifndef TL_WORLD_MATERIAL_H
+#define TL_WORLD_MATERIAL_H
+
+#include "telar/world.h"
+
+extern const char *const tl_material_name_list[]; /* NULL-terminated; the last is "custom" */
+const char *tl_material_help(const char *name);   /* NULL when there is none */
+
+/* Hook of the cloth's parameters: choosing a material sets the elements' switches, touching a switch makes the material
+   "custom". */
+void tl_material_changed(void *cloth_def, const tl_param *param);
+
+/* The element settings of a definition as an array in the order of TL_ELEMENTS. */
+static inline tl_element_def *tl_element_array(tl_elements_def *elements) { return (tl_element_def *)elements; }
+
+#endif

@@ -1,0 +1,197 @@
+/* The table of parameters of a world: the one place where every settable quantity of the engine is declared, with
+   unit, default, range and sentence. Definitions take their defaults from here. */
+#include "contact/contact_list.h"
+#include "contact/body.h"
+#include "step/stepper.h"
+#include "world/material.h"
+#include "world/world.h"
+
+#define LARGE 1e6 /* m, kg, s …: beyond this single precision has no digits left for cloth */
+
+#define FIELD(type, field) offsetof(type, field), sizeof(((type *)0)->field), 0
+#define REAL(type, field, path, unit, standard, low, high, when, help)                                                 \
+    {path, TL_PARAM_REAL, when, unit, {standard, 0, 0}, low, high, NULL, NULL, NULL, help, FIELD(type, field)}
+#define INT(type, field, path, standard, low, high, when, help)                                                        \
+    {path, TL_PARAM_INT, when, "", {standard, 0, 0}, low, high, NULL, NULL, NULL, help, FIELD(type, field)}
+#define BOOL(type, field, path, standard, when, help)                                                                  \
+    {path, TL_PARAM_BOOL, when, "", {standard, 0, 0}, 0, 1, NULL, NULL, NULL, help, FIELD(type, field)}
+#define VEC3(type, field, path, unit, x, y, z, low, high, when, help)                                                  \
+    {path, TL_PARAM_VEC3, when, unit, {x, y, z}, low, high, NULL, NULL, NULL, help, FIELD(type, field)}
+#define NAME(type, field, path, standard, list, when, help)                                                            \
+    {path, TL_PARAM_NAME, when, "", {0, 0, 0}, 0, 0, standard, list, NULL, help, FIELD(type, field)}
+#define TEXT(type, field, path, standard, when, help)                                                                  \
+    {path, TL_PARAM_TEXT, when, "", {0, 0, 0}, 0, 0, standard, NULL, NULL, help, FIELD(type, field)}
+#define LIST(type, field, count, path, group, when, help)                                                              \
+    {path, TL_PARAM_LIST, when, "", {0, 0, 0}, 0, 0, NULL, NULL, group, help, offsetof(type, field),                   \
+     sizeof(((type *)0)->field), offsetof(type, count)}
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+#define LIVE TL_PARAM_LIVE
+#define REBUILD TL_PARAM_REBUILD
+
+static const char *const wind_kinds[] = {"still", "uniform", "gusts", "turbulent", NULL};
+static const char *const lane_names[] = {"auto", "avx2", "sse", "plain", NULL};
+static const char *const diagonal_names[] = {"one", "alternating", NULL};
+static const char *const plane_names[] = {"horizontal", "vertical", NULL};
+static const char *const spread_names[] = {"equal", "random", "sinusoidal", NULL};
+static const char *const damping_names[] = {"along", "full", NULL};
+static const char *const air_names[] = {"off", "particle", "face", NULL};
+static const char *const pin_kinds[] = {"corner", "edge", "index", "region", NULL};
+static const char *const pin_names[] = {"top-left", "top-right", "bottom-left", "bottom-right", "top",
+                                        "bottom",   "left",      "right",       NULL};
+
+#define T tl_wind_def
+static const tl_param wind_table[] = {
+    NAME(T, kind, "kind", "still", wind_kinds, LIVE, "How the air moves: not at all, evenly, in gusts, or in gusts and eddies."),
+    VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, LIVE, "Mean velocity of the air."),
+    REAL(T, air_density, "air_density", "kg/m³", 1.225, 0, 1000, LIVE, "Density of the air; 0 is a vacuum."),
+    REAL(T, gust_strength, "gust_strength", "", 0.4, 0, 10, LIVE, "Size of gusts as a share of the mean speed."),
+    REAL(T, gust_period, "gust_period", "s", 2, 0.01, 1000, LIVE, "Time between gusts."),
+    REAL(T, eddy_strength, "eddy_strength", "", 0.3, 0, 10, LIVE, "Size of eddies as a share of the mean speed."),
+    REAL(T, eddy_size, "eddy_size", "m", 0.8, 0.01, 1000, LIVE, "Width of the largest eddies."),
+    INT(T, seed, "seed", 1, 0, 1e9, LIVE, "Number that chooses the gusts and eddies; the same seed blows the same everywhere."),
+};
+#undef T
+const tl_param_group tl_wind_params = {"wind", "The air.", wind_table, COUNT(wind_table), sizeof(tl_wind_def), NULL};
+
+#define T tl_world_def
+static const tl_param world_table[] = {
+    VEC3(T, gravity, "gravity", "m/s²", 0, -9.81, 0, -1000, 1000, LIVE, "Acceleration of free fall."),
+    NAME(T, lanes, "lanes", "auto", lane_names, REBUILD, "Vector width of the kernels; all give the same bits."),
+    REAL(T, runaway_speed, "runaway_speed", "m/s", 1000, 1, LARGE, LIVE, "A faster particle makes the step unstable, and it is undone."),
+};
+#undef T
+const tl_param_group tl_world_params = {"world", "What holds for everything.", world_table, COUNT(world_table), sizeof(tl_world_def), NULL};
+
+#define T tl_pin_def
+static const tl_param pin_table[] = {
+    NAME(T, where, "where", "corner", pin_kinds, REBUILD, "Which particles are held: a corner or edge by name, one vertex, or a region."),
+    NAME(T, name, "name", "top-left", pin_names, REBUILD, "The corner or edge."),
+    INT(T, index, "index", 0, 0, 1e9, REBUILD, "The vertex, for pins by index."),
+    VEC3(T, low, "low", "m", 0, 0, 0, -LARGE, LARGE, REBUILD, "Lower corner of the region, in the starting pose."),
+    VEC3(T, high, "high", "m", 0, 0, 0, -LARGE, LARGE, REBUILD, "Upper corner of the region, in the starting pose."),
+    INT(T, body, "body", -1, -1, 1e6, REBUILD, "Body that the held particles follow; -1 holds them where they are."),
+};
+#undef T
+const tl_param_group tl_pin_params = {"pin", "Particles that are held.", pin_table, COUNT(pin_table), sizeof(tl_pin_def), NULL};
+
+#define T tl_cloth_def
+#define ELEMENT(field, path, unit, damping_unit, stiffness_, damping_, help_)                                          \
+    BOOL(T, elements.field.on, path ".on", 0, LIVE, help_),                                                            \
+        REAL(T, elements.field.stiffness, path ".stiffness", unit, stiffness_, 0, 1e9, LIVE, "Stiffness."),            \
+        REAL(T, elements.field.damping, path ".damping", damping_unit, damping_, 0, 1e6, LIVE, "Damping of the rate of change."),
+static const tl_param cloth_table[] = {
+    TEXT(T, label, "label", "cloth", LIVE, "Name shown to people."),
+    INT(T, columns, "columns", 71, 2, 4096, REBUILD, "Particles along the width of a grid."),
+    INT(T, rows, "rows", 71, 2, 4096, REBUILD, "Particles along the height of a grid."),
+    REAL(T, width, "width", "m", 2, 1e-4, LARGE, REBUILD, "Width of a grid."),
+    REAL(T, height, "height", "m", 2, 1e-4, LARGE, REBUILD, "Height of a grid."),
+    NAME(T, diagonals, "diagonals", "one", diagonal_names, REBUILD, "Whether a grid's diagonals all run one way or alternate."),
+    NAME(T, plane, "plane", "horizontal", plane_names, REBUILD, "Frame in which the sheet starts."),
+    VEC3(T, center, "center", "m", 0, 1, 0, -LARGE, LARGE, REBUILD, "Where the sheet's middle starts."),
+    VEC3(T, rotation, "rotation", "°", 0, 0, 0, -3600, 3600, REBUILD, "Turn of the sheet about x, then y, then z."),
+    REAL(T, ripple, "ripple", "m", 0, 0, 1, REBUILD, "Height of a ripple in the start shape that breaks its symmetry."),
+    REAL(T, density, "density", "kg/m²", 0.2, 1e-6, 1000, REBUILD, "Mass per area."),
+    REAL(T, particle_mass, "particle_mass", "kg", 0, 0, 1e6, REBUILD, "Above 0, every particle has this mass and density is ignored."),
+    NAME(T, mass_spread, "mass_spread", "equal", spread_names, REBUILD, "How masses differ from particle to particle."),
+    REAL(T, mass_ratio, "mass_ratio", "", 1, 1, 1000, REBUILD, "Heaviest over lightest particle of the spread."),
+    INT(T, seed, "seed", 1, 0, 1e9, REBUILD, "Number that chooses the random masses."),
+    NAME(T, material, "material", "springs", tl_material_name_list, LIVE, "Which elements the cloth is made of; custom leaves it to their switches."),
+    TL_ELEMENTS(ELEMENT)
+    NAME(T, link_damping, "link.damping_form", "along", damping_names, LIVE, "Links damp the relative motion along them, or all of it."),
+    REAL(T, stretch_u, "continuum.stretch_u", "", 1, 0.01, 100, LIVE, "Rest stretch along warp, as a share of the pattern."),
+    REAL(T, stretch_v, "continuum.stretch_v", "", 1, 0.01, 100, LIVE, "Rest stretch along weft, as a share of the pattern."),
+    NAME(T, stepper, "stepper", "semi-implicit-euler", tl_stepper_name_list, LIVE, "How the cloth is moved through time."),
+    NAME(T, contact, "contact", "bodies", tl_contact_name_list, LIVE, "What the cloth collides with."),
+    TEXT(T, schedule, "schedule", "", LIVE, "Stages of a substep in their order; empty is the stepper's own."),
+    INT(T, substeps, "substeps", 40, 1, 10000, LIVE, "Substeps per frame; with adaptive on, the fewest."),
+    INT(T, iterations, "iterations", 1, 1, 1000, LIVE, "Repeats of what the schedule repeats."),
+    BOOL(T, attach, "hold.attachments", 1, LIVE, "Position-based steppers: no particle strays farther from a held one than the way along the cloth."),
+    BOOL(T, coarse, "hold.coarse", 1, LIVE, "Position-based steppers on grids: a coarse-to-fine sweep takes out stretch over long distances."),
+    REAL(T, range_low, "range.low", "", 0.95, 0, 1, LIVE, "Range stepper: shortest length of a link, as a share of its rest length."),
+    REAL(T, range_high, "range.high", "", 1.02, 1, 10, LIVE, "Range stepper: longest length of a link, as a share of its rest length."),
+    REAL(T, projection_loss, "projection.loss", "", 0, 0, 0.99, LIVE, "Projection stepper: share of each correction left undone (k_d of S0's constraints)."),
+    REAL(T, damping, "damping", "1/s", 0, 0, 1e5, LIVE, "Rate at which all motion dies away."),
+    BOOL(T, adaptive, "adaptive.on", 0, LIVE, "Choose substeps so that strain and motion stay within the two bounds."),
+    REAL(T, adaptive_strain, "adaptive.strain", "", 0.02, 1e-5, 10, LIVE, "Largest change of strain in a substep."),
+    REAL(T, adaptive_motion, "adaptive.motion", "", 0.25, 1e-4, 100, LIVE, "Largest motion in a substep, in edge lengths."),
+    REAL(T, thickness, "thickness", "m", 0.005, 0, 1, LIVE, "Distance that the cloth keeps from bodies."),
+    REAL(T, friction, "friction", "", 1, 0, INFINITY, LIVE, "Friction of the cloth, multiplied with the body's."),
+    NAME(T, air, "air.model", "face", air_names, LIVE, "Force of the air: none, per particle, or per face."),
+    REAL(T, drag, "air.drag", "", 1, 0, 1000, LIVE, "Drag coefficient."),
+    REAL(T, lift, "air.lift", "", 0, 0, 1000, LIVE, "Lift coefficient, for the force per face."),
+    LIST(T, pins, pin_count, "pin", &tl_pin_params, REBUILD, "Particles that are held."),
+};
+#undef T
+const tl_param_group tl_cloth_params = {"cloth", "A simulated sheet.", cloth_table, COUNT(cloth_table), sizeof(tl_cloth_def), tl_material_changed};
+
+#define T tl_key_def
+static const tl_param key_table[] = {
+    REAL(T, time, "time", "s", 0, 0, LARGE, REBUILD, "When the body is there."),
+    VEC3(T, position, "position", "m", 0, 0, 0, -LARGE, LARGE, REBUILD, "Place, relative to the body's own."),
+    VEC3(T, rotation, "rotation", "°", 0, 0, 0, -36000, 36000, REBUILD, "Turn about x, then y, then z, before the body's own."),
+};
+#undef T
+const tl_param_group tl_key_params = {"key", "A place on a body's path.", key_table, COUNT(key_table), sizeof(tl_key_def), NULL};
+
+#define T tl_body_def
+static const tl_param body_table[] = {
+    TEXT(T, label, "label", "body", LIVE, "Name shown to people."),
+    NAME(T, shape, "shape", "sphere", tl_shape_name_list, REBUILD, "The body's shape."),
+    VEC3(T, position, "position", "m", 0, 0, 0, -LARGE, LARGE, LIVE, "Where it is."),
+    VEC3(T, rotation, "rotation", "°", 0, 0, 0, -36000, 36000, LIVE, "Turn about x, then y, then z."),
+    VEC3(T, size, "size", "m", 0.5, 0.5, 0.5, 0, LARGE, LIVE, "Sphere: radius; box: edges; capsule: radius and length; ellipsoid: half axes."),
+    REAL(T, friction, "friction", "", 0.4, 0, INFINITY, LIVE, "Coulomb friction; inf holds fast."),
+    REAL(T, restitution, "restitution", "", 0, 0, 1, LIVE, "Share of the normal speed that a bounce gives back."),
+    BOOL(T, on, "on", 1, LIVE, "Whether cloth collides with it."),
+    BOOL(T, loop, "loop", 0, REBUILD, "Whether its path repeats after the last key."),
+    LIST(T, keys, key_count, "key", &tl_key_params, REBUILD, "The body's path."),
+};
+#undef T
+const tl_param_group tl_body_params = {"body", "Something cloth collides with.", body_table, COUNT(body_table), sizeof(tl_body_def), NULL};
+
+tl_world_def tl_world_def_default(void)
+{
+    tl_world_def def = {0};
+    tl_param_defaults(&tl_world_params, &def);
+    tl_param_defaults(&tl_wind_params, &def.wind);
+    return def;
+}
+
+tl_cloth_def tl_cloth_def_default(void)
+{
+    tl_cloth_def def = {0};
+    tl_param_defaults(&tl_cloth_params, &def);
+    tl_material_changed(&def, tl_param_find(&tl_cloth_params, "material"));
+    return def;
+}
+
+tl_cloth_def tl_cloth_def_grid(int columns, int rows, tl_real width, tl_real height)
+{
+    tl_cloth_def def = tl_cloth_def_default();
+    def.columns = columns;
+    def.rows = rows;
+    def.width = width;
+    def.height = height;
+    return def;
+}
+
+tl_body_def tl_body_def_default(void)
+{
+    tl_body_def def = {0};
+    tl_param_defaults(&tl_body_params, &def);
+    return def;
+}
+
+tl_pin_def tl_pin_def_default(void)
+{
+    tl_pin_def def = {0};
+    tl_param_defaults(&tl_pin_params, &def);
+    return def;
+}
+
+tl_key_def tl_key_def_default(void)
+{
+    tl_key_def def = {0};
+    tl_param_defaults(&tl_key_params, &def);
+    return def;
+}

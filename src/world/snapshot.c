@@ -1,0 +1,207 @@
+/* The running state of a world as bytes, and its hash. Layout: header, then per body its poses, then per cloth its
+   sizes, x, v, f, pressure, inverse masses and pins. Native byte order: snapshots are for this machine and this build. */
+#include "world/world.h"
+
+#include <string.h>
+
+#define SNAPSHOT_MAGIC 0x31534c54u /* "TLS1" */
+
+typedef struct header {
+    uint32_t magic, real_size;
+    int32_t cloth_count, body_count;
+    double time;
+    uint64_t frame;
+} header;
+
+typedef struct cloth_header {
+    int32_t particles, pins;
+    tl_real lag;
+    double pressure_time;
+    int32_t contacts, undone;
+} cloth_header;
+
+/* One walk serves size, saving and restoring: it copies between memory and bytes, or only counts. */
+typedef struct walk {
+    unsigned char *out;
+    const unsigned char *in;
+    size_t at, size;
+    bool short_of;
+} walk;
+
+static void pass(walk *w, void *memory, size_t size)
+{
+    if (w->out || w->in) {
+        if (w->at + size > w->size) {
+            w->short_of = true;
+            return;
+        }
+        if (w->out)
+            memcpy(w->out + w->at, memory, size);
+        else
+            memcpy(memory, w->in + w->at, size);
+    }
+    w->at += size;
+}
+
+static void pass_cloth_arrays(walk *w, tl_cloth *cloth)
+{
+    tl_particles *p = &cloth->system.p;
+    size_t bytes = (size_t)p->count * sizeof(tl_real);
+    for (int c = 0; c < 3; ++c) {
+        pass(w, p->x[c], bytes);
+        pass(w, p->v[c], bytes);
+        pass(w, p->f[c], bytes);
+        pass(w, cloth->system.user_force[c], bytes);
+    }
+    pass(w, p->w, bytes);
+    pass(w, cloth->pressure, bytes);
+}
+
+static void pass_bodies(walk *w, const tl_world *world)
+{
+    for (int b = 0; b < world->body_count; ++b) {
+        tl_body *body = world->bodies[b];
+        pass(w, &body->start, sizeof body->start);
+        pass(w, &body->told, sizeof body->told);
+        pass(w, &body->is_told, sizeof body->is_told);
+        pass(w, &body->impulse, sizeof body->impulse);
+        pass(w, &body->moment, sizeof body->moment);
+    }
+}
+
+static cloth_header header_of(const tl_cloth *cloth)
+{
+    return (cloth_header){cloth->system.p.count,  cloth->pin_count,        cloth->system.lag,
+                          cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone};
+}
+
+static void write_all(walk *w, const tl_world *world)
+{
+    header head = {SNAPSHOT_MAGIC, sizeof(tl_real), world->cloth_count, world->body_count, world->time, world->frame};
+    pass(w, &head, sizeof head);
+    pass_bodies(w, world);
+    for (int k = 0; k < world->cloth_count; ++k) {
+        tl_cloth *cloth = world->cloths[k];
+        cloth_header about = header_of(cloth);
+        pass(w, &about, sizeof about);
+        pass(w, cloth->pins, (size_t)cloth->pin_count * sizeof(tl_pin));
+        pass_cloth_arrays(w, cloth);
+    }
+}
+
+size_t tl_world_snapshot_size(const tl_world *world)
+{
+    walk w = {0};
+    write_all(&w, world);
+    return w.at;
+}
+
+tl_result tl_world_save(tl_world *world, void *bytes, size_t size)
+{
+    walk w = {.out = bytes, .size = size};
+    if (size < tl_world_snapshot_size(world))
+        return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: %zu bytes are too few, %zu are needed", size, tl_world_snapshot_size(world));
+    write_all(&w, world);
+    return TL_OK;
+}
+
+/* Walks over the bytes without changing the world: are they a snapshot of one like this? */
+static tl_result check(tl_world *world, const void *bytes, size_t size)
+{
+    walk w = {.in = bytes, .size = size};
+    header head = {0};
+    pass(&w, &head, sizeof head);
+    if (w.short_of || head.magic != SNAPSHOT_MAGIC || head.real_size != sizeof(tl_real))
+        return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: these bytes are not a snapshot of this build");
+    if (head.cloth_count != world->cloth_count || head.body_count != world->body_count)
+        return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: has %d cloths and %d bodies, the world %d and %d",
+                       head.cloth_count, head.body_count, world->cloth_count, world->body_count);
+    walk bodies = {0};
+    pass_bodies(&bodies, world);
+    w.at += bodies.at;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        tl_cloth *cloth = world->cloths[k];
+        cloth_header about = {0};
+        pass(&w, &about, sizeof about);
+        if (w.short_of || about.particles != cloth->system.p.count || about.pins < 0 || about.pins > about.particles)
+            return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: cloth %d does not match the world's", k);
+        walk arrays = {0};
+        pass_cloth_arrays(&arrays, cloth);
+        w.at += (size_t)about.pins * sizeof(tl_pin) + arrays.at;
+    }
+    if (w.at != size)
+        return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: %zu bytes, expected %zu", size, w.at);
+    return TL_OK;
+}
+
+tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
+{
+    tl_result result = check(world, bytes, size);
+    if (result != TL_OK)
+        return result;
+    walk w = {.in = bytes, .size = size};
+    header head = {0};
+    pass(&w, &head, sizeof head);
+    /* room for all pins first, so that nothing can fail half way */
+    walk look = w;
+    walk bodies = {0};
+    pass_bodies(&bodies, world);
+    look.at += bodies.at;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        tl_cloth *cloth = world->cloths[k];
+        cloth_header about = {0};
+        pass(&look, &about, sizeof about);
+        while (cloth->pin_capacity < about.pins)
+            if (!tl_grow(&world->allocator, (void **)&cloth->pins, cloth->pin_capacity, &cloth->pin_capacity, sizeof(tl_pin)))
+                return tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for pins");
+        walk arrays = {0};
+        pass_cloth_arrays(&arrays, cloth);
+        look.at += (size_t)about.pins * sizeof(tl_pin) + arrays.at;
+    }
+    world->time = head.time;
+    world->frame = head.frame;
+    pass_bodies(&w, world);
+    for (int b = 0; b < world->body_count; ++b)
+        world->bodies[b]->end = world->bodies[b]->start;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        tl_cloth *cloth = world->cloths[k];
+        cloth_header about = {0};
+        pass(&w, &about, sizeof about);
+        cloth->pin_count = about.pins;
+        pass(&w, cloth->pins, (size_t)about.pins * sizeof(tl_pin));
+        pass_cloth_arrays(&w, cloth);
+        cloth->system.lag = about.lag;
+        ++cloth->system.pins_version;
+        cloth->pressure_time = about.pressure_time;
+        cloth->stats.contacts = about.contacts;
+        cloth->stats.undone = about.undone;
+        cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
+        cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
+        tl_cloth_changed(cloth);
+    }
+    return TL_OK;
+}
+
+/* FNV-1a over the file's vertices in their order, so that neither particle order nor padding matters. */
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t k = 0; k < size; ++k)
+        hash = (hash ^ ((const unsigned char *)bytes)[k]) * 1099511628211u;
+    return hash;
+}
+
+uint64_t tl_world_hash(const tl_world *world)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        const tl_cloth *cloth = world->cloths[k];
+        for (int v = 0; v < cloth->mesh->vertex_count; ++v) {
+            int i = cloth->mesh->particle_of_vertex[v];
+            for (int c = 0; c < 3 && i >= 0; ++c) {
+                hash = mix(hash, &cloth->system.p.x[c][i], sizeof(tl_real));
+                hash = mix(hash, &cloth->system.p.v[c][i], sizeof(tl_real));
+            }
+        }
+    }
+    return hash;
+}

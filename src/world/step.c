@@ -1,0 +1,30 @@
+/* One frame of a world, as a table of contents. */
+#include "world/world.h"
+
+tl_result tl_world_step(tl_world *world, tl_real dt)
+{
+    if (!(dt > 0) || !isfinite(dt))
+        return tl_fail(&world->error, TL_ERROR_INPUT, "dt: %g s is not a step; it must be above 0 and finite", (double)dt);
+    tl_result result = TL_OK;
+
+    /* pose: bodies go to their place at the end of the frame */
+    for (int b = 0; b < world->body_count; ++b)
+        tl_body_begin(world->bodies[b], world->time, dt);
+
+    /* substeps: forces, step and contact for each cloth */
+    for (int k = 0; k < world->cloth_count; ++k) {
+        tl_cloth *cloth = world->cloths[k];
+        tl_cloth_step(cloth, dt);
+        if (cloth->unstable)
+            result = tl_fail(&world->error, TL_ERROR_UNSTABLE,
+                             "%s became unstable at %.3f s and was set back: take more substeps, less stiffness or another stepper than %s",
+                             cloth->def.label, world->time, cloth->def.stepper);
+    }
+
+    /* finish */
+    for (int b = 0; b < world->body_count; ++b)
+        world->bodies[b]->start = world->bodies[b]->end;
+    world->time += (double)dt;
+    ++world->frame;
+    return result;
+}

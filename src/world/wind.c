@@ -1,0 +1,178 @@
+/* The air: its velocity (kinds in world/wind.h, noise in world/wind_noise.c) and the force it puts on cloth.
+
+   Drag and lift of a plate, ½ρ C A |u|² and its directions, are those of S2 (per particle) and S3 (per face); the formulas
+   stand in world/wind.h. Eddies are carried along by the mean wind unchanged but for a slow turning (Taylor's
+   frozen turbulence, 1938), at the rate at which an eddy turns over: its speed over its size.
+
+   Faces are worked out in vectors (world/wind_kernel.c), sums run in the order of the mesh's lists, one number at a time:
+   the same bits for every width. */
+#include "world/wind.h"
+
+#include "core/trig.h"
+
+#include <string.h>
+
+/* Speed of eddies in air without mean wind, for an eddy_strength of 1, m/s. */
+#define EDDY_SPEED_IN_CALM 1.0
+
+/* Wind at one moment: what is the same everywhere, and what changes from place to place. */
+typedef struct wind_now {
+    tl_vec3 common;     /* m/s */
+    bool eddies;
+    double speed;       /* m/s, root mean square of the eddies */
+    double per_metre;   /* 1/m */
+    double drift[3];    /* m, how far the mean wind went */
+    double angle;       /* radians */
+    uint32_t seed;
+} wind_now;
+
+static bool is(const tl_wind_def *wind, const char *kind) { return wind->kind && strcmp(wind->kind, kind) == 0; }
+
+static wind_now wind_at_time(const tl_wind_def *wind, double time)
+{
+    wind_now now = {.common = {0, 0, 0}, .seed = (uint32_t)wind->seed};
+    bool turbulent = is(wind, "turbulent"), gusts = turbulent || is(wind, "gusts");
+    if (!gusts && !is(wind, "uniform"))
+        return now;
+    now.common = wind->velocity;
+    if (gusts && wind->gust_strength > 0 && wind->gust_period > 0) {
+        double noise = tl_wind_gust(now.seed, time / (double)wind->gust_period);
+        now.common = tl_scale(now.common, (tl_real)(1 + (double)wind->gust_strength * noise));
+    }
+    if (turbulent && wind->eddy_strength > 0 && wind->eddy_size > 0) {
+        double u[3] = {(double)wind->velocity.x, (double)wind->velocity.y, (double)wind->velocity.z};
+        double mean = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        now.eddies = true;
+        now.speed = (double)wind->eddy_strength * (mean > 0 ? mean : EDDY_SPEED_IN_CALM);
+        now.per_metre = 1 / (double)wind->eddy_size;
+        now.angle = time * now.speed * now.per_metre;
+        for (int k = 0; k < 3; ++k)
+            now.drift[k] = u[k] * time;
+    }
+    return now;
+}
+
+static tl_vec3 wind_at_place(const wind_now *now, tl_vec3 position)
+{
+    if (!now->eddies)
+        return now->common;
+    double place[3] = {((double)position.x - now->drift[0]) * now->per_metre,
+                       ((double)position.y - now->drift[1]) * now->per_metre,
+                       ((double)position.z - now->drift[2]) * now->per_metre};
+    double eddy[3];
+    tl_wind_eddies(now->seed, place, now->angle, eddy);
+    return tl_add(now->common, tl_v3((tl_real)(now->speed * eddy[0]), (tl_real)(now->speed * eddy[1]),
+                                     (tl_real)(now->speed * eddy[2])));
+}
+
+tl_vec3 tl_wind_velocity(const tl_wind_def *wind, tl_vec3 position, double time)
+{
+    wind_now now = wind_at_time(wind, time);
+    return wind_at_place(&now, position);
+}
+
+/* ---- forces --------------------------------------------------------------------------------------------------- */
+
+/* Faces or particles worked on together; what they need stays in the nearest cache. */
+enum { AIR_BLOCK = 512 };
+
+/* Four numbers side by side, so that gathering a face's entry is one or two loads; the fourth is 0. */
+typedef tl_real part __attribute__((vector_size(16)));
+enum { PARTS = 4 * sizeof(tl_real) / sizeof(part) };
+typedef struct entry {
+    part part[PARTS];
+} entry;
+
+/* Sum of the cross products of the faces around each particle of first … first+count-1. */
+static void gather_areas(const tl_mesh *mesh, const entry *restrict areas, int first, int count, entry *restrict sums)
+{
+    const int *restrict start = mesh->particle_face_start + first, *restrict half = mesh->particle_face;
+    for (int i = 0; i < count; ++i) {
+        entry sum = {0};
+        for (int k = start[i]; k < start[i + 1]; ++k) {
+            const entry *own = &areas[(unsigned)half[k] / 3u]; /* tl_half_face, without a sign to care for */
+            for (int j = 0; j < PARTS; ++j)
+                sum.part[j] += own->part[j];
+        }
+        sums[i] = sum;
+    }
+}
+
+/* The same without scratch: every area is worked out three times. */
+static void compute_areas(const tl_mesh *mesh, tl_real *const x[3], int first, int count, entry *restrict sums)
+{
+    for (int i = 0; i < count; ++i) {
+        entry sum = {0};
+        for (int k = mesh->particle_face_start[first + i]; k < mesh->particle_face_start[first + i + 1]; ++k) {
+            entry own;
+            tl_air_areas_w1(mesh->face + 3 * (size_t)tl_half_face(mesh->particle_face[k]), 1, x, (tl_real *)&own);
+            for (int j = 0; j < PARTS; ++j)
+                sum.part[j] += own.part[j];
+        }
+        sums[i] = sum;
+    }
+}
+
+void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p)
+{
+    wind_now now = wind_at_time(air->wind, air->time);
+    entry sums[AIR_BLOCK];
+    tl_real *const x[3] = {p->x[0], p->x[1], p->x[2]};
+    if (air->scratch)
+        (air->lanes == 8 ? tl_air_areas_w8 : air->lanes == 4 ? tl_air_areas_w4 : tl_air_areas_w1)(
+            mesh->face, mesh->face_count, x, air->scratch);
+
+    /* a third of the faces' areas, each half its cross product */
+    const tl_real factor = (tl_real)-0.5 * air->wind->air_density * air->drag / 6;
+    const tl_real *restrict vx = p->v[0], *restrict vy = p->v[1], *restrict vz = p->v[2];
+    tl_real *restrict fx = p->f[0], *restrict fy = p->f[1], *restrict fz = p->f[2];
+    for (int first = 0; first < p->count; first += AIR_BLOCK) {
+        int left = p->count - first, count = left < AIR_BLOCK ? left : AIR_BLOCK;
+        if (air->scratch)
+            gather_areas(mesh, (const entry *)(const void *)air->scratch, first, count, sums);
+        else
+            compute_areas(mesh, x, first, count, sums);
+        for (int k = 0; k < count; ++k) {
+            int i = first + k;
+            tl_vec3 wind = now.eddies ? wind_at_place(&now, tl_at(x, i)) : now.common;
+            tl_vec3 u = tl_sub(tl_v3(vx[i], vy[i], vz[i]), wind);
+            tl_real area[4];
+            memcpy(area, &sums[k], sizeof area);
+            tl_real push = factor * fabs(tl_dot(u, tl_v3(area[0], area[1], area[2])));
+            fx[i] += u.x * push;
+            fy[i] += u.y * push;
+            fz[i] += u.z * push;
+        }
+    }
+}
+
+/* Velocity of the air at the middle of count faces. */
+static void wind_at_faces(const wind_now *now, const int *face, int count, tl_real *const x[3], tl_real *const wind[3])
+{
+    for (int k = 0; k < count; ++k, face += 3) {
+        tl_vec3 middle = tl_add(tl_add(tl_at(x, face[0]), tl_at(x, face[1])), tl_at(x, face[2]));
+        tl_put(wind, k, wind_at_place(now, tl_scale(middle, (tl_real)1 / 3)));
+    }
+}
+
+void tl_air_on_faces(const tl_air *air, const tl_mesh *mesh, tl_particles *p)
+{
+    wind_now now = wind_at_time(air->wind, air->time);
+    tl_real wind_x[AIR_BLOCK], wind_y[AIR_BLOCK], wind_z[AIR_BLOCK], force[4 * AIR_BLOCK];
+    tl_real *const wind[3] = {wind_x, wind_y, wind_z}, *const f[3] = {p->f[0], p->f[1], p->f[2]};
+    tl_real share = air->wind->air_density * ((tl_real)-1 / 12);
+    tl_air_coefficients coefficients = {share * air->drag, share * air->lift};
+    for (int k = 0; k < AIR_BLOCK; ++k)
+        tl_put(wind, k, now.common);
+    for (int first = 0; first < mesh->face_count; first += AIR_BLOCK) {
+        int left = mesh->face_count - first, count = left < AIR_BLOCK ? left : AIR_BLOCK;
+        const int *face = mesh->face + 3 * (size_t)first;
+        if (now.eddies)
+            wind_at_faces(&now, face, count, p->x, wind);
+        (air->lanes == 8 ? tl_air_faces_w8 : air->lanes == 4 ? tl_air_faces_w4 : tl_air_faces_w1)(
+            &coefficients, face, count, p->x, p->v, wind, force);
+        for (int k = 0; k < count; ++k)
+            for (int corner = 0; corner < 3; ++corner)
+                tl_accumulate(f, face[3 * k + corner], tl_v3(force[4 * k], force[4 * k + 1], force[4 * k + 2]));
+    }
+}

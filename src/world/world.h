@@ -1,0 +1,111 @@
+/* The inside of worlds, cloths and bodies. */
+#ifndef TL_WORLD_WORLD_H
+#define TL_WORLD_WORLD_H
+
+#include "contact/body.h"
+#include "contact/contact_list.h"
+#include "step/schedule.h"
+#include "step/stepper.h"
+#include "telar/world.h"
+#include "world/wind.h"
+
+struct tl_body {
+    tl_world *world;
+    tl_body_def def;
+    tl_key_def *keys;        /* own copy; def.keys points here */
+    const tl_shape_class *shape;
+    tl_pose start, end;      /* of the present frame */
+    tl_pose told;            /* where the user moved it */
+    bool is_told;            /* the next step goes to `told`; afterwards the body stays there */
+    tl_vec3 impulse, moment; /* in the last step */
+};
+
+/* A held particle. */
+typedef struct tl_pin {
+    int particle;
+    int body;                /* -1: none */
+    tl_vec3 local;           /* m, in the body's frame */
+    tl_vec3 target;          /* m, at the end of the present frame */
+} tl_pin;
+
+enum { TL_OUTPUT_POSITIONS, TL_OUTPUT_VELOCITIES, TL_OUTPUT_NORMALS, TL_OUTPUT_FORCES, TL_OUTPUT_VECTORS };
+
+struct tl_cloth {
+    tl_world *world;
+    tl_cloth_def def;
+    tl_mesh *own_mesh;       /* NULL when the mesh is the user's */
+    const tl_mesh *mesh;
+    tl_system system;
+    const tl_stepper_class *stepper;
+    const tl_contact_class *contact;
+    tl_schedule schedule;
+    tl_air air;
+
+    tl_pin *pins;
+    int pin_count, pin_capacity;
+
+    int strain_count;        /* edges whose length tells strain: all but a grid's diagonals */
+    int *strain_edge;
+    tl_real mean_edge;       /* m */
+
+    tl_real *pressure;       /* N·s per particle in the present frame */
+    double pressure_time;    /* s over which it was gathered */
+    tl_real *good[7];        /* x, v and pressure at the start of the frame, for undoing it */
+    tl_real *trial[7];       /* the same at the start of an adaptive substep; made when first needed */
+    tl_contact_body *contact_bodies; /* one per body of the world */
+    int contact_capacity;
+
+    tl_vec3 *output[TL_OUTPUT_VECTORS]; /* per vertex, made when first asked for */
+    bool output_valid[TL_OUTPUT_VECTORS];
+    tl_real *strain_output, *contact_output, *mass_output;
+    bool strain_valid;
+
+    tl_cloth_stats stats;
+    bool unstable;           /* in the present frame */
+};
+
+struct tl_world {
+    tl_world_def def;
+    tl_allocator allocator;
+    tl_error error;
+    int lanes;
+    double time;             /* s */
+    uint64_t frame;
+    tl_cloth **cloths;
+    int cloth_count, cloth_capacity;
+    tl_body **bodies;
+    int body_count, body_capacity;
+};
+
+/* Appends to a growing array of pointers; false when memory is short. */
+bool tl_grow(const tl_allocator *allocator, void **array, int count, int *capacity, size_t size);
+
+/* world.c */
+tl_result tl_check_def(const tl_param_group *group, void *object, const char *where, tl_error *error);
+tl_result tl_set_live(const tl_param_group *group, void *object, const char *path, const tl_value *value,
+                      const char *where, tl_error *error);
+
+/* cloth.c */
+tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error); /* method and elements as the definition says */
+void tl_cloth_free(tl_cloth *cloth);
+void tl_cloth_changed(tl_cloth *cloth); /* state moved: outputs are stale */
+
+/* pins.c */
+tl_result tl_pins_create(tl_cloth *cloth, tl_error *error);
+void tl_pins_begin(tl_cloth *cloth, tl_real dt); /* velocities that carry held particles to their places in dt */
+void tl_pins_end(tl_cloth *cloth);               /* puts them there exactly */
+
+bool tl_world_room_for_bodies(tl_world *world); /* in every cloth, for one body more */
+
+/* body.c */
+void tl_body_begin(tl_body *body, double time, tl_real dt); /* poses at start and end of the frame */
+void tl_body_free(tl_body *body);
+
+/* cloth_step.c */
+void tl_cloth_step(tl_cloth *cloth, tl_real dt);
+
+/* measure.c */
+tl_real tl_cloth_measure_strain(const tl_cloth *cloth); /* largest |length/rest − 1| */
+tl_real tl_cloth_measure_speed(const tl_cloth *cloth);  /* largest; INFINITY when anything is not finite */
+
+#endif
