@@ -1,0 +1,22 @@
+/* Fuzzing of caches: any bytes give frames that were in the file, or an error. The name decides between the formats when
+   the signature does not. */
+#include <stdio.h>
+
+#include "telar/io.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char name[] = "/tmp/telar-fuzz-cache.mdd";
+    FILE *file = fopen(name, "wb");
+    if (!file)
+        return 0;
+    fwrite(data, 1, size, file);
+    fclose(file);
+    tl_error error;
+    tl_cache_data cache;
+    if (tl_cache_read(name, &cache, &error) == TL_OK)
+        tl_cache_free(&cache);
+    return 0;
+}

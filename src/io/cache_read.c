@@ -1,0 +1,142 @@
+/* Caches in. The header is a claim: every size is checked against the length of the file before memory is taken. The
+   formats are described in io/cache.h. */
+#include "io/cache.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "io/file.h"
+#include "telar/io.h"
+
+/* Largest cache that is read into memory at once. */
+#define LARGEST_CACHE ((size_t)8 << 30)
+
+typedef struct bytes {
+    const char *file_name;
+    const unsigned char *at;
+    size_t length;
+    tl_cache_format format;
+} bytes;
+
+static uint32_t get_uint(const bytes *b, size_t place)
+{
+    uint32_t number = 0;
+    for (int i = 0; i < 4; ++i)
+        number |= (uint32_t)b->at[place + (size_t)(b->format == TL_CACHE_PC2 ? i : 3 - i)] << (8 * i);
+    return number;
+}
+
+static float get_float(const bytes *b, size_t place)
+{
+    uint32_t bits = get_uint(b, place);
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+/* Copies the frames out of the file; they are known to be there. */
+static tl_result take_frames(const bytes *b, size_t first, int points, int frames, tl_cache_data *data, tl_error *error)
+{
+    size_t count = (size_t)points * (size_t)frames * 3;
+    data->positions = malloc(count > 0 ? count * sizeof(float) : 1);
+    if (!data->positions)
+        return tl_fail(error, TL_ERROR_MEMORY, "%s: not enough memory", b->file_name);
+    for (size_t i = 0; i < count; ++i)
+        data->positions[i] = get_float(b, first + 4 * i);
+    data->vertex_count = points;
+    data->frame_count = frames;
+    return TL_OK;
+}
+
+static tl_result check_points(const bytes *b, uint32_t points, tl_error *error)
+{
+    if (points == 0 || points > INT_MAX / 12)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %u vertices per frame, expected 1 to %d", b->file_name, points,
+                       INT_MAX / 12);
+    return TL_OK;
+}
+
+/* Whole frames between `first` and the end of the file. */
+static size_t whole_frames(const bytes *b, size_t first, uint32_t points)
+{
+    return b->length > first ? (b->length - first) / (12 * (size_t)points) : 0;
+}
+
+static tl_result read_pc2(const bytes *b, tl_cache_data *data, tl_error *error)
+{
+    if (b->length < TL_PC2_HEADER)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: the file has %zu bytes, a PC2 header has %d", b->file_name,
+                       b->length, TL_PC2_HEADER);
+    uint32_t version = get_uint(b, TL_PC2_VERSION_AT), points = get_uint(b, TL_PC2_POINTS_AT);
+    uint32_t samples = get_uint(b, TL_PC2_SAMPLES_AT);
+    if (version != 1)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: PC2 version %u, expected 1", b->file_name, version);
+    tl_result result = check_points(b, points, error);
+    if (result)
+        return result;
+    size_t there = whole_frames(b, TL_PC2_HEADER, points);
+    if (samples > there || samples > INT_MAX)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: frame %zu: the file ends there, its header says %u frames",
+                       b->file_name, there, samples);
+    data->fps = 0; /* PC2 counts in frames and does not know seconds */
+    return take_frames(b, TL_PC2_HEADER, (int)points, (int)samples, data, error);
+}
+
+static tl_result read_mdd(const bytes *b, tl_cache_data *data, tl_error *error)
+{
+    if (b->length < TL_MDD_HEADER)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: the file has %zu bytes, an MDD header has %d", b->file_name,
+                       b->length, TL_MDD_HEADER);
+    uint32_t frames = get_uint(b, 0), points = get_uint(b, 4);
+    tl_result result = check_points(b, points, error);
+    if (result)
+        return result;
+    if (frames > INT_MAX || (b->length - TL_MDD_HEADER) / 4 < frames)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %u frames, but the file ends within their times", b->file_name,
+                       frames);
+    size_t first = TL_MDD_HEADER + 4 * (size_t)frames, there = whole_frames(b, first, points);
+    /* the times of frames that an interrupted writer did not reach are 0 */
+    while (frames > there && frames > 1 && get_float(b, TL_MDD_HEADER + 4 * ((size_t)frames - 1)) == 0.0f)
+        --frames;
+    if (frames == 1 && there == 0)
+        frames = 0;
+    if (frames > there)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: frame %zu: the file ends there, its header says %u frames",
+                       b->file_name, there, frames);
+    float step = frames > 1 ? get_float(b, TL_MDD_HEADER + 4) - get_float(b, TL_MDD_HEADER) : 0;
+    data->fps = step > 0 && isfinite(step) ? 1.0f / step : 0;
+    return take_frames(b, first, (int)points, (int)frames, data, error);
+}
+
+tl_result tl_cache_read(const char *file_name, tl_cache_data *data, tl_error *error)
+{
+    *data = (tl_cache_data){.positions = NULL};
+    tl_error reason = {.code = TL_OK};
+    bytes b = {.file_name = file_name};
+    char *text = tl_file_read(file_name, LARGEST_CACHE, &b.length, &reason);
+    if (text) {
+        b.at = (const unsigned char *)text;
+        bool is_pc2 = b.length >= sizeof TL_PC2_SIGNATURE && memcmp(text, TL_PC2_SIGNATURE, sizeof TL_PC2_SIGNATURE) == 0;
+        b.format = is_pc2 ? TL_CACHE_PC2 : TL_CACHE_MDD;
+        if (is_pc2)
+            read_pc2(&b, data, &reason);
+        else if (tl_file_has_ending(file_name, "mdd"))
+            read_mdd(&b, data, &reason);
+        else
+            tl_fail(&reason, TL_ERROR_INPUT, "%s: header: neither the signature of PC2 nor a name ending in .mdd",
+                    file_name);
+        free(text);
+    }
+    if (reason.code && error)
+        *error = reason;
+    return reason.code;
+}
+
+void tl_cache_free(tl_cache_data *data)
+{
+    free(data->positions);
+    *data = (tl_cache_data){.positions = NULL};
+}

@@ -1,0 +1,215 @@
+/* Caches out: every frame is in the file when tl_cache_add returns, and what is there stays readable when the run is
+   interrupted. The formats are described in io/cache.h. */
+#include "io/cache.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "io/file.h"
+#include "telar/io.h"
+
+enum { MOVE_BLOCK = 1 << 16 /* bytes moved at a time when the table of times changes its size */ };
+
+struct tl_cache {
+    FILE *file;
+    char *file_name;
+    tl_cache_format format;
+    int vertex_count, frame_count;
+    int times;              /* MDD: entries of the table of times */
+    double fps;
+    unsigned char *bytes;   /* one frame, encoded */
+    size_t frame_size;
+};
+
+/* ---- numbers as bytes --------------------------------------------------------------------------------------- */
+
+static void put_uint(unsigned char *at, uint32_t number, tl_cache_format format)
+{
+    for (int i = 0; i < 4; ++i)
+        at[format == TL_CACHE_PC2 ? i : 3 - i] = (unsigned char)(number >> (8 * i));
+}
+
+static void put_float(unsigned char *at, float number, tl_cache_format format)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    put_uint(at, bits, format);
+}
+
+/* ---- the file ----------------------------------------------------------------------------------------------- */
+
+static tl_result failed(const tl_cache *cache, tl_error *error)
+{
+    int reason = errno;
+    return tl_fail(error, TL_ERROR_FILE, "%s: frame %d cannot be written: %s", cache->file_name, cache->frame_count,
+                   strerror(reason));
+}
+
+static bool write_at(const tl_cache *cache, off_t place, const unsigned char *bytes, size_t size)
+{
+    return fseeko(cache->file, place, SEEK_SET) == 0 && fwrite(bytes, 1, size, cache->file) == size;
+}
+
+static off_t first_frame_at(const tl_cache *cache)
+{
+    return cache->format == TL_CACHE_PC2 ? TL_PC2_HEADER : TL_MDD_HEADER + 4 * (off_t)cache->times;
+}
+
+static off_t end_of_frames(const tl_cache *cache)
+{
+    return first_frame_at(cache) + (off_t)cache->frame_count * (off_t)cache->frame_size;
+}
+
+static float time_of(const tl_cache *cache, int frame) { return (float)(frame / cache->fps); }
+
+static bool write_pc2_header(const tl_cache *cache)
+{
+    unsigned char header[TL_PC2_HEADER] = TL_PC2_SIGNATURE;
+    put_uint(header + TL_PC2_VERSION_AT, 1, TL_CACHE_PC2);
+    put_uint(header + TL_PC2_POINTS_AT, (uint32_t)cache->vertex_count, TL_CACHE_PC2);
+    put_float(header + TL_PC2_START_AT, 0, TL_CACHE_PC2);
+    put_float(header + TL_PC2_RATE_AT, 1, TL_CACHE_PC2);
+    put_uint(header + TL_PC2_SAMPLES_AT, (uint32_t)cache->frame_count, TL_CACHE_PC2);
+    return write_at(cache, 0, header, sizeof header);
+}
+
+/* Header and the whole table of times; those of frames to come are 0. */
+static bool write_mdd_header(const tl_cache *cache)
+{
+    unsigned char bytes[TL_MDD_HEADER];
+    put_uint(bytes, (uint32_t)cache->times, TL_CACHE_MDD);
+    put_uint(bytes + 4, (uint32_t)cache->vertex_count, TL_CACHE_MDD);
+    bool written = write_at(cache, 0, bytes, sizeof bytes);
+    for (int i = 0; i < cache->times && written; ++i) {
+        put_float(bytes, i < cache->frame_count ? time_of(cache, i) : 0, TL_CACHE_MDD);
+        written = fwrite(bytes, 1, 4, cache->file) == 4;
+    }
+    return written;
+}
+
+/* Moves the frames to where they begin with a table of `times` entries, then writes header and table anew. */
+static bool resize_times(tl_cache *cache, int times)
+{
+    off_t from = first_frame_at(cache), end = end_of_frames(cache);
+    off_t shift = 4 * ((off_t)times - cache->times);
+    unsigned char *block = malloc(MOVE_BLOCK);
+    bool moved = block != NULL;
+    for (off_t done = 0; done < end - from && moved;) {
+        off_t left = end - from - done;
+        size_t size = left < MOVE_BLOCK ? (size_t)left : MOVE_BLOCK;
+        /* towards the front from the front on, towards the back from the back on */
+        off_t place = shift < 0 ? from + done : end - done - (off_t)size;
+        moved = fseeko(cache->file, place, SEEK_SET) == 0 && fread(block, 1, size, cache->file) == size &&
+                write_at(cache, place + shift, block, size);
+        done += (off_t)size;
+    }
+    free(block);
+    if (!moved)
+        return false;
+    cache->times = times;
+    return write_mdd_header(cache) && fflush(cache->file) == 0 && ftruncate(fileno(cache->file), end + shift) == 0;
+}
+
+/* ---- interface ---------------------------------------------------------------------------------------------- */
+
+static void release(tl_cache *cache)
+{
+    if (cache->file)
+        fclose(cache->file);
+    free(cache->file_name);
+    free(cache->bytes);
+    free(cache);
+}
+
+tl_cache *tl_cache_create(const char *file_name, tl_cache_format format, int vertex_count, int expected_frames,
+                          tl_real fps, tl_error *error)
+{
+    if (vertex_count < 1 || vertex_count > INT_MAX / 12 || !(fps > 0)) {
+        tl_fail(error, TL_ERROR_INPUT, "%s: a cache needs vertices and frames per second above 0, got %d and %g",
+                file_name, vertex_count, (double)fps);
+        return NULL;
+    }
+    tl_cache *cache = calloc(1, sizeof *cache);
+    if (!cache) {
+        tl_fail(error, TL_ERROR_MEMORY, "%s: not enough memory", file_name);
+        return NULL;
+    }
+    cache->format = format;
+    cache->vertex_count = vertex_count;
+    cache->times = expected_frames > 0 ? expected_frames : 1;
+    cache->fps = (double)fps;
+    cache->frame_size = 12 * (size_t)vertex_count;
+    cache->bytes = malloc(cache->frame_size);
+    cache->file_name = tl_file_copy_text(file_name);
+    if (!cache->bytes || !cache->file_name) {
+        tl_fail(error, TL_ERROR_MEMORY, "%s: not enough memory", file_name);
+        release(cache);
+        return NULL;
+    }
+    cache->file = fopen(file_name, "w+b");
+    bool written = cache->file && (format == TL_CACHE_PC2 ? write_pc2_header(cache) : write_mdd_header(cache)) &&
+                   fflush(cache->file) == 0;
+    if (!written) {
+        tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(errno));
+        release(cache);
+        return NULL;
+    }
+    return cache;
+}
+
+/* Tells the file that the frame behind the counted ones is there. */
+static bool count_frame(tl_cache *cache)
+{
+    unsigned char bytes[4];
+    if (cache->format == TL_CACHE_PC2) {
+        put_uint(bytes, (uint32_t)cache->frame_count + 1, TL_CACHE_PC2);
+        return write_at(cache, TL_PC2_SAMPLES_AT, bytes, 4) && fflush(cache->file) == 0;
+    }
+    put_float(bytes, time_of(cache, cache->frame_count), TL_CACHE_MDD);
+    return write_at(cache, TL_MDD_HEADER + 4 * (off_t)cache->frame_count, bytes, 4) && fflush(cache->file) == 0;
+}
+
+tl_result tl_cache_add(tl_cache *cache, const tl_vec3 *positions, tl_error *error)
+{
+    for (int i = 0; i < cache->vertex_count; ++i) {
+        unsigned char *at = cache->bytes + 12 * (size_t)i;
+        put_float(at, (float)positions[i].x, cache->format);
+        put_float(at + 4, (float)positions[i].y, cache->format);
+        put_float(at + 8, (float)positions[i].z, cache->format);
+    }
+    if (cache->frame_count == INT_MAX)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: no more than %d frames fit", cache->file_name, INT_MAX);
+    bool full = cache->format == TL_CACHE_MDD && cache->frame_count == cache->times;
+    if (full && !resize_times(cache, cache->times > INT_MAX / 2 ? INT_MAX : 2 * cache->times))
+        return failed(cache, error);
+    /* first the frame, then the count: whatever happens in between, the counted frames are whole */
+    off_t end = end_of_frames(cache);
+    if (!write_at(cache, end, cache->bytes, cache->frame_size) || fflush(cache->file) != 0 || !count_frame(cache)) {
+        tl_result result = failed(cache, error);
+        clearerr(cache->file);
+        int ignored = ftruncate(fileno(cache->file), end); /* half a frame behind the last whole one does no harm */
+        (void)ignored;
+        return result;
+    }
+    ++cache->frame_count;
+    return TL_OK;
+}
+
+tl_result tl_cache_close(tl_cache *cache, tl_error *error)
+{
+    if (!cache)
+        return TL_OK;
+    tl_result result = TL_OK;
+    if (cache->format == TL_CACHE_MDD && cache->times != cache->frame_count && !resize_times(cache, cache->frame_count))
+        result = failed(cache, error);
+    if (fclose(cache->file) != 0 && !result)
+        result = failed(cache, error);
+    cache->file = NULL;
+    release(cache);
+    return result;
+}

@@ -1,0 +1,33 @@
+/* Files as a whole and their names. */
+#ifndef TL_IO_FILE_H
+#define TL_IO_FILE_H
+
+#include "telar/types.h"
+
+/* Reads a whole file of at most `limit` bytes into heap memory with a zero behind it, to be released with free(). NULL on
+   error, with "file: reason". Folders are errors, pipes are read to their end. */
+char *tl_file_read(const char *file_name, size_t limit, size_t *length, tl_error *error);
+
+/* Whether the name is something that can be read as a file (not a folder). */
+bool tl_file_exists(const char *file_name);
+
+/* The folder part of a file name with its closing slash, "" when it has none; on the heap. */
+char *tl_file_folder(const char *file_name);
+
+/* folder + name, or the name alone when it starts at the root; on the heap. */
+char *tl_file_join(const char *folder, const char *name);
+
+/* A copy of a text on the heap. */
+char *tl_file_copy_text(const char *text);
+
+/* Whether the name ends so ("obj"), capital letters or not. */
+bool tl_file_has_ending(const char *file_name, const char *ending);
+
+/* Puts "file: " in front of a message. */
+void tl_error_prefix(tl_error *error, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+#endif

@@ -1,0 +1,93 @@
+/* The inside of a scene: definitions on the heap, and the one list of sections from which files, paths, panels and the
+   schema are all driven. */
+#ifndef TL_IO_SCENE_H
+#define TL_IO_SCENE_H
+
+#include "telar/io.h"
+
+/* Largest scene file that is read. Meshes live in files of their own, so real ones have kilobytes. */
+#define TL_SCENE_LARGEST_FILE ((size_t)64 << 20)
+
+enum {
+    TL_SCENE_PATH = 160,        /* bytes of a path to an object, "cloth[12].pin[3]" */
+    TL_SCENE_MOST_ENTRIES = 65536 /* in one list; far more than any world could run */
+};
+
+typedef struct tl_scene_cloth {
+    tl_cloth_def def; /* first: the entry is its own definition */
+    tl_mesh_source_def mesh;
+} tl_scene_cloth;
+
+struct tl_scene {
+    tl_scene_def info;
+    tl_world_def world;
+    tl_scene_cloth *cloths;
+    int cloth_count;
+    tl_body_def *bodies;
+    int body_count;
+    tl_camera_def camera;
+    tl_light_def light;
+    tl_look_def look;
+
+    char *file_name; /* as it was loaded, "" when it was not */
+    char *folder;    /* of that file, with its closing slash; mesh files are relative to it */
+
+    tl_world *built;
+    tl_mesh **meshes; /* of the built world, one per cloth, NULL for grids */
+    int mesh_count;
+    bool lists_changed; /* since the build, so that indices no longer mean the same things */
+};
+
+/* A part of a scene: one object, or a list of them. */
+typedef struct tl_scene_section {
+    const char *name; /* NULL ends a table */
+    const tl_param_group *group;
+    size_t offset;    /* of the object, or of the pointer to the list, in the struct around it */
+    bool is_list;
+    size_t count_offset, stride; /* of lists */
+    const struct tl_scene_section *inner; /* objects inside each object; NULL when there are none */
+} tl_scene_section;
+
+extern const tl_scene_section tl_scene_sections[];
+
+/* A list on the heap, of a section or of a TL_PARAM_LIST parameter. */
+typedef struct tl_scene_entries {
+    void *field; /* the pointer to the first entry, whatever its type */
+    int *count;
+    size_t stride;
+    const tl_param_group *group;
+    const tl_scene_section *inner;
+} tl_scene_entries;
+
+tl_scene_entries tl_scene_section_entries(const tl_scene_section *section, void *around);
+tl_scene_entries tl_scene_param_entries(const tl_param *param, void *object);
+void *tl_scene_entry_at(const tl_scene_entries *entries, int index);
+
+/* Appends an entry with defaults; NULL when memory or TL_SCENE_MOST_ENTRIES is exhausted. */
+void *tl_scene_append(const tl_scene_entries *entries);
+
+/* Defaults of an object and of those inside it. Lists in it must be empty or not yet there. */
+void tl_scene_object_defaults(const tl_param_group *group, const tl_scene_section *inner, void *object);
+
+/* What a path leads to: an object, and what is left of the path inside it. */
+typedef struct tl_scene_place {
+    const tl_scene_section *section; /* at the top */
+    int index;                       /* in the section's list; 0 when it is none */
+    bool nested;                     /* the object is inside the section's own */
+    const tl_param_group *group;
+    const tl_scene_section *inner;
+    void *object;                    /* NULL when the path is only the name of a section's list */
+    char path[TL_SCENE_PATH];        /* to the object */
+    const char *rest;                /* path inside the object, "" when the path is the object's own */
+} tl_scene_place;
+
+tl_result tl_scene_find(tl_scene *scene, const char *path, tl_scene_place *place, tl_error *error);
+
+/* Sends a changed parameter on to the running world. *rebuild tells when that is not possible. */
+tl_result tl_scene_forward(tl_scene *scene, const tl_scene_place *place, const tl_param *param, const tl_value *value,
+                           bool *rebuild, tl_error *error);
+
+/* Forgets the world that was built. */
+void tl_scene_discard_world(tl_scene *scene);
+
+#endif

@@ -1,0 +1,133 @@
+/* From a scene to its running world, and changes on to it. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "io/file.h"
+#include "io/scene.h"
+
+/* ---- building ----------------------------------------------------------------------------------------------- */
+
+static tl_result add_bodies(const tl_scene *scene, tl_world *world, tl_error *error)
+{
+    for (int i = 0; i < scene->body_count; ++i)
+        if (!tl_body_create(world, &scene->bodies[i]))
+            return tl_fail(error, TL_ERROR_INPUT, "body[%d]: %s", i, tl_last_error(world));
+    return TL_OK;
+}
+
+/* Loads the mesh of a cloth into *mesh; a grid has none. */
+static tl_result load_mesh(const tl_scene *scene, int index, tl_mesh **mesh, tl_error *error)
+{
+    const tl_mesh_source_def *source = &scene->cloths[index].mesh;
+    if (source->file[0] == '\0')
+        return TL_OK;
+    char *file_name = tl_file_join(scene->folder, source->file);
+    if (!file_name)
+        return tl_fail(error, TL_ERROR_MEMORY, "cloth[%d].mesh.file: not enough memory", index);
+    tl_error reason = {.code = TL_OK};
+    *mesh = tl_mesh_load(file_name, source, &reason);
+    free(file_name);
+    if (*mesh)
+        return TL_OK;
+    return tl_fail(error, reason.code, "cloth[%d].mesh.file: %s", index, reason.message);
+}
+
+static tl_result add_cloths(const tl_scene *scene, tl_world *world, tl_mesh **meshes, tl_error *error)
+{
+    for (int i = 0; i < scene->cloth_count; ++i) {
+        tl_result result = load_mesh(scene, i, &meshes[i], error);
+        if (result)
+            return result;
+        tl_cloth_def def = scene->cloths[i].def;
+        def.mesh = meshes[i];
+        if (!tl_cloth_create(world, &def))
+            return tl_fail(error, TL_ERROR_INPUT, "cloth[%d]: %s", i, tl_last_error(world));
+    }
+    return TL_OK;
+}
+
+tl_world *tl_scene_build(tl_scene *scene, tl_error *error)
+{
+    tl_error reason = {.code = TL_OK};
+    tl_mesh **meshes = calloc((size_t)scene->cloth_count + 1, sizeof *meshes);
+    tl_world *world = meshes ? tl_world_create(&scene->world, &reason) : NULL;
+    tl_result result = TL_OK;
+    if (!meshes)
+        result = tl_fail(&reason, TL_ERROR_MEMORY, "not enough memory");
+    else if (!world)
+        result = reason.code ? reason.code : TL_ERROR_MEMORY;
+    if (!result)
+        result = add_bodies(scene, world, &reason);
+    if (!result)
+        result = add_cloths(scene, world, meshes, &reason);
+
+    /* the old world goes only when the new one stands */
+    tl_scene *dead = scene, leftovers = {.built = world, .meshes = meshes, .mesh_count = meshes ? scene->cloth_count : 0};
+    if (result) {
+        dead = &leftovers;
+        if (*scene->file_name)
+            tl_error_prefix(&reason, "%s: ", scene->file_name);
+        if (error)
+            *error = reason;
+    }
+    tl_scene_discard_world(dead);
+    if (result)
+        return NULL;
+    scene->built = world;
+    scene->meshes = meshes;
+    scene->mesh_count = scene->cloth_count;
+    scene->lists_changed = false;
+    return world;
+}
+
+/* ---- live changes ------------------------------------------------------------------------------------------- */
+
+/* What a section of the scene is in the running world. */
+static tl_result set_running(tl_scene *scene, const tl_scene_place *place, const tl_param *param, const tl_value *value,
+                             bool *known)
+{
+    char path[TL_SCENE_PATH];
+    *known = true;
+    if (place->group == &tl_world_params)
+        return tl_world_set(scene->built, param->path, value);
+    if (place->group == &tl_wind_params) {
+        snprintf(path, sizeof path, "wind.%s", param->path);
+        return tl_world_set(scene->built, path, value);
+    }
+    if (place->group == &tl_cloth_params && place->index < tl_world_cloth_count(scene->built))
+        return tl_cloth_set(tl_world_cloth(scene->built, place->index), param->path, value);
+    if (place->group == &tl_body_params && place->index < tl_world_body_count(scene->built))
+        return tl_body_set(tl_world_body(scene->built, place->index), param->path, value);
+    *known = false;
+    return TL_OK;
+}
+
+/* Parts of a scene that the simulation does not know. */
+static bool is_picture_only(const tl_scene_place *place)
+{
+    const tl_param_group *group = place->section->group;
+    return group == &tl_scene_params || group == &tl_camera_params || group == &tl_light_params ||
+           group == &tl_look_params;
+}
+
+tl_result tl_scene_forward(tl_scene *scene, const tl_scene_place *place, const tl_param *param, const tl_value *value,
+                           bool *rebuild, tl_error *error)
+{
+    if (is_picture_only(place))
+        return TL_OK;
+    *rebuild = true;
+    bool in_list = place->section->is_list;
+    if (param->when != TL_PARAM_LIVE || place->nested || (in_list && scene->lists_changed))
+        return TL_OK;
+    bool known = false;
+    tl_result result = set_running(scene, place, param, value, &known);
+    *rebuild = !known;
+    if (result) {
+        *rebuild = false;
+        return tl_fail(error, result, "%s.%s: %s", place->path, param->path, tl_last_error(scene->built));
+    }
+    return TL_OK;
+}

@@ -1,0 +1,153 @@
+/* Mesh files: what OBJ can say, other formats, and OBJ out and in again. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "io/mesh_file.h"
+#include "telar/io.h"
+
+static tl_mesh *load(const char *name, const tl_mesh_source_def *source)
+{
+    char path[512];
+    tl_error error = {.code = TL_OK};
+    snprintf(path, sizeof path, "%s%s", *name == '/' ? "" : TL_TEST_DATA "/meshes/", name);
+    tl_mesh *mesh = tl_mesh_load(path, source, &error);
+    if (!mesh && error.code != TL_ERROR_UNSUPPORTED)
+        fail_msg("%s", error.message);
+    return mesh;
+}
+
+static void quads_negative_indices_and_continued_lines(void **state)
+{
+    (void)state;
+    static const int expected[] = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4};
+    tl_mesh *mesh = load("quads.obj", NULL);
+    assert_int_equal(tl_mesh_vertex_count(mesh), 6);
+    assert_int_equal(tl_mesh_triangle_count(mesh), 4);
+    assert_memory_equal(tl_mesh_triangles(mesh), expected, sizeof expected);
+    assert_true(tl_mesh_vertices(mesh)[4].x == 1 && tl_mesh_vertices(mesh)[4].y == 1);
+    assert_true(tl_mesh_uv(mesh)[2] == (tl_real)0.5);
+    assert_true(fabs((double)tl_mesh_area(mesh) - 2) < 1e-6);
+    tl_mesh_destroy(mesh);
+}
+
+static void positions_are_scaled_and_texture_can_be_the_rest_shape(void **state)
+{
+    (void)state;
+    tl_mesh_source_def source = {.rest = "uv", .uv_scale = 3, .scale = (tl_real)0.5};
+    tl_mesh *mesh = load("quads.obj", &source);
+    assert_true(tl_mesh_vertices(mesh)[2].x == 1);
+    assert_true(fabs((double)tl_mesh_area(mesh) - 9) < 1e-5);
+    tl_mesh_destroy(mesh);
+}
+
+static void polygons_become_fans(void **state)
+{
+    (void)state;
+    static const int expected[] = {0, 1, 2, 0, 2, 3, 0, 3, 4};
+    tl_mesh *mesh = load("pentagon.obj", NULL);
+    assert_int_equal(tl_mesh_triangle_count(mesh), 3);
+    assert_memory_equal(tl_mesh_triangles(mesh), expected, sizeof expected);
+    assert_null(tl_mesh_uv(mesh));
+    tl_mesh_destroy(mesh);
+}
+
+static void seams_append_vertices_that_weld_again(void **state)
+{
+    (void)state;
+    static const int expected[] = {0, 1, 2, 4, 3, 5};
+    tl_mesh *mesh = load("seam.obj", NULL);
+    assert_int_equal(tl_mesh_vertex_count(mesh), 6);
+    assert_int_equal(tl_mesh_particle_count(mesh), 4);
+    assert_memory_equal(tl_mesh_triangles(mesh), expected, sizeof expected);
+    assert_true(tl_mesh_vertices(mesh)[4].x == 1 && tl_mesh_vertices(mesh)[4].y == 0);
+    assert_true(tl_mesh_uv(mesh)[8] == 5 && tl_mesh_uv(mesh)[9] == 5);
+    tl_mesh_destroy(mesh);
+}
+
+static void other_formats_come_through_assimp(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = load("triangle.ply", NULL);
+    if (!mesh)
+        skip(); /* a build without assimp */
+    assert_int_equal(tl_mesh_triangle_count(mesh), 2);
+    assert_int_equal(tl_mesh_particle_count(mesh), 4);
+    assert_true(fabs((double)tl_mesh_area(mesh) - 1) < 1e-6);
+    tl_mesh_destroy(mesh);
+}
+
+static void many_seams_grow_the_vertices(void **state)
+{
+    (void)state;
+    /* a fan around one vertex, each face with texture coordinates of its own */
+    enum { FACES = 200 };
+    char *text = malloc(FACES * 200), *at = text;
+    at += sprintf(at, "v 0 0 0\n");
+    for (int i = 0; i <= FACES; ++i)
+        at += sprintf(at, "v %g %g 0\nvt %d 0\n", cos(i * 0.02), sin(i * 0.02), i);
+    for (int i = 0; i < FACES; ++i)
+        at += sprintf(at, "f 1/%d %d/%d %d/%d\n", i + 1, i + 2, i + 1, i + 3, i + 2);
+    tl_triangles triangles;
+    tl_error error;
+    assert_int_equal(tl_obj_read(text, strlen(text), "fan.obj", &triangles, &error), TL_OK);
+    assert_int_equal(triangles.vertex_count, FACES + 2 + FACES - 1);
+    for (int i = 0; i < FACES; ++i)
+        assert_true(triangles.uv[2 * triangles.corners[3 * i]] == (tl_real)i);
+    tl_triangles_free(&triangles);
+    free(text);
+}
+
+/* A world of two cloths as OBJ and back: same counts, same positions to the last bit. */
+static void written_obj_reads_back_exactly(void **state)
+{
+    (void)state;
+    tl_error error = {.code = TL_OK};
+    tl_world_def def = tl_world_def_default();
+    tl_world *world = tl_world_create(&def, &error);
+    assert_non_null(world);
+    tl_cloth_def first = tl_cloth_def_grid(5, 4, 1, (tl_real)0.77), second = tl_cloth_def_grid(3, 3, 1, 1);
+    second.center = (tl_vec3){3, 1, (tl_real)0.1};
+    assert_non_null(tl_cloth_create(world, &first));
+    assert_non_null(tl_cloth_create(world, &second));
+    for (int i = 0; i < 5; ++i)
+        assert_int_equal(tl_world_step(world, (tl_real)0.01), TL_OK);
+    char folder[] = "/tmp/telar-test-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/all.obj", folder);
+    assert_int_equal(tl_write_obj(world, path, &error), TL_OK);
+    tl_mesh *mesh = load(path, NULL);
+    assert_int_equal(tl_mesh_vertex_count(mesh), 29);
+    assert_int_equal(tl_mesh_triangle_count(mesh), 24 + 8);
+    assert_memory_equal(tl_mesh_vertices(mesh), tl_cloth_positions(tl_world_cloth(world, 0)), 20 * sizeof(tl_vec3));
+    assert_memory_equal(tl_mesh_vertices(mesh) + 20, tl_cloth_positions(tl_world_cloth(world, 1)), 9 * sizeof(tl_vec3));
+    assert_non_null(tl_mesh_uv(mesh));
+    tl_mesh_destroy(mesh);
+    remove(path);
+    rmdir(folder);
+    assert_int_equal(tl_write_obj(world, "/dev/full", &error), TL_ERROR_FILE);
+    assert_non_null(strstr(error.message, "/dev/full: cannot be written: No space left"));
+    assert_int_equal(tl_write_obj(world, "/nowhere/x.obj", &error), TL_ERROR_FILE);
+    tl_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quads_negative_indices_and_continued_lines),
+        cmocka_unit_test(positions_are_scaled_and_texture_can_be_the_rest_shape),
+        cmocka_unit_test(polygons_become_fans),
+        cmocka_unit_test(seams_append_vertices_that_weld_again),
+        cmocka_unit_test(other_formats_come_through_assimp),
+        cmocka_unit_test(many_seams_grow_the_vertices),
+        cmocka_unit_test(written_obj_reads_back_exactly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
