@@ -1,0 +1,24 @@
+/* What benches share. Times on a shared machine are noisy: each figure is the best of several rounds, and claims are
+   ratios of figures from the same run. */
+#ifndef TELAR_CLI_BENCH_H
+#define TELAR_CLI_BENCH_H
+
+#include <stdbool.h>
+
+typedef struct bench_settings {
+    bool json, quick;
+    const char *subject; /* scene or case, NULL when not given */
+} bench_settings;
+
+typedef struct bench_entry {
+    const char *name;
+    const char *help;
+    int (*run)(const bench_settings *settings); /* with json: prints one JSON value; returns an exit code */
+} bench_entry;
+
+extern const bench_entry bench_steppers, bench_frame;
+
+/* Best time of one call of `work`, s, over rounds that take about `budget` seconds in all. */
+double bench_best(void (*work)(void *user), void *user, double budget);
+
+#endif

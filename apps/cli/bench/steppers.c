@@ -1,0 +1,96 @@
+/* `telar bench steppers`: particle updates per second of S2's 20-neighbour model and the other materials on a 128 × 128
+   grid under every stepper, with the vector kernels and with the plain path of the same arithmetic. */
+#include "cli/bench/bench.h"
+#include "cli/cli.h"
+
+#include <string.h>
+
+double bench_best(void (*work)(void *user), void *user, double budget)
+{
+    double best = 1e30, end = cli_seconds() + budget;
+    do {
+        double start = cli_seconds();
+        work(user);
+        double taken = cli_seconds() - start;
+        best = taken < best ? taken : best;
+    } while (cli_seconds() < end);
+    return best;
+}
+
+enum { GRID = 128, SUBSTEPS = 10 };
+
+typedef struct bench_case {
+    tl_world *world;
+    tl_real dt;
+} bench_case;
+
+static void step(void *user)
+{
+    bench_case *c = user;
+    tl_world_step(c->world, c->dt);
+}
+
+/* Seconds per substep and particle, or a negative number when the world cannot be made. */
+static double seconds_per_update(const char *material, const char *stepper, const char *lanes, bool air, double budget)
+{
+    tl_world_def world_def = tl_world_def_default();
+    world_def.lanes = lanes;
+    tl_error error;
+    tl_world *world = tl_world_create(&world_def, &error);
+    tl_cloth_def def = tl_cloth_def_grid(GRID, GRID, 10, 10);
+    tl_value value = {TL_PARAM_NAME, {0}, material};
+    tl_cloth *cloth = NULL;
+    def.particle_mass = 1; /* as S2: unit masses */
+    def.stepper = stepper;
+    def.substeps = SUBSTEPS;
+    def.air = air ? "particle" : "off";
+    def.plane = "vertical";
+    tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
+    pins[1].name = "top-right";
+    def.pins = pins;
+    def.pin_count = 2;
+    if (world)
+        cloth = tl_cloth_create(world, &def);
+    if (!cloth || tl_cloth_set(cloth, "material", &value) != TL_OK) {
+        cli_fail(EXIT_FAILED, "%s", world ? tl_last_error(world) : error.message);
+        tl_world_destroy(world);
+        return -1;
+    }
+    bench_case c = {world, 1.0f / 60};
+    double seconds = bench_best(step, &c, budget);
+    tl_world_destroy(world);
+    return seconds / (SUBSTEPS * (double)GRID * GRID);
+}
+
+static int run(const bench_settings *settings)
+{
+    static const char *const materials[] = {"springs20", "springs", "continuum"};
+    double budget = settings->quick ? 0.1 : 1.0;
+    if (!settings->json)
+        printf("%d x %d particles, one core, million particle updates per second\n%-12s %-22s %9s %9s %7s\n", GRID, GRID,
+               "material", "stepper", "vectors", "plain", "ratio");
+    else
+        fputs("[", stdout);
+    bool first = true;
+    for (size_t m = 0; m < sizeof materials / sizeof *materials; ++m)
+        for (int s = 0; tl_stepper_names()[s]; ++s)
+            for (int air = 0; air < (m == 0 ? 2 : 1); ++air) {
+                const char *stepper = tl_stepper_names()[s];
+                double fast = seconds_per_update(materials[m], stepper, "auto", air != 0, budget);
+                double plain = seconds_per_update(materials[m], stepper, "plain", air != 0, budget);
+                if (fast < 0 || plain < 0)
+                    return EXIT_FAILED;
+                if (settings->json)
+                    printf("%s{\"material\": \"%s\", \"stepper\": \"%s\", \"air\": %s, \"vectors\": %.2f, \"plain\": %.2f, \"ratio\": %.2f}",
+                           first ? "" : ", ", materials[m], stepper, air ? "true" : "false", 1e-6 / fast, 1e-6 / plain, plain / fast);
+                else
+                    printf("%-12s %-22s %9.1f %9.1f %7.2f%s\n", materials[m], stepper, 1e-6 / fast, 1e-6 / plain,
+                           plain / fast, air ? "  with air" : "");
+                first = false;
+            }
+    if (settings->json)
+        fputs("]", stdout);
+    return EXIT_DONE;
+}
+
+const bench_entry bench_steppers = {"steppers", "every stepper with every material, vectors against the plain path", run};

@@ -1,0 +1,171 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+bool cli_next(cli_options *options)
+{
+    if (options->at >= options->count)
+        return false;
+    char *argument = options->arguments[options->at++];
+    options->name = options->word = NULL;
+    if (strncmp(argument, "--", 2) == 0 && argument[2])
+        options->name = argument + 2;
+    else
+        options->word = argument;
+    return true;
+}
+
+const char *cli_value(cli_options *options)
+{
+    if (options->at >= options->count) {
+        cli_fail(EXIT_USAGE, "--%s needs a value", options->name);
+        return NULL;
+    }
+    return options->arguments[options->at++];
+}
+
+int cli_unknown(const cli_options *options, const cli_command *command)
+{
+    if (options->name)
+        cli_fail(EXIT_USAGE, "%s has no option --%s", command->name, options->name);
+    else
+        cli_fail(EXIT_USAGE, "%s: one word too many: '%s'", command->name, options->word);
+    fprintf(stderr, "usage: telar %s %s\n", command->name, command->arguments);
+    return EXIT_USAGE;
+}
+
+int cli_fail(int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("telar: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return code;
+}
+
+int cli_set_parameter(tl_scene *scene, const char *assignment)
+{
+    const char *equals = strchr(assignment, '=');
+    char path[256];
+    tl_error error;
+    if (!equals || (size_t)(equals - assignment) >= sizeof path)
+        return cli_fail(EXIT_USAGE, "--set: '%s' is not PATH=VALUE", assignment);
+    memcpy(path, assignment, (size_t)(equals - assignment));
+    path[equals - assignment] = 0;
+    if (tl_scene_set(scene, path, equals + 1, NULL, &error) != TL_OK)
+        return cli_fail(EXIT_USAGE, "--set %s: %s", assignment, error.message);
+    return EXIT_DONE;
+}
+
+bool cli_integer(const char *text, const char *what, long low, long high, long *value)
+{
+    char *end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (end == text || *end || errno || number < low || number > high) {
+        cli_fail(EXIT_USAGE, "%s: '%s' is not a whole number from %ld to %ld", what, text, low, high);
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+double cli_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+cli_progress cli_progress_start(const char *what, int total, bool quiet)
+{
+    return (cli_progress){what, total, cli_seconds(), 0, isatty(STDERR_FILENO) != 0, quiet};
+}
+
+static void show(const cli_progress *progress, int done, double now)
+{
+    enum { WIDTH = 32 };
+    double passed = now - progress->started, rate = passed > 0 ? done / passed : 0;
+    double left = rate > 0 ? (progress->total - done) / rate : 0;
+    int filled = progress->total > 0 ? (int)((long)WIDTH * done / progress->total) : WIDTH;
+    if (progress->terminal) {
+        fprintf(stderr, "\r%s [", progress->what);
+        for (int k = 0; k < WIDTH; ++k)
+            fputc(k < filled ? '#' : '.', stderr);
+        fprintf(stderr, "] %d/%d  %.1f/s  %.0f s left ", done, progress->total, rate, left);
+        fflush(stderr);
+    } else {
+        fprintf(stderr, "%s %d/%d  %.1f/s\n", progress->what, done, progress->total, rate);
+    }
+}
+
+void cli_progress_at(cli_progress *progress, int done)
+{
+    const double every = progress->terminal ? 0.1 : 5.0; /* s */
+    double now = cli_seconds();
+    if (progress->quiet || now - progress->shown < every)
+        return;
+    if (progress->shown > 0 || progress->terminal)
+        show(progress, done, now);
+    progress->shown = now;
+}
+
+void cli_progress_end(cli_progress *progress, int done)
+{
+    if (progress->quiet)
+        return;
+    show(progress, done, cli_seconds());
+    if (progress->terminal)
+        fputc('\n', stderr);
+}
+
+volatile int cli_interrupted = 0;
+
+static void interrupt(int number)
+{
+    (void)number;
+    cli_interrupted = 1;
+}
+
+void cli_catch_interrupt(void)
+{
+    struct sigaction action = {0};
+    action.sa_handler = interrupt;
+    action.sa_flags = (int)SA_RESETHAND; /* a second Ctrl-C ends the program at once */
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_make_folder(const char *path)
+{
+    char part[4096];
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof part) {
+        cli_fail(EXIT_USAGE, "folder name of %zu characters", length);
+        return false;
+    }
+    for (size_t k = 1; k <= length; ++k)
+        if (path[k] == '/' || path[k] == 0) {
+            memcpy(part, path, k);
+            part[k] = 0;
+            if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+                cli_fail(EXIT_FAILED, "%s: %s", part, strerror(errno));
+                return false;
+            }
+        }
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode)) {
+        cli_fail(EXIT_FAILED, "%s: is not a folder", path);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,71 @@
+/* What the commands of the `telar` program share. Exit codes: 0 done, 1 the work failed, 2 wrong usage or input. */
+#ifndef TELAR_CLI_H
+#define TELAR_CLI_H
+
+#include "telar/io.h"
+
+#include <stdio.h>
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* One command: a line in the list of main.c. */
+typedef struct cli_command {
+    const char *name;
+    const char *arguments; /* "SCENE [--frames N] …" */
+    const char *summary;   /* one sentence */
+    const char *help;      /* what --help adds, may be NULL */
+    int (*run)(int count, char **arguments);
+} cli_command;
+
+extern const cli_command cli_run, cli_render, cli_studio, cli_list, cli_info, cli_validate, cli_bench;
+
+/* ---- options: `--name value`, `--name=value` and plain words ------------------------------------------------- */
+
+typedef struct cli_options {
+    int count;
+    char **arguments;
+    int at;
+    const char *name;  /* of the option just read, without dashes; NULL for a plain word */
+    const char *word;  /* the plain word */
+} cli_options;
+
+/* Goes to the next option or word; false at the end. */
+bool cli_next(cli_options *options);
+/* The value of the option just read; NULL after a message when there is none. */
+const char *cli_value(cli_options *options);
+/* Message for an option nobody knows; returns EXIT_USAGE. */
+int cli_unknown(const cli_options *options, const cli_command *command);
+/* "telar: …" on standard error; returns `code`. */
+int cli_fail(int code, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* Applies "PATH=VALUE" of --set; an exit code, after a message when it is not EXIT_DONE. */
+int cli_set_parameter(tl_scene *scene, const char *assignment);
+/* Whole number within a range, or a message and false. */
+bool cli_integer(const char *text, const char *what, long low, long high, long *value);
+
+/* ---- progress: a bar with rate and time left on a terminal, quiet lines elsewhere ---------------------------- */
+
+typedef struct cli_progress {
+    const char *what;
+    int total;
+    double started, shown;
+    bool terminal, quiet;
+} cli_progress;
+
+cli_progress cli_progress_start(const char *what, int total, bool quiet);
+void cli_progress_at(cli_progress *progress, int done);
+void cli_progress_end(cli_progress *progress, int done);
+
+/* Set by Ctrl-C after cli_catch_interrupt; long work looks at it between frames. */
+extern volatile int cli_interrupted;
+void cli_catch_interrupt(void);
+
+/* Makes a folder and those above it; a message and false when that fails. */
+bool cli_make_folder(const char *path);
+
+double cli_seconds(void); /* monotonic */
+
+#endif

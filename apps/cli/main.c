@@ -1,0 +1,50 @@
+/* The `telar` program: finds the command and runs it. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static const cli_command *const commands[] = {&cli_run, &cli_render, &cli_list, &cli_info, &cli_validate, &cli_bench};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void usage(FILE *to)
+{
+    fprintf(to, "Telar %s, real-time cloth.\n\n", tl_version());
+    for (int k = 0; k < COMMAND_COUNT; ++k)
+        fprintf(to, "  telar %-9s %s\n", commands[k]->name, commands[k]->summary);
+    fputs("  telar --version\n\ntelar COMMAND --help tells more.\n", to);
+}
+
+static void command_help(const cli_command *command)
+{
+    printf("telar %s %s\n\n%s\n", command->name, command->arguments, command->summary);
+    if (command->help)
+        printf("\n%s\n", command->help);
+}
+
+int main(int count, char **arguments)
+{
+    if (count < 2) {
+        usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(arguments[1], "--version") == 0) {
+        printf("telar %s (%s precision)\n", tl_version(), sizeof(tl_real) == sizeof(double) ? "double" : "single");
+        return EXIT_DONE;
+    }
+    if (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0) {
+        usage(stdout);
+        return EXIT_DONE;
+    }
+    for (int k = 0; k < COMMAND_COUNT; ++k)
+        if (strcmp(arguments[1], commands[k]->name) == 0) {
+            for (int a = 2; a < count; ++a)
+                if (strcmp(arguments[a], "--help") == 0) {
+                    command_help(commands[k]);
+                    return EXIT_DONE;
+                }
+            return commands[k]->run(count - 2, arguments + 2);
+        }
+    cli_fail(EXIT_USAGE, "there is no command '%s'", arguments[1]);
+    usage(stderr);
+    return EXIT_USAGE;
+}

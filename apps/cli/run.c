@@ -1,0 +1,238 @@
+/* `telar run`: simulates a scene and writes what was asked for. Every frame is on disk before the next begins, so that
+   an interrupted run leaves readable files. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CLOTHS = 64, FORMAT_OBJ = 1, FORMAT_PC2 = 2, FORMAT_MDD = 4 };
+
+typedef struct run {
+    const char *scene_name;
+    const char *out;
+    const char *stats_name;
+    unsigned formats;
+    long frames; /* -1: the scene's own */
+    bool quiet;
+    tl_scene *scene;
+    tl_world *world;
+    tl_cache *caches[2][MOST_CLOTHS];
+    FILE *stats;
+    int undone;  /* frames that were set back */
+} run;
+
+static const struct {
+    const char *name;
+    unsigned bit;
+} formats[] = {{"obj", FORMAT_OBJ}, {"pc2", FORMAT_PC2}, {"mdd", FORMAT_MDD}};
+
+static bool read_formats(const char *text, unsigned *bits)
+{
+    *bits = 0;
+    for (const char *at = text; *at;) {
+        size_t length = strcspn(at, ",");
+        bool found = false;
+        for (size_t k = 0; k < sizeof formats / sizeof *formats; ++k)
+            if (strlen(formats[k].name) == length && strncmp(formats[k].name, at, length) == 0) {
+                *bits |= formats[k].bit;
+                found = true;
+            }
+        if (!found) {
+            cli_fail(EXIT_USAGE, "--format: '%.*s' is none of obj, pc2, mdd", (int)length, at);
+            return false;
+        }
+        at += length + (at[length] == ',');
+    }
+    return true;
+}
+
+static int open_outputs(run *r)
+{
+    tl_error error;
+    char name[4200];
+    const tl_scene_def *info = tl_scene_info(r->scene);
+    int cloths = tl_world_cloth_count(r->world);
+    if ((r->formats || r->stats_name) && cloths > MOST_CLOTHS)
+        return cli_fail(EXIT_FAILED, "%d cloths are more than the %d that can be written", cloths, MOST_CLOTHS);
+    if ((r->formats && !cli_make_folder(r->out)))
+        return EXIT_FAILED;
+    for (int f = 0; f < 2; ++f)
+        for (int k = 0; k < cloths && (r->formats & (f ? FORMAT_MDD : FORMAT_PC2)); ++k) {
+            snprintf(name, sizeof name, "%s/cloth%d.%s", r->out, k, f ? "mdd" : "pc2");
+            r->caches[f][k] = tl_cache_create(name, f ? TL_CACHE_MDD : TL_CACHE_PC2,
+                                              tl_cloth_vertex_count(tl_world_cloth(r->world, k)), (int)r->frames + 1,
+                                              info->fps, &error);
+            if (!r->caches[f][k])
+                return cli_fail(EXIT_FAILED, "%s", error.message);
+        }
+    if (r->stats_name) {
+        r->stats = fopen(r->stats_name, "w");
+        if (!r->stats)
+            return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
+        fputs("frame,time_s,cloth,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
+              "forces_s,step_s,contact_s,finish_s,undone\n", r->stats);
+    }
+    return EXIT_DONE;
+}
+
+static int write_frame(run *r, int frame)
+{
+    tl_error error;
+    char name[4200];
+    for (int k = 0; k < tl_world_cloth_count(r->world); ++k) {
+        tl_cloth *cloth = tl_world_cloth(r->world, k);
+        for (int f = 0; f < 2; ++f)
+            if (r->formats && r->caches[f][k] && tl_cache_add(r->caches[f][k], tl_cloth_positions(cloth), &error) != TL_OK)
+                return cli_fail(EXIT_FAILED, "%s", error.message);
+        if (r->stats) {
+            tl_cloth_stats s = tl_cloth_get_stats(cloth);
+            tl_energies e = tl_cloth_energies(cloth);
+            fprintf(r->stats, "%d,%.6g,%d,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.3g,%.3g,%.3g,%.3g,%d\n", frame,
+                    tl_world_time(r->world), k, s.substeps, s.contacts, (double)s.largest_strain, (double)s.largest_speed,
+                    e.kinetic, e.gravity, e.elastic, s.seconds_forces, s.seconds_step, s.seconds_contact,
+                    s.seconds_finish, s.undone);
+            if (fflush(r->stats) != 0)
+                return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
+        }
+    }
+    if (r->formats & FORMAT_OBJ) {
+        snprintf(name, sizeof name, "%s/frame%05d.obj", r->out, frame);
+        if (tl_write_obj(r->world, name, &error) != TL_OK)
+            return cli_fail(EXIT_FAILED, "%s", error.message);
+    }
+    return EXIT_DONE;
+}
+
+static int simulate(run *r, int *done)
+{
+    const tl_scene_def *info = tl_scene_info(r->scene);
+    cli_progress progress = cli_progress_start("simulating", (int)r->frames, r->quiet);
+    int code = write_frame(r, 0);
+    for (*done = 0; code == EXIT_DONE && *done < r->frames && !cli_interrupted;) {
+        if (tl_world_step(r->world, 1 / info->fps) != TL_OK) {
+            if (++r->undone == 1)
+                cli_fail(EXIT_FAILED, "%s", tl_last_error(r->world));
+        }
+        code = write_frame(r, ++*done);
+        cli_progress_at(&progress, *done);
+    }
+    cli_progress_end(&progress, *done);
+    return code;
+}
+
+static int close_outputs(run *r, int code)
+{
+    tl_error error;
+    for (int f = 0; f < 2; ++f)
+        for (int k = 0; k < MOST_CLOTHS; ++k)
+            if (r->caches[f][k] && tl_cache_close(r->caches[f][k], &error) != TL_OK)
+                code = cli_fail(EXIT_FAILED, "%s", error.message);
+    if (r->stats && fclose(r->stats) != 0)
+        code = cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
+    return code;
+}
+
+static void say_where(const run *r, int done)
+{
+    if (r->quiet)
+        return;
+    fprintf(stderr, "%s: %d of %ld frames, %.2f s of cloth\n", tl_scene_info(r->scene)->title, done, r->frames,
+            tl_world_time(r->world));
+    if (r->formats & FORMAT_OBJ)
+        fprintf(stderr, "  %s/frame00000.obj … frame%05d.obj\n", r->out, done);
+    for (int k = 0; k < tl_world_cloth_count(r->world); ++k) {
+        if (r->formats & FORMAT_PC2)
+            fprintf(stderr, "  %s/cloth%d.pc2\n", r->out, k);
+        if (r->formats & FORMAT_MDD)
+            fprintf(stderr, "  %s/cloth%d.mdd\n", r->out, k);
+    }
+    if (r->stats_name)
+        fprintf(stderr, "  %s\n", r->stats_name);
+}
+
+static int run_scene(run *r)
+{
+    tl_error error;
+    int done = 0;
+    r->world = tl_scene_build(r->scene, &error);
+    if (!r->world)
+        return cli_fail(EXIT_USAGE, "%s", error.message);
+    if (r->frames < 0)
+        r->frames = tl_scene_info(r->scene)->frames;
+    cli_catch_interrupt();
+    int code = open_outputs(r);
+    if (code == EXIT_DONE)
+        code = simulate(r, &done);
+    code = close_outputs(r, code);
+    say_where(r, done);
+    if (code == EXIT_DONE && r->undone > 0)
+        code = cli_fail(EXIT_FAILED, "%d frames were unstable and set back", r->undone);
+    if (code == EXIT_DONE && cli_interrupted)
+        code = cli_fail(EXIT_FAILED, "interrupted after frame %d; everything written so far can be read", done);
+    return code;
+}
+
+static int command(int count, char **arguments)
+{
+    run r = {.scene_name = "", .out = "out", .frames = -1};
+    cli_options options = {.count = count, .arguments = arguments};
+    const char *sets[64];
+    int set_count = 0;
+    bool named = false;
+    while (cli_next(&options)) {
+        const char *value = NULL;
+        bool takes_value = options.name && strcmp(options.name, "quiet") != 0;
+        const char *known[] = {"frames", "set", "out", "format", "stats", "quiet"};
+        bool is_known = false;
+        for (size_t k = 0; options.name && k < sizeof known / sizeof *known; ++k)
+            is_known = is_known || strcmp(options.name, known[k]) == 0;
+        if (options.name && !is_known)
+            return cli_unknown(&options, &cli_run);
+        if (takes_value && !(value = cli_value(&options)))
+            return EXIT_USAGE;
+        if (!options.name) {
+            if (named)
+                return cli_unknown(&options, &cli_run);
+            r.scene_name = options.word;
+            named = true;
+        } else if (strcmp(options.name, "frames") == 0) {
+            if (!cli_integer(value, "--frames", 0, 1000000, &r.frames))
+                return EXIT_USAGE;
+        } else if (strcmp(options.name, "set") == 0) {
+            if (set_count == (int)(sizeof sets / sizeof *sets))
+                return cli_fail(EXIT_USAGE, "at most %d --set", set_count);
+            sets[set_count++] = value;
+        } else if (strcmp(options.name, "out") == 0) {
+            r.out = value;
+        } else if (strcmp(options.name, "format") == 0) {
+            if (!read_formats(value, &r.formats))
+                return EXIT_USAGE;
+        } else if (strcmp(options.name, "stats") == 0) {
+            r.stats_name = value;
+        } else {
+            r.quiet = true;
+        }
+    }
+    tl_error error;
+    r.scene = tl_scene_load(r.scene_name, &error);
+    if (!r.scene)
+        return cli_fail(EXIT_USAGE, "%s", error.message);
+    int code = EXIT_DONE;
+    for (int k = 0; k < set_count && code == EXIT_DONE; ++k)
+        code = cli_set_parameter(r.scene, sets[k]);
+    if (code == EXIT_DONE)
+        code = run_scene(&r);
+    tl_scene_destroy(r.scene);
+    return code;
+}
+
+const cli_command cli_run = {
+    .name = "run",
+    .arguments = "[SCENE] [--frames N] [--set PATH=VALUE]… [--out DIR] [--format obj,pc2,mdd] [--stats FILE.csv] [--quiet]",
+    .summary = "Simulates a scene and writes meshes, caches and statistics.",
+    .help = "SCENE is a file or the name of a scene that comes with Telar (telar list scenes); without one the default\n"
+            "scene runs. --set changes any parameter (telar list parameters), such as --set cloth[0].stepper=rk4.\n"
+            "Ctrl-C stops after the present frame; what was written stays readable.",
+    .run = command,
+};

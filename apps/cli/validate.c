@@ -1,0 +1,188 @@
+/* `telar validate`: the laws of physics that Telar claims to obey, each measured and judged. */
+#include "cli/cli.h"
+#include "cli/validate/law.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct validate {
+    const char *name; /* section or law, by prefix; NULL: all */
+    bool json, list;
+    law_report report;
+} validate;
+
+static const char *verdict_text(law_verdict verdict)
+{
+    return verdict == LAW_PASS ? "pass" : verdict == LAW_FAIL ? "FAIL" : "note";
+}
+
+static void number_text(double number, char text[16])
+{
+    snprintf(text, 16, isfinite(number) ? "%.6g" : isnan(number) ? "" : "inf", number);
+}
+
+static void print_header(void)
+{
+    printf("%-22s %-34s %-32s %-12s %-12s %-11s %-9s\n", "law", "stepper, material", "quantity", "expected", "measured",
+           "error", "tolerance");
+}
+
+static void print_row(const law_row *row)
+{
+    char name[64], measured[16], error[16] = "", tolerance[16] = "";
+    snprintf(name, sizeof name, "%s.%s", row->section, row->law);
+    number_text(row->measured, measured);
+    if (!isnan(row->error))
+        snprintf(error, sizeof error, "%.2e", row->error);
+    if (!isnan(row->tolerance))
+        snprintf(tolerance, sizeof tolerance, "%.1e", row->tolerance);
+    printf("%-22s %-34s %-32s %-12s %-12s %-11s %-9s %s%s%s\n", name, row->subject, row->quantity, row->expected,
+           measured, error, tolerance, verdict_text(row->verdict), row->remark[0] ? ": " : "", row->remark);
+    fflush(stdout);
+}
+
+static void print_text(const char *text)
+{
+    putchar('"');
+    for (const char *at = text; *at; ++at)
+        if (*at == '"' || *at == '\\')
+            printf("\\%c", *at);
+        else if ((unsigned char)*at < 0x20)
+            printf("\\u%04x", (unsigned)(unsigned char)*at);
+        else
+            putchar(*at);
+    putchar('"');
+}
+
+static void print_number(const char *key, double number)
+{
+    if (isfinite(number))
+        printf(", \"%s\": %.9g", key, number);
+    else
+        printf(", \"%s\": null", key);
+}
+
+static void print_json(const law_report *report, double seconds)
+{
+    printf("{\"version\": \"%s\", \"precision\": \"%s\", \"quick\": %s, \"seconds\": %.3f, \"failed\": %d, \"rows\": [",
+           tl_version(), law_is_double() ? "double" : "single", report->quick ? "true" : "false", seconds,
+           report->failed);
+    for (int k = 0; k < report->count; ++k) {
+        const law_row *row = &report->rows[k];
+        printf("%s\n  {\"section\": \"%s\", \"law\": \"%s\", \"subject\": ", k ? "," : "", row->section, row->law);
+        print_text(row->subject);
+        fputs(", \"quantity\": ", stdout);
+        print_text(row->quantity);
+        fputs(", \"expected\": ", stdout);
+        print_text(row->expected);
+        print_number("measured", row->measured);
+        print_number("error", row->error);
+        print_number("tolerance", row->tolerance);
+        printf(", \"verdict\": \"%s\", \"remark\": ", verdict_text(row->verdict));
+        print_text(row->remark);
+        putchar('}');
+    }
+    puts("\n]}");
+}
+
+static bool is_chosen(const law *one, const char *name)
+{
+    char full[64];
+    if (!name)
+        return true;
+    snprintf(full, sizeof full, "%s.%s", one->section, one->name);
+    return strncmp(one->section, name, strlen(name)) == 0 || strncmp(one->name, name, strlen(name)) == 0 ||
+           strncmp(full, name, strlen(name)) == 0;
+}
+
+static void list_laws(FILE *to)
+{
+    char full[64];
+    for (int k = 0; k < law_count; ++k) {
+        snprintf(full, sizeof full, "%s.%s", law_list[k].section, law_list[k].name);
+        fprintf(to, "  %-22s %s\n", full, law_list[k].help);
+    }
+}
+
+static int run_laws(validate *v)
+{
+    law_report *report = &v->report;
+    bool any = false;
+    for (int k = 0; k < law_count; ++k)
+        any = any || is_chosen(&law_list[k], v->name);
+    if (!any) {
+        cli_fail(EXIT_USAGE, "there is no law '%s'; there are:", v->name);
+        list_laws(stderr);
+        return EXIT_USAGE;
+    }
+    if (!cli_make_folder(report->out))
+        return EXIT_FAILED;
+    cli_catch_interrupt();
+    if (!v->json) {
+        printf("Telar %s, %s precision\n", tl_version(), law_is_double() ? "double" : "single");
+        print_header();
+        report->added = print_row;
+    }
+    double start = cli_seconds();
+    for (int k = 0; k < law_count && !cli_interrupted; ++k)
+        if (is_chosen(&law_list[k], v->name)) {
+            report->section = law_list[k].section;
+            report->law = law_list[k].name;
+            law_list[k].run(report);
+        }
+    double seconds = cli_seconds() - start;
+    int noted = 0;
+    for (int k = 0; k < report->count; ++k)
+        noted += report->rows[k].verdict == LAW_NOTE;
+    if (v->json)
+        print_json(report, seconds);
+    else
+        printf("\n%d passed, %d failed, %d noted; %d curves in %s; %.1f s\n", report->count - report->failed - noted,
+               report->failed, noted, report->curves, report->out, seconds);
+    if (cli_interrupted)
+        return cli_fail(EXIT_FAILED, "interrupted: not all laws were tried");
+    return report->failed ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int command(int count, char **arguments)
+{
+    validate v = {.report = {.out = "out/validate", .pictures = true}};
+    cli_options options = {.count = count, .arguments = arguments};
+    while (cli_next(&options)) {
+        if (!options.name) {
+            if (v.name)
+                return cli_unknown(&options, &cli_validate);
+            v.name = options.word;
+        } else if (strcmp(options.name, "json") == 0) {
+            v.json = true;
+        } else if (strcmp(options.name, "quick") == 0) {
+            v.report.quick = true;
+        } else if (strcmp(options.name, "list") == 0) {
+            v.list = true;
+        } else if (strcmp(options.name, "out") == 0) {
+            if (!(v.report.out = cli_value(&options)))
+                return EXIT_USAGE;
+        } else {
+            return cli_unknown(&options, &cli_validate);
+        }
+    }
+    if (v.list) {
+        list_laws(stdout);
+        return EXIT_DONE;
+    }
+    int code = run_laws(&v);
+    free(v.report.rows);
+    return code;
+}
+
+const cli_command cli_validate = {
+    .name = "validate",
+    .arguments = "[NAME] [--json] [--out DIR] [--quick] [--list]",
+    .summary = "Measures the laws of physics that Telar claims to obey.",
+    .help = "NAME chooses a section or a law by its first letters (--list shows them). Each row gives what was expected,\n"
+            "what was measured, the error and how large it may be; 'note' rows are shown without a claim. Curves go to\n"
+            "DIR (out/validate) as CSV and, with gnuplot, as pictures. --quick takes shorter runs, for CI.\n"
+            "Exit code 1 when a law does not hold.",
+    .run = command,
+};

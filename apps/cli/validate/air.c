@@ -1,0 +1,171 @@
+/* Air: a sheet that falls flat, and a flag.
+
+   Drag of a flag is the sum of the forces on all its particles along the wind: links and triangles pull as much one way as
+   the other, weight has no part along the wind, so the sum is the force of the air (tl_cloth_forces). */
+#include "cli/validate/law.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double AIR_DENSITY = 1.225; /* kg/m³ */
+
+/* ---- terminal speed ------------------------------------------------------------------------------------------ */
+
+void law_air_terminal(law_report *report)
+{
+    static const char *const models[] = {"particle", "face"};
+    const double density = 0.2, drag = 1.2, dt = 1.0 / 60;
+    const double expected = sqrt(2 * density * LAW_GRAVITY / (AIR_DENSITY * drag));
+    law_curve curve = law_curve_start(report, "air-terminal", "Sheet that falls flat", "t, s", "speed, m/s", false);
+    for (size_t m = 0; m < 2; ++m)
+        for (const char *const *stepper = tl_stepper_names(); *stepper; ++stepper) {
+            char subject[56];
+            snprintf(subject, sizeof subject, "%s, %s", *stepper, models[m]);
+            tl_world_def world = trial_vacuum(LAW_GRAVITY);
+            tl_cloth_def def = trial_grid(7, 7, 0.6, 0.6);
+            world.wind.air_density = (tl_real)AIR_DENSITY;
+            def.plane = "horizontal";
+            def.air = models[m];
+            def.drag = (tl_real)drag;
+            def.density = (tl_real)density;
+            def.elements.link_structural = trial_element(50, 0.05);
+            def.elements.link_shear = trial_element(10, 0.05);
+            def.stepper = *stepper;
+            def.substeps = 16;
+            trial t;
+            if (!trial_make(&t, report, subject, &world, &def))
+                continue;
+            bool done = true;
+            double speed = NAN;
+            for (int f = 0; f < 120 && done; ++f) {
+                double sum = 0;
+                done = trial_step(&t, dt, 1);
+                for (int i = 0; i < t.count; ++i)
+                    sum -= (double)t.v[i].y;
+                speed = sum / t.count;
+                if (strcmp(*stepper, "verlet") == 0)
+                    law_curve_point(&curve, models[m], (f + 1) * dt, speed);
+            }
+            if (done)
+                law_near(report, subject, "speed after 2 s, m/s", expected, speed, 0.01);
+            trial_end(&t);
+        }
+    for (int f = 0; f <= 120; ++f)
+        law_curve_point(&curve, "=v tanh(g t / v)", f * dt, expected * tanh(LAW_GRAVITY * f * dt / expected));
+    law_curve_end(&curve);
+}
+
+/* ---- flag ---------------------------------------------------------------------------------------------------- */
+
+enum { FLAG_COLUMNS = 21, FLAG_ROWS = 15 };
+static const double FLAG_WIDTH = 1.2, FLAG_HEIGHT = 0.8; /* m */
+
+typedef struct flag_motion {
+    double reach;   /* mean distance of the free edge from the pole, in widths */
+    double flutter; /* rms of the free edge's lateral place about its mean, m */
+    double drag;    /* mean force along the wind, N */
+    double kinetic; /* mean, J */
+} flag_motion;
+
+/* A flag on a pole along y at x = 0, wind along x: runs for `settle` and is then watched for `watch` seconds. */
+static bool fly(law_report *report, const char *subject, const char *stepper, const char *air, const char *wind,
+                double speed, double settle, double watch, flag_motion *motion, law_curve *curve)
+{
+    tl_world_def world = trial_vacuum(LAW_GRAVITY);
+    tl_cloth_def def = trial_grid(FLAG_COLUMNS, FLAG_ROWS, FLAG_WIDTH, FLAG_HEIGHT);
+    tl_pin_def pin = trial_pin("left");
+    world.wind.air_density = (tl_real)AIR_DENSITY;
+    world.wind.kind = wind;
+    world.wind.velocity = law_v3(speed, 0, 0);
+    world.wind.gust_strength = 0; /* gusts have a time of their own, which would not scale with the wind */
+    world.wind.eddy_strength = (tl_real)0.3;
+    def.center = law_v3(FLAG_WIDTH / 2, 0, 0);
+    def.ripple = (tl_real)0.01;
+    def.air = air;
+    def.density = (tl_real)0.15;
+    def.elements.link_structural = trial_element(400, 0.05);
+    def.elements.link_shear = trial_element(100, 0.05);
+    def.elements.link_bend = trial_element(2, 0.01);
+    def.stepper = stepper;
+    def.substeps = 40;
+    def.damping = (tl_real)0.3;
+    def.pins = &pin;
+    def.pin_count = 1;
+    trial t;
+    if (!trial_make(&t, report, subject, &world, &def))
+        return false;
+    const double dt = 1.0 / 60;
+    int frames = (int)(watch / dt), samples = frames * FLAG_ROWS;
+    double sum = 0, squares = 0;
+    *motion = (flag_motion){0};
+    bool done = trial_step(&t, dt, (int)(settle / dt));
+    for (int f = 0; f < frames && done; ++f) {
+        done = trial_step(&t, dt, 1);
+        for (int r = 0; r < FLAG_ROWS; ++r) {
+            tl_vec3 x = t.x[r * FLAG_COLUMNS + FLAG_COLUMNS - 1];
+            motion->reach += (double)x.x / FLAG_WIDTH / samples;
+            sum += (double)x.z;
+            squares += (double)x.z * (double)x.z;
+        }
+        const tl_vec3 *force = tl_cloth_forces(t.cloth);
+        double total = 0;
+        for (int i = 0; i < t.count; ++i)
+            total += (double)force[i].x;
+        motion->drag += total / frames;
+        motion->kinetic += tl_cloth_energies(t.cloth).kinetic / frames;
+        if (curve)
+            law_curve_point(curve, wind, f * dt, (double)t.x[FLAG_COLUMNS * (FLAG_ROWS / 2 + 1) - 1].z);
+    }
+    motion->flutter = sqrt(fmax(0, squares / samples - sum / samples * (sum / samples)));
+    trial_end(&t);
+    return done;
+}
+
+void law_air_flag(law_report *report)
+{
+    static const char *const models[] = {"particle", "face"};
+    law_curve curve = law_curve_start(report, "air-flag", "Free edge of a flag, per face", "t, s", "z, m", false);
+    double watch = report->quick ? 3 : 6;
+    for (size_t m = 0; m < 2; ++m)
+        for (const char *const *stepper = tl_stepper_names(); *stepper; ++stepper) {
+            char subject[56];
+            flag_motion still, wind;
+            law_curve *drawn = m == 1 && strcmp(*stepper, "verlet") == 0 ? &curve : NULL;
+            if (report->quick && strcmp(*stepper, "verlet") != 0)
+                continue;
+            snprintf(subject, sizeof subject, "%s, %s", *stepper, models[m]);
+            if (!fly(report, subject, *stepper, models[m], "still", 0, 12, 1, &still, drawn) ||
+                !fly(report, subject, *stepper, models[m], "turbulent", 10, 3, watch, &wind, drawn))
+                continue;
+            law_below(report, subject, "calm: reach of the free edge", still.reach, 0.5);
+            law_below(report, subject, "calm: flutter, m", still.flutter, 0.15);
+            law_below(report, subject, "calm: kinetic energy, J", still.kinetic, 1e-3);
+            law_above(report, subject, "10 m/s: reach of the free edge", wind.reach, 0.75);
+            law_above(report, subject, "10 m/s: flutter, m", wind.flutter, 0.03);
+        }
+    law_curve_end(&curve);
+}
+
+void law_air_drag(law_report *report)
+{
+    static const char *const models[] = {"particle", "face"};
+    law_curve curve = law_curve_start(report, "air-drag", "Mean drag of a flag", "wind, m/s", "drag, N", true);
+    double settle = report->quick ? 2 : 3, watch = report->quick ? 4 : 12;
+    for (size_t m = 0; m < 2; ++m) {
+        char subject[56];
+        double speeds[] = {8, 16, 32}, drag[3];
+        bool done = true;
+        snprintf(subject, sizeof subject, "verlet, %s", models[m]);
+        for (int k = 0; k < 3 && done; ++k) {
+            flag_motion motion;
+            done = fly(report, subject, "verlet", models[m], "turbulent", speeds[k], settle, watch, &motion, NULL);
+            drag[k] = motion.drag;
+            law_curve_point(&curve, models[m], speeds[k], drag[k]);
+        }
+        if (!done)
+            continue;
+        law_near(report, subject, "drag at 16 over 8 m/s", 4, drag[1] / drag[0], 0.1);
+        law_near(report, subject, "drag at 32 over 16 m/s", 4, drag[2] / drag[1], 0.1);
+    }
+    law_curve_end(&curve);
+}

@@ -1,0 +1,108 @@
+/* Curves as CSV (series, x, y) and, where gnuplot is installed, as a picture of it. */
+#include "cli/cli.h"
+#include "cli/validate/law.h"
+
+#include <errno.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static FILE *open_file(const law_curve *curve, const char *ending)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/%s.%s", curve->report->out, curve->name, ending);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno));
+    return file;
+}
+
+law_curve law_curve_start(law_report *report, const char *name, const char *title, const char *x_label,
+                          const char *y_label, bool logarithmic)
+{
+    law_curve curve = {report, name, title, x_label, y_label, logarithmic, logarithmic, NULL, {{0}}, 0};
+    if (report->out)
+        curve.csv = open_file(&curve, "csv");
+    if (curve.csv)
+        fprintf(curve.csv, "series,%s,%s\n", x_label, y_label);
+    return curve;
+}
+
+void law_curve_point(law_curve *curve, const char *series, double x, double y)
+{
+    int last = curve->series_count - 1;
+    if (last < 0 || strcmp(curve->series[last], series) != 0) {
+        if (curve->series_count == (int)(sizeof curve->series / sizeof *curve->series))
+            return;
+        snprintf(curve->series[++last], sizeof *curve->series, "%s", series);
+        ++curve->series_count;
+    }
+    if (curve->csv)
+        fprintf(curve->csv, "%s,%.9g,%.9g\n", series[0] == '=' ? series + 1 : series, x, y);
+}
+
+static bool write_script(const law_curve *curve)
+{
+    FILE *file = open_file(curve, "gp");
+    if (!file)
+        return false;
+    fprintf(file,
+            "set terminal pngcairo size 900,600\nset output '%s.png'\nset datafile separator ','\nset grid\n"
+            "set title \"%s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\nset key outside right top\n",
+            curve->name, curve->title, curve->x_label, curve->y_label);
+    if (curve->log_x)
+        fputs("set logscale xy\nset format x '10^{%L}'\nset format y '10^{%L}'\n", file);
+    fputs("plot", file);
+    for (int k = 0; k < curve->series_count; ++k) {
+        bool theory = curve->series[k][0] == '=';
+        const char *name = curve->series[k] + theory;
+        fprintf(file, "%s \\\n '%s.csv' using (strcol(1) eq \"%s\" ? $2 : NaN):3 with %s title \"%s\"", k ? "," : "",
+                curve->name, name, theory ? "lines lw 2 dt 2 lc rgb 'black'" : "linespoints ps 0.6", name);
+    }
+    fputc('\n', file);
+    return fclose(file) == 0;
+}
+
+/* Runs `gnuplot NAME.gp` inside the folder; false when there is no gnuplot. */
+static bool draw(const law_curve *curve)
+{
+    char script[256], folder[4096];
+    snprintf(script, sizeof script, "%s.gp", curve->name);
+    char program[] = "gnuplot", *arguments[] = {program, script, NULL};
+    if (!getcwd(folder, sizeof folder) || chdir(curve->report->out) != 0)
+        return false;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO); /* standard output is for the table */
+    pid_t child;
+    int status = 0;
+    bool started = posix_spawnp(&child, program, &actions, NULL, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    if (started)
+        waitpid(child, &status, 0);
+    if (chdir(folder) != 0)
+        cli_fail(EXIT_FAILED, "%s: %s", folder, strerror(errno));
+    /* 127: found by spawn, but could not be executed */
+    return started && !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
+}
+
+void law_curve_end(law_curve *curve)
+{
+    if (!curve->csv)
+        return;
+    fclose(curve->csv);
+    curve->csv = NULL;
+    ++curve->report->curves;
+    if (!curve->report->pictures || curve->series_count == 0 || !write_script(curve))
+        return;
+    if (!draw(curve)) {
+        curve->report->pictures = false;
+        fputs("telar: gnuplot is not installed: curves are written as CSV only\n", stderr);
+    }
+}

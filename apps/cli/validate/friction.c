@@ -1,0 +1,239 @@
+/* Contact and friction: an incline, a cloth that comes to rest, and nothing that goes through. */
+#include "cli/validate/law.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- incline ------------------------------------------------------------------------------------------------- */
+
+static const double SLOPE = 20; /* degrees */
+
+/* A sheet of 5 × 5 that lies on a slope, its edges along it. */
+static bool lie_on_slope(trial *t, law_report *report, const char *subject, const char *stepper, const char *shape,
+                         double friction)
+{
+    const double angle = SLOPE * LAW_PI / 180;
+    tl_cloth_def def = trial_grid(5, 5, 0.4, 0.4);
+    tl_body_def body = tl_body_def_default();
+    def.plane = "horizontal";
+    def.rotation = law_v3(0, 0, SLOPE);
+    def.contact = "bodies";
+    def.stepper = stepper;
+    def.substeps = 4;
+    def.density = (tl_real)0.3;
+    def.elements = tl_cloth_def_default().elements;
+    def.elements.link_structural.stiffness = 100;
+    def.elements.link_shear.stiffness = 20;
+    def.friction = 1;
+    def.center = law_v3(-sin(angle) * (double)def.thickness, cos(angle) * (double)def.thickness, 0);
+    body.shape = shape;
+    body.rotation = law_v3(0, 0, SLOPE);
+    body.friction = (tl_real)friction;
+    if (strcmp(shape, "box") == 0) { /* its upper face goes through the origin */
+        body.size = law_v3(40, 2, 4);
+        body.position = law_v3(sin(angle), -cos(angle), 0);
+    }
+    if (!trial_make(t, report, subject, NULL, &def))
+        return false;
+    if (!trial_body(t, &body)) {
+        trial_end(t);
+        return false;
+    }
+    return true;
+}
+
+/* Mean place and speed of the sheet down the slope. */
+static void downhill(const trial *t, double *place, double *speed)
+{
+    const double angle = SLOPE * LAW_PI / 180;
+    *place = *speed = 0;
+    for (int i = 0; i < t->count; ++i) {
+        *place -= ((double)t->x[i].x * cos(angle) + (double)t->x[i].y * sin(angle)) / t->count;
+        *speed -= ((double)t->v[i].x * cos(angle) + (double)t->v[i].y * sin(angle)) / t->count;
+    }
+}
+
+static void slide(law_report *report, const char *stepper, const char *shape, double friction, law_curve *curve)
+{
+    enum { FRAMES = 60 };
+    const double angle = SLOPE * LAW_PI / 180, dt = 1.0 / 60;
+    char subject[56], quantity[48], series[64];
+    double time[FRAMES], speed[FRAMES], place;
+    snprintf(subject, sizeof subject, "%s, %s", stepper, shape);
+    snprintf(quantity, sizeof quantity, "a at mu = %.4f, m/s2", friction);
+    snprintf(series, sizeof series, "mu = %.3f", friction);
+    trial t;
+    if (!lie_on_slope(&t, report, subject, stepper, shape, friction))
+        return;
+    bool done = true;
+    for (int f = 0; f < FRAMES && done; ++f) {
+        done = trial_step(&t, dt, 1);
+        time[f] = (f + 1) * dt;
+        downhill(&t, &place, &speed[f]);
+        if (curve)
+            law_curve_point(curve, series, time[f], speed[f]);
+    }
+    if (done)
+        law_near(report, subject, quantity, LAW_GRAVITY * (sin(angle) - friction * cos(angle)),
+                 law_fit(time, speed, FRAMES, NULL), 0.01);
+    trial_end(&t);
+}
+
+static void stick(law_report *report, const char *stepper, const char *shape, double friction)
+{
+    char subject[56], quantity[48];
+    snprintf(subject, sizeof subject, "%s, %s", stepper, shape);
+    snprintf(quantity, sizeof quantity, "creep in 10 s at mu = %.4f, m", friction);
+    trial t;
+    if (!lie_on_slope(&t, report, subject, stepper, shape, friction))
+        return;
+    double before, after, speed;
+    downhill(&t, &before, &speed);
+    if (trial_step(&t, 1.0 / 60, 600)) {
+        downhill(&t, &after, &speed);
+        law_below(report, subject, quantity, fabs(after - before), 1e-4);
+    }
+    trial_end(&t);
+}
+
+void law_friction_incline(law_report *report)
+{
+    static const char *const shapes[] = {"plane", "box"};
+    const double limit = tan(SLOPE * LAW_PI / 180);
+    law_curve curve = law_curve_start(report, "friction-incline", "Speed down a slope of 20 degrees, Verlet, plane", "t, s",
+                                      "speed, m/s", false);
+    for (size_t s = 0; s < 2; ++s)
+        for (const char *const *stepper = tl_stepper_names(); *stepper; ++stepper) {
+            law_curve *drawn = s == 0 && strcmp(*stepper, "verlet") == 0 ? &curve : NULL;
+            slide(report, *stepper, shapes[s], 0.1, drawn);
+            slide(report, *stepper, shapes[s], limit - 0.01, drawn);
+            stick(report, *stepper, shapes[s], limit + 0.01);
+        }
+    law_curve_end(&curve);
+}
+
+/* ---- rest ---------------------------------------------------------------------------------------------------- */
+
+/* A cloth falls over a ball that lies on the floor. */
+static bool drape(trial *t, law_report *report, const char *subject, const char *stepper, const char *material)
+{
+    enum { SIDE = 21 };
+    tl_cloth_def def = trial_grid(SIDE, SIDE, 1, 1);
+    tl_body_def ball = tl_body_def_default(), floor = tl_body_def_default();
+    def.plane = "horizontal";
+    def.center = law_v3(0, 0.7, 0);
+    def.contact = "bodies";
+    def.stepper = stepper;
+    def.substeps = 20;
+    def.damping = 3;
+    def.density = (tl_real)0.3;
+    def.elements = tl_cloth_def_default().elements;
+    def.elements.link_structural = trial_element(100, 0.02);
+    def.elements.link_shear = trial_element(20, 0.02);
+    def.elements.link_bend = trial_element(2, 0.02);
+    def.elements.continuum_stretch = trial_element(3000, 3);
+    def.elements.continuum_shear = trial_element(600, 3);
+    def.elements.continuum_bend = trial_element(1e-4, 1e-6);
+    ball.shape = "sphere";
+    ball.size = law_v3(0.3, 0.3, 0.3);
+    ball.position = law_v3(0, 0.3, 0);
+    ball.friction = (tl_real)0.5;
+    floor.shape = "plane";
+    floor.friction = (tl_real)0.5;
+    if (!trial_make(t, report, subject, NULL, &def))
+        return false;
+    if (!trial_material(t, material) || !trial_body(t, &ball) || !trial_body(t, &floor)) {
+        trial_end(t);
+        return false;
+    }
+    return true;
+}
+
+void law_friction_rest(law_report *report)
+{
+    static const char *const materials[] = {"springs", "continuum"};
+    const double dt = 1.0 / 60;
+    const int frames = report->quick ? 720 : 1200, stay = frames - frames / 4;
+    law_curve curve = law_curve_start(report, "friction-rest", "Cloth over a ball on the floor", "t, s", "kinetic energy, J", true);
+    curve.log_x = false;
+    for (size_t m = 0; m < 2; ++m)
+        for (const char *const *stepper = tl_stepper_names(); *stepper; ++stepper) {
+            char subject[56];
+            snprintf(subject, sizeof subject, "%s, %s", *stepper, materials[m]);
+            trial t;
+            if (!drape(&t, report, subject, *stepper, materials[m]))
+                continue;
+            double peak = 0, late = 0;
+            bool done = true;
+            for (int f = 0; f < frames && done; ++f) {
+                done = trial_step(&t, dt, 1);
+                double kinetic = tl_cloth_energies(t.cloth).kinetic;
+                peak = fmax(peak, kinetic);
+                late = f >= stay ? fmax(late, kinetic) : 0;
+                law_curve_point(&curve, subject, (f + 1) * dt, fmax(kinetic, 1e-30));
+            }
+            char quantity[48];
+            snprintf(quantity, sizeof quantity, "largest E / peak after %d s", stay / 60);
+            if (done)
+                law_below(report, subject, quantity, late / peak, 1e-6);
+            trial_end(&t);
+        }
+    law_curve_end(&curve);
+}
+
+/* ---- no tunnelling -------------------------------------------------------------------------------------------- */
+
+/* A sheet is shot at a board of 2 mm, one substep per frame; the deepest that any particle ever is behind the
+   surface, in m beyond the cloth's thickness. */
+static double deepest(law_report *report, const char *subject, const char *stepper, double speed, double turn)
+{
+    tl_cloth_def def = trial_grid(5, 5, 0.2, 0.2);
+    tl_body_def board = tl_body_def_default();
+    tl_vec3 v[25];
+    def.plane = "horizontal";
+    def.center = law_v3(0.01, 0.5, 0.02);
+    def.contact = "bodies";
+    def.stepper = stepper;
+    def.substeps = 1;
+    def.particle_mass = (tl_real)0.1;
+    def.elements.link_structural = trial_element(20, 0.1);
+    board.shape = "box";
+    board.size = law_v3(1000, 0.002, 1000);
+    board.rotation = law_v3(turn, 0, turn);
+    board.friction = (tl_real)0.3;
+    trial t;
+    if (!trial_make(&t, report, subject, NULL, &def))
+        return NAN;
+    tl_body *body = trial_body(&t, &board);
+    for (int i = 0; i < t.count; ++i)
+        v[i] = law_v3(0.3 * speed, -speed, 0.1 * speed);
+    bool done = body && trial_state(&t, NULL, v);
+    double worst = 0;
+    for (int f = 0; f < 60 && done; ++f) {
+        done = trial_step(&t, 1.0 / 60, 1);
+        for (int i = 0; i < t.count; ++i) {
+            tl_vec3 normal;
+            double gap = (double)tl_body_distance(body, t.x[i], &normal);
+            if (normal.y < 0) /* on the far side */
+                gap = -gap - 0.002;
+            worst = fmax(worst, (double)def.thickness - gap);
+        }
+    }
+    trial_end(&t);
+    return done ? worst : NAN;
+}
+
+void law_friction_tunnel(law_report *report)
+{
+    static const double speeds[] = {1, 10, 100};
+    for (const char *const *stepper = tl_stepper_names(); *stepper; ++stepper)
+        for (size_t k = 0; k < sizeof speeds / sizeof *speeds; ++k)
+            for (int turn = 0; turn <= 15; turn += 15) {
+                char subject[56], quantity[48];
+                snprintf(subject, sizeof subject, "%s, board at %d deg", *stepper, turn);
+                snprintf(quantity, sizeof quantity, "depth at %g m/s, m", speeds[k]);
+                law_below(report, subject, quantity, deepest(report, subject, *stepper, speeds[k], turn),
+                          law_pick(1e-9, 1e-4));
+            }
+}

@@ -1,0 +1,143 @@
+/* What the laws of `telar validate` share: rows of the table, fits, trial worlds and curves.
+
+   A law is one function and one line in laws.inl. It builds small worlds through the public interface only, lets them
+   run, and reports rows: what was expected, what was measured, the error and how large it may be. Every law runs in the
+   single- and in the double-precision build, with a tolerance for each (law_pick). */
+#ifndef TELAR_CLI_VALIDATE_LAW_H
+#define TELAR_CLI_VALIDATE_LAW_H
+
+#include "telar/telar.h"
+
+#include <stdio.h>
+
+#define LAW_PI 3.14159265358979323846
+#define LAW_GRAVITY 9.81 /* m/s² */
+
+/* ---- the table ---------------------------------------------------------------------------------------------- */
+
+typedef enum law_verdict {
+    LAW_PASS,
+    LAW_FAIL,
+    LAW_NOTE /* measured and shown, nothing is claimed */
+} law_verdict;
+
+typedef struct law_row {
+    const char *section, *law;
+    char subject[56];   /* stepper, material, element … */
+    char quantity[48];  /* with its unit */
+    char expected[24];
+    double measured, error, tolerance; /* NAN where there is none */
+    law_verdict verdict;
+    char remark[TL_ERROR_LENGTH]; /* "" when there is nothing to add */
+} law_row;
+
+typedef struct law_report {
+    const char *section, *law; /* that runs now */
+    const char *out;           /* folder for curves */
+    bool quick;                /* CI: fewer and shorter runs */
+    bool pictures;             /* gnuplot was found so far */
+    law_row *rows;
+    int count, capacity;
+    int failed;
+    int curves;                /* written */
+    void (*added)(const law_row *row); /* called for each row as it comes; may be NULL */
+} law_report;
+
+typedef struct law {
+    const char *section, *name;
+    const char *help;          /* the law in one line */
+    void (*run)(law_report *report);
+} law;
+
+extern const law law_list[];
+extern const int law_count;
+
+/* measured = expected within a relative tolerance */
+void law_near(law_report *report, const char *subject, const char *quantity, double expected, double measured,
+              double tolerance);
+/* measured = expected within an absolute tolerance */
+void law_within(law_report *report, const char *subject, const char *quantity, double expected, double measured,
+                double tolerance);
+/* 0 ≤ measured ≤ limit, and ≥ limit */
+void law_below(law_report *report, const char *subject, const char *quantity, double measured, double limit);
+void law_above(law_report *report, const char *subject, const char *quantity, double measured, double limit);
+/* shown only; `expected` may be NAN */
+void law_note(law_report *report, const char *subject, const char *quantity, double expected, double measured,
+              const char *remark);
+/* the law could not be tried */
+void law_broken(law_report *report, const char *subject, const char *reason);
+
+static inline bool law_is_double(void) { return sizeof(tl_real) == sizeof(double); }
+/* The number for the build that runs. */
+static inline double law_pick(double in_double, double in_float) { return law_is_double() ? in_double : in_float; }
+
+/* ---- numbers ------------------------------------------------------------------------------------------------- */
+
+/* Least squares y = a + b x; returns b, and a through `offset` (may be NULL). */
+double law_fit(const double *x, const double *y, int count, double *offset);
+/* Slope of log y over log x. */
+double law_slope(const double *x, const double *y, int count);
+double law_mean(const double *y, int count);
+/* Seeded, in −1 … 1. */
+double law_random(unsigned seed, unsigned index);
+/* Mean time between upward zero crossings of samples `dt` apart, s; NAN with fewer than two. */
+double law_period(const double *y, int count, double dt);
+
+static inline tl_vec3 law_v3(double x, double y, double z) { return (tl_vec3){(tl_real)x, (tl_real)y, (tl_real)z}; }
+double law_dot(tl_vec3 a, tl_vec3 b);
+double law_distance(tl_vec3 a, tl_vec3 b);
+
+/* ---- trial worlds -------------------------------------------------------------------------------------------- */
+
+typedef struct trial {
+    law_report *report;
+    const char *subject;
+    tl_world *world;
+    tl_cloth *cloth;
+    int count;            /* vertices */
+    const tl_vec3 *x, *v; /* refreshed by trial_step */
+    const tl_real *m;
+} trial;
+
+/* Gravity down, still air of density 0. */
+tl_world_def trial_vacuum(double gravity);
+/* A vertical grid without elements, air, contact and damping: laws switch on what they need. */
+tl_cloth_def trial_grid(int columns, int rows, double width, double height);
+tl_element_def trial_element(double stiffness, double damping);
+tl_pin_def trial_pin(const char *edge);
+
+/* Makes world and cloth; a failed row and false when that does not work. `world_def` may be NULL: a vacuum with
+   gravity. */
+bool trial_make(trial *t, law_report *report, const char *subject, const tl_world_def *world_def,
+                const tl_cloth_def *cloth_def);
+/* Chooses a material by name, as a user would. */
+bool trial_material(trial *t, const char *material);
+tl_body *trial_body(trial *t, const tl_body_def *def);
+bool trial_state(trial *t, const tl_vec3 *x, const tl_vec3 *v);
+/* Frames of dt; false with a failed row as soon as one is unstable. */
+bool trial_step(trial *t, double dt, int frames);
+void trial_refresh(trial *t);
+void trial_end(trial *t);
+
+/* Memory for a law's samples; ends the program when there is none. */
+void *law_memory(size_t count, size_t size);
+
+/* ---- curves -------------------------------------------------------------------------------------------------- */
+
+/* A picture with any number of series; `law_curve_end` writes NAME.csv and, with gnuplot, NAME.png. */
+typedef struct law_curve {
+    law_report *report;
+    const char *name, *title, *x_label, *y_label;
+    bool log_x, log_y;
+    FILE *csv;
+    char series[24][64];
+    int series_count;
+} law_curve;
+
+law_curve law_curve_start(law_report *report, const char *name, const char *title, const char *x_label,
+                          const char *y_label, bool logarithmic);
+/* Series must be added one after the other. A name that starts with "=" is drawn as a line without points: theory. */
+void law_curve_point(law_curve *curve, const char *series, double x, double y);
+void law_curve_end(law_curve *curve);
+
+#endif
