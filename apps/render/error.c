@@ -1,0 +1,13 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include "render_error.h"
+
+void render_error_set(render_error *error, const char *format, ...)
+{
+    if (!error)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+}

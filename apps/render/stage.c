@@ -1,0 +1,409 @@
+#include "render/stage_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEGREES 0.017453293f
+#define TILTED_PLANE_SIZE 6.0f /* m, drawn part of a plane that is not the floor */
+#define FOG_DENSITY 0.035f     /* 1/m: half gone at 20 m */
+
+typedef struct stage_cloth {
+    render_mesh *mesh;
+    float size[2];       /* m, along u and v */
+    float longest_edge;  /* m */
+} stage_cloth;
+
+typedef struct stage_body {
+    render_mesh *mesh;   /* NULL for the floor */
+    float radius;        /* m, of the tightest curve; 0 when flat */
+    bool plane;
+} stage_body;
+
+struct stage {
+    render *renderer; /* borrowed */
+    stage_cloth *cloths;
+    int cloth_count;
+    stage_body *bodies;
+    int body_count;
+    render_cloth *drawn_cloths;
+    render_body *drawn_bodies;
+    render_texture *texture;
+    float longest_edge, thickness; /* m, over all cloths */
+};
+
+void stage_destroy(stage *s)
+{
+    if (!s)
+        return;
+    for (int k = 0; s->cloths && k < s->cloth_count; ++k)
+        render_mesh_destroy(s->cloths[k].mesh);
+    for (int k = 0; s->bodies && k < s->body_count; ++k)
+        render_mesh_destroy(s->bodies[k].mesh);
+    render_texture_destroy(s->texture);
+    free(s->cloths);
+    free(s->bodies);
+    free(s->drawn_cloths);
+    free(s->drawn_bodies);
+    free(s);
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------ */
+
+static float distance_between(const float *a, const float *b)
+{
+    return sqrtf((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+static float longest_edge(const float *x, const uint32_t *triangles, int count)
+{
+    float longest = 0;
+    for (int t = 0; t < count; ++t)
+        for (int c = 0; c < 3; ++c)
+            longest = fmaxf(longest, distance_between(x + 3 * triangles[3 * t + c], x + 3 * triangles[3 * t + (c + 1) % 3]));
+    return longest;
+}
+
+/* Everything a GPU mesh needs, as floats and unsigned indices; freed together. */
+typedef struct cloth_arrays {
+    float *positions, *uvs;
+    uint32_t *triangles, *links;
+    int link_count;
+} cloth_arrays;
+
+static void free_arrays(cloth_arrays *a)
+{
+    free(a->positions);
+    free(a->uvs);
+    free(a->triangles);
+    free(a->links);
+}
+
+static bool fill_arrays(cloth_arrays *a, tl_cloth *cloth)
+{
+    const tl_mesh *mesh = tl_cloth_mesh(cloth);
+    int vertices = tl_mesh_vertex_count(mesh), triangles = tl_mesh_triangle_count(mesh);
+    a->link_count = tl_cloth_links(cloth, NULL, 0);
+    int(*pairs)[2] = malloc((size_t)(a->link_count + 1) * sizeof *pairs);
+    a->positions = malloc(3 * (size_t)vertices * sizeof(float));
+    a->uvs = tl_mesh_uv(mesh) ? malloc(2 * (size_t)vertices * sizeof(float)) : NULL;
+    a->triangles = malloc(3 * (size_t)triangles * sizeof(uint32_t));
+    a->links = malloc((2 * (size_t)a->link_count + 1) * sizeof(uint32_t));
+    const tl_vec3 *x = tl_cloth_positions(cloth);
+    bool made = pairs && a->positions && a->triangles && a->links && x && (a->uvs || !tl_mesh_uv(mesh));
+    for (int v = 0; made && v < vertices; ++v) {
+        a->positions[3 * v] = (float)x[v].x;
+        a->positions[3 * v + 1] = (float)x[v].y;
+        a->positions[3 * v + 2] = (float)x[v].z;
+    }
+    for (int k = 0; made && a->uvs && k < 2 * vertices; ++k)
+        a->uvs[k] = (float)tl_mesh_uv(mesh)[k];
+    for (int k = 0; made && k < 3 * triangles; ++k)
+        a->triangles[k] = (uint32_t)tl_mesh_triangles(mesh)[k];
+    if (made)
+        tl_cloth_links(cloth, pairs, a->link_count);
+    for (int k = 0; made && k < a->link_count; ++k) {
+        a->links[2 * k] = (uint32_t)pairs[k][0];
+        a->links[2 * k + 1] = (uint32_t)pairs[k][1];
+    }
+    free(pairs);
+    return made;
+}
+
+static bool make_cloth(render *r, stage_cloth *out, tl_cloth *cloth, render_error *error)
+{
+    const tl_mesh *mesh = tl_cloth_mesh(cloth);
+    cloth_arrays arrays = {0};
+    if (fill_arrays(&arrays, cloth)) {
+        render_mesh_def def = {.vertex_count = tl_mesh_vertex_count(mesh),
+                               .triangle_count = tl_mesh_triangle_count(mesh),
+                               .positions = arrays.positions,
+                               .uvs = arrays.uvs,
+                               .triangles = arrays.triangles,
+                               .link_count = arrays.link_count,
+                               .links = arrays.links};
+        out->mesh = render_mesh_create(r, &def, error);
+        out->longest_edge = longest_edge(arrays.positions, arrays.triangles, def.triangle_count);
+    } else {
+        render_error_set(error, "no memory to draw a cloth of %d vertices", tl_mesh_vertex_count(mesh));
+    }
+    free_arrays(&arrays);
+    const tl_cloth_def *def = tl_cloth_get_def(cloth);
+    float side = sqrtf((float)tl_mesh_area(mesh)); /* a mesh file's uv are taken to span a square of its area */
+    out->size[0] = def->mesh ? side : (float)def->width;
+    out->size[1] = def->mesh ? side : (float)def->height;
+    return out->mesh != NULL;
+}
+
+/* Planes that look straight up are the floor, which the renderer draws itself. */
+static bool is_floor(const tl_body *body)
+{
+    tl_quat q;
+    tl_body_pose(body, NULL, &q);
+    float up = 1 - 2 * (float)(q.x * q.x + q.z * q.z); /* y of the turned +y */
+    return strcmp(tl_body_get_def(body)->shape, "plane") == 0 && up > 0.9999f;
+}
+
+static bool make_body(render *r, stage_body *out, const tl_body *body, render_error *error)
+{
+    enum { ROUND = 64 }; /* segments around */
+    const tl_body_def *def = tl_body_get_def(body);
+    float size[3] = {(float)def->size.x, (float)def->size.y, (float)def->size.z};
+    if (strcmp(def->shape, "plane") == 0) {
+        out->plane = true;
+        if (is_floor(body))
+            return true;
+        out->mesh = render_shape_plane(r, TILTED_PLANE_SIZE, TILTED_PLANE_SIZE, error);
+    } else if (strcmp(def->shape, "sphere") == 0) {
+        out->radius = size[0];
+        out->mesh = render_shape_sphere(r, size[0], ROUND, error);
+    } else if (strcmp(def->shape, "capsule") == 0) {
+        out->radius = size[0];
+        out->mesh = render_shape_capsule(r, size[0], size[1], ROUND, error);
+    } else if (strcmp(def->shape, "ellipsoid") == 0) {
+        float small = fminf(size[0], fminf(size[1], size[2])), large = fmaxf(size[0], fmaxf(size[1], size[2]));
+        out->radius = small * small / large; /* tightest curvature of the poles */
+        out->mesh = render_shape_ellipsoid(r, size, ROUND, error);
+    } else {
+        out->mesh = render_shape_box(r, size, error);
+    }
+    return out->mesh != NULL;
+}
+
+static bool load_texture(render *r, stage *s, const tl_look_def *look, const char *folder, render_error *error)
+{
+    char path[1024];
+    if (!look->texture[0])
+        return true;
+    bool absolute = look->texture[0] == '/' || !folder || !folder[0];
+    snprintf(path, sizeof path, "%s%s%s", absolute ? "" : folder, absolute ? "" : "/", look->texture);
+    s->texture = render_texture_load(r, path, error);
+    return s->texture != NULL;
+}
+
+stage *stage_create(render *r, tl_world *world, const tl_look_def *look, const char *scene_folder, render_error *error)
+{
+    stage *s = calloc(1, sizeof *s);
+    if (!s) {
+        render_error_set(error, "no memory for a stage");
+        return NULL;
+    }
+    s->renderer = r;
+    s->cloth_count = tl_world_cloth_count(world);
+    s->body_count = tl_world_body_count(world);
+    s->cloths = calloc((size_t)s->cloth_count + 1, sizeof *s->cloths);
+    s->bodies = calloc((size_t)s->body_count + 1, sizeof *s->bodies);
+    s->drawn_cloths = calloc((size_t)s->cloth_count + 1, sizeof *s->drawn_cloths);
+    s->drawn_bodies = calloc((size_t)s->body_count + 1, sizeof *s->drawn_bodies);
+    bool made = s->cloths && s->bodies && s->drawn_cloths && s->drawn_bodies;
+    if (!made)
+        render_error_set(error, "no memory for a stage");
+    made = made && load_texture(r, s, look, scene_folder, error);
+    for (int k = 0; made && k < s->cloth_count; ++k) {
+        made = make_cloth(r, &s->cloths[k], tl_world_cloth(world, k), error);
+        s->longest_edge = fmaxf(s->longest_edge, s->cloths[k].longest_edge);
+        s->thickness = fmaxf(s->thickness, (float)tl_cloth_get_def(tl_world_cloth(world, k))->thickness);
+    }
+    for (int k = 0; made && k < s->body_count; ++k)
+        made = make_body(r, &s->bodies[k], tl_world_body(world, k), error);
+    if (!made) {
+        stage_destroy(s);
+        return NULL;
+    }
+    return s;
+}
+
+/* ---- drawing ----------------------------------------------------------------------------------------------------- */
+
+static void to_floats(float out[3], tl_vec3 v)
+{
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
+}
+
+static int index_of(const char *name, const char *const *names, int count)
+{
+    for (int k = 0; k < count; ++k)
+        if (name && strcmp(names[k], name) == 0)
+            return k;
+    return 0;
+}
+
+/* The next of 1, 2, 5, 10 … at or above the value, so that the legend's range is calm. */
+static float round_up(float value)
+{
+    float decade = powf(10, floorf(log10f(fmaxf(value, 1e-6f))));
+    const float steps[] = {1, 2, 5, 10};
+    for (int k = 0; k < 4; ++k)
+        if (value <= steps[k] * decade * 1.0001f)
+            return steps[k] * decade;
+    return 10 * decade;
+}
+
+static render_overlay overlay_of(const stage_frame *frame, const char *name)
+{
+    static const struct {
+        const char *name, *title, *unit;
+        float least; /* smallest range worth showing */
+    } kinds[] = {{"force", "force", "N", 1e-4f}, {"strain", "strain", "%", 1}, {"speed", "speed", "m/s", 0.1f}, {"contact", "contact force", "N", 1e-4f}};
+    render_overlay overlay = {.legend = true, .title = "", .unit = ""};
+    float largest = 0;
+    for (int k = 0; k < frame->cloth_count; ++k)
+        for (int v = 0; frame->cloths[k].has_scalars && v < frame->cloths[k].count; ++v)
+            largest = fmaxf(largest, frame->cloths[k].scalars[v]);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
+        if (strcmp(kinds[k].name, name) == 0) {
+            overlay.title = kinds[k].title;
+            overlay.unit = kinds[k].unit;
+            overlay.high = round_up(fmaxf(largest, kinds[k].least));
+        }
+    return overlay;
+}
+
+static void dress(render_cloth *out, const stage *s, const stage_cloth *cloth, const tl_look_def *look, bool overlay)
+{
+    static const char *const weaves[] = {"plain", "twill", "satin"};
+    *out = render_cloth_default();
+    out->mesh = cloth->mesh;
+    out->look = (render_look)index_of(look->cloth, render_look_names, RENDER_LOOK_COUNT);
+    to_floats(out->colour, look->cloth_color);
+    to_floats(out->second_colour, look->second_color);
+    for (int c = 0; c < 3; ++c) /* the back of a woven cloth is a little duller than its face */
+        out->back_colour[c] = 0.85f * out->colour[c] + 0.05f;
+    out->sheen = (float)look->sheen;
+    out->weave = (render_weave)index_of(look->weave, weaves, 3);
+    out->size[0] = cloth->size[0];
+    out->size[1] = cloth->size[1];
+    out->stripe_width[0] = out->stripe_width[1] = (float)look->stripes;
+    out->texture = s->texture;
+    out->texture_repeat = 1;
+    out->overlay = overlay;
+}
+
+static void light(render_view *view, const tl_light_def *def)
+{
+    view->key.on = def->sun;
+    view->key.shadow = def->shadows;
+    to_floats(view->key.direction, def->sun_direction);
+    for (int c = 0; c < 3; ++c)
+        view->key.direction[c] = -view->key.direction[c];
+    to_floats(view->key.colour, def->sun_color);
+    view->key.intensity = (float)def->sun_intensity;
+    view->spot.on = def->spot;
+    to_floats(view->spot.position, def->spot_position);
+    to_floats(view->spot.direction, def->spot_target);
+    for (int c = 0; c < 3; ++c)
+        view->spot.direction[c] -= view->spot.position[c];
+    to_floats(view->spot.colour, def->spot_color);
+    view->spot.intensity = (float)def->spot_intensity;
+    view->spot.outer = 0.5f * (float)def->spot_angle * DEGREES;
+    view->spot.inner = 0.8f * view->spot.outer;
+    view->ambient.intensity = (float)def->ambient;
+    for (int k = 0; k < 4; ++k) {
+        view->points[k].on = k < def->point_count && def->points[k].on;
+        if (k >= def->point_count)
+            continue;
+        to_floats(view->points[k].position, def->points[k].position);
+        to_floats(view->points[k].colour, def->points[k].color);
+        view->points[k].intensity = (float)def->points[k].intensity;
+    }
+}
+
+static void place_bodies(stage *s, const stage_frame *frame, const tl_look_def *look, render_view *view)
+{
+    view->floor.on = false;
+    for (int k = 0; k < s->body_count && k < frame->body_count; ++k) {
+        const stage_body *body = &s->bodies[k];
+        render_body *out = &s->drawn_bodies[k];
+        *out = render_body_default();
+        out->mesh = body->mesh;
+        out->hidden = body->mesh == NULL;
+        to_floats(out->colour, look->body_color);
+        out->contact_offset = render_contact_offset(s->longest_edge, body->radius, s->thickness);
+        render_transform(out->transform, frame->bodies[k].position, frame->bodies[k].rotation);
+        if (body->plane && !body->mesh) {
+            view->floor.on = true;
+            view->floor.height = frame->bodies[k].position[1];
+        }
+    }
+}
+
+bool stage_draw(stage *s, render_target *target, const stage_frame *frame, const stage_settings *settings,
+                render_error *error)
+{
+    const tl_look_def *look = &settings->look;
+    bool overlay = strcmp(look->overlay, "none") != 0;
+    render_view view = render_view_default();
+    view.cam = settings->cam;
+    view.shading = strcmp(look->shading, "phong") == 0 ? RENDER_PHONG : RENDER_PHYSICAL;
+    view.fog = look->fog ? FOG_DENSITY : 0;
+    view.axes = look->axes ? 1 : 0;
+    view.floor.grid = look->floor_grid;
+    view.floor.contact_offset = s->thickness;
+    view.quality = settings->quality;
+    view.labels = settings->labels;
+    view.label_count = settings->label_count;
+    light(&view, &settings->light);
+    if (overlay)
+        view.overlay = overlay_of(frame, look->overlay);
+    place_bodies(s, frame, look, &view);
+    int cloths = s->cloth_count < frame->cloth_count ? s->cloth_count : frame->cloth_count;
+    for (int k = 0; k < cloths; ++k) {
+        const stage_frame_cloth *moved = &frame->cloths[k];
+        render_mesh_update(s->cloths[k].mesh, moved->positions, moved->normals, frame->version);
+        if (moved->has_scalars)
+            render_mesh_scalars(s->cloths[k].mesh, moved->scalars, frame->version);
+        dress(&s->drawn_cloths[k], s, &s->cloths[k], look, overlay && moved->has_scalars);
+    }
+    render_scene scene = {s->drawn_cloths, cloths, s->drawn_bodies, s->body_count};
+    return render_draw(s->renderer, target, &scene, &view, error);
+}
+
+camera stage_camera(const tl_camera_def *def, double time, double duration)
+{
+    enum { MOST_KEYS = 256 };
+    camera_key keys[MOST_KEYS];
+    camera base = camera_default();
+    to_floats(base.position, def->position);
+    to_floats(base.target, def->target);
+    base.fov_y = (float)def->field_of_view * DEGREES;
+    camera_path path = {.kind = CAMERA_STILL, .turns = (float)def->turns, .keys = keys};
+    if (strcmp(def->path, "orbit") == 0)
+        path.kind = CAMERA_ORBIT;
+    if (strcmp(def->path, "keys") == 0 && def->key_count > 0)
+        path.kind = CAMERA_KEYFRAMES;
+    for (int k = 0; k < def->key_count && k < MOST_KEYS; ++k) {
+        keys[k].time = (float)def->keys[k].time;
+        to_floats(keys[k].position, def->keys[k].position);
+        to_floats(keys[k].target, def->keys[k].target);
+        path.key_count = k + 1;
+    }
+    return camera_path_at(&path, &base, (float)time, (float)duration);
+}
+
+bool stage_bounds(const stage *s, const stage_frame *frame, float low[3], float high[3])
+{
+    for (int c = 0; c < 3; ++c) {
+        low[c] = INFINITY;
+        high[c] = -INFINITY;
+    }
+    for (int k = 0; k < frame->cloth_count; ++k)
+        for (int v = 0; v < 3 * frame->cloths[k].count; ++v) {
+            low[v % 3] = fminf(low[v % 3], frame->cloths[k].positions[v]);
+            high[v % 3] = fmaxf(high[v % 3], frame->cloths[k].positions[v]);
+        }
+    for (int k = 0; k < s->body_count && k < frame->body_count; ++k) {
+        float a[3], b[3];
+        if (s->bodies[k].plane)
+            continue;
+        render_mesh_bounds(s->bodies[k].mesh, a, b);
+        float reach = fmaxf(distance_between(a, b) / 2, 0); /* a ball around it holds whatever its turn */
+        for (int c = 0; c < 3; ++c) {
+            low[c] = fminf(low[c], frame->bodies[k].position[c] - reach);
+            high[c] = fmaxf(high[c], frame->bodies[k].position[c] + reach);
+        }
+    }
+    return low[0] <= high[0];
+}

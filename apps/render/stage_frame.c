@@ -1,0 +1,133 @@
+/* Copies what moves out of a world, as floats. */
+#include "render/stage_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+stage_frame *stage_frame_create(void) { return calloc(1, sizeof(stage_frame)); }
+
+void stage_frame_destroy(stage_frame *frame)
+{
+    if (!frame)
+        return;
+    for (int k = 0; k < frame->cloth_capacity; ++k) {
+        free(frame->cloths[k].positions);
+        free(frame->cloths[k].normals);
+        free(frame->cloths[k].scalars);
+    }
+    free(frame->cloths);
+    free(frame->bodies);
+    free(frame);
+}
+
+static bool room(stage_frame *frame, int cloths, int bodies)
+{
+    if (cloths > frame->cloth_capacity) {
+        stage_frame_cloth *grown = realloc(frame->cloths, (size_t)cloths * sizeof *grown);
+        if (!grown)
+            return false;
+        memset(grown + frame->cloth_capacity, 0, (size_t)(cloths - frame->cloth_capacity) * sizeof *grown);
+        frame->cloths = grown;
+        frame->cloth_capacity = cloths;
+    }
+    if (bodies > frame->body_capacity) {
+        stage_frame_pose *grown = realloc(frame->bodies, (size_t)bodies * sizeof *grown);
+        if (!grown)
+            return false;
+        frame->bodies = grown;
+        frame->body_capacity = bodies;
+    }
+    return true;
+}
+
+static bool cloth_room(stage_frame_cloth *cloth, int count)
+{
+    if (count <= cloth->capacity)
+        return true;
+    float *positions = realloc(cloth->positions, 3 * (size_t)count * sizeof(float));
+    cloth->positions = positions ? positions : cloth->positions;
+    float *normals = realloc(cloth->normals, 3 * (size_t)count * sizeof(float));
+    cloth->normals = normals ? normals : cloth->normals;
+    float *scalars = realloc(cloth->scalars, (size_t)count * sizeof(float));
+    cloth->scalars = scalars ? scalars : cloth->scalars;
+    if (!positions || !normals || !scalars)
+        return false;
+    cloth->capacity = count;
+    return true;
+}
+
+static void copy_vectors(float *to, const tl_vec3 *from, int count)
+{
+    for (int v = 0; v < count; ++v) {
+        to[3 * v] = (float)from[v].x;
+        to[3 * v + 1] = (float)from[v].y;
+        to[3 * v + 2] = (float)from[v].z;
+    }
+}
+
+static float length_of(tl_vec3 a) { return sqrtf((float)(a.x * a.x + a.y * a.y + a.z * a.z)); }
+
+/* The overlay's number of each vertex, in its legend's unit. */
+static bool copy_scalars(stage_frame_cloth *to, tl_cloth *cloth, const char *overlay, int count)
+{
+    bool strain = strcmp(overlay, "strain") == 0;
+    const tl_real *numbers = strain                               ? tl_cloth_strains(cloth)
+                             : strcmp(overlay, "contact") == 0    ? tl_cloth_contacts(cloth)
+                                                                  : NULL;
+    const tl_vec3 *vectors = strcmp(overlay, "force") == 0   ? tl_cloth_forces(cloth)
+                             : strcmp(overlay, "speed") == 0 ? tl_cloth_velocities(cloth)
+                                                             : NULL;
+    to->has_scalars = numbers || vectors;
+    for (int v = 0; v < count && to->has_scalars; ++v)
+        to->scalars[v] = numbers ? (float)numbers[v] * (strain ? 100.0f : 1.0f) : length_of(vectors[v]);
+    return true;
+}
+
+bool stage_frame_capture(stage_frame *frame, tl_world *world, const char *overlay)
+{
+    static uint64_t versions; /* each capture is new to the GPU; racing captures only ever skip a number */
+    frame->cloth_count = tl_world_cloth_count(world);
+    frame->body_count = tl_world_body_count(world);
+    if (!room(frame, frame->cloth_count, frame->body_count)) {
+        frame->cloth_count = frame->body_count = 0;
+        return false;
+    }
+    frame->version = __atomic_add_fetch(&versions, 1, __ATOMIC_RELAXED);
+    for (int k = 0; k < frame->cloth_count; ++k) {
+        tl_cloth *cloth = tl_world_cloth(world, k);
+        stage_frame_cloth *to = &frame->cloths[k];
+        to->count = 0;
+        int count = tl_cloth_vertex_count(cloth);
+        const tl_vec3 *x = tl_cloth_positions(cloth), *n = tl_cloth_normals(cloth);
+        if (!x || !n || !cloth_room(to, count))
+            return false;
+        to->count = count;
+        copy_vectors(to->positions, x, count);
+        copy_vectors(to->normals, n, count);
+        copy_scalars(to, cloth, overlay, count);
+    }
+    for (int k = 0; k < frame->body_count; ++k) {
+        tl_vec3 x;
+        tl_quat q;
+        tl_body_pose(tl_world_body(world, k), &x, &q);
+        frame->bodies[k] = (stage_frame_pose){{(float)x.x, (float)x.y, (float)x.z},
+                                              {(float)q.x, (float)q.y, (float)q.z, (float)q.w}};
+    }
+    return true;
+}
+
+const float *stage_frame_positions(const stage_frame *frame, int cloth, int *count)
+{
+    bool there = cloth >= 0 && cloth < frame->cloth_count;
+    *count = there ? frame->cloths[cloth].count : 0;
+    return there ? frame->cloths[cloth].positions : NULL;
+}
+
+void stage_frame_body(const stage_frame *frame, int body, float position[3], float rotation[4])
+{
+    if (body < 0 || body >= frame->body_count)
+        return;
+    memcpy(position, frame->bodies[body].position, 3 * sizeof(float));
+    memcpy(rotation, frame->bodies[body].rotation, 4 * sizeof(float));
+}
