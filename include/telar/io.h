@@ -136,7 +136,8 @@ size_t tl_scene_schema(char *buffer, size_t size);
 /* ---- meshes ------------------------------------------------------------------------------------------------- */
 
 /* Any mesh file: OBJ by our own reader, every other format through assimp when the build has it. `source` may be NULL
-   for defaults, `file` inside it is ignored. */
+   for defaults, `file` inside it is ignored. Vertices are the file's own in their order; in an OBJ, a v with several vt
+   (a texture seam) gives further vertices behind them, which weld to the same particle. */
 tl_mesh *tl_mesh_load(const char *file_name, const tl_mesh_source_def *source, tl_error *error);
 
 /* One OBJ with all cloths (objects cloth0 …), positions, texture coordinates, normals. */
@@ -155,7 +156,7 @@ tl_result tl_cache_close(tl_cache *cache, tl_error *error); /* header says how m
 /* Reads what was written: frames × vertices positions, to be freed by the caller with tl_cache_free. */
 typedef struct tl_cache_data {
     int vertex_count, frame_count;
-    float fps;
+    float fps;        /* 0 when the file does not tell (PC2 never does) */
     float *positions; /* three per vertex, frame after frame */
 } tl_cache_data;
 tl_result tl_cache_read(const char *file_name, tl_cache_data *data, tl_error *error);

@@ -34,7 +34,8 @@ typedef struct tl_contact_body {
     tl_vec3 size;
     tl_pose from, to;        /* pose at the start and at the end of the substep */
     tl_real friction, restitution;
-    tl_vec3 impulse, moment; /* out: what cloth gave the body in this substep, N·s, N·m·s about to.position */
+    tl_vec3 impulse, moment; /* out: what this cloth gave the body in this substep, N·s, N·m·s about to.position; set, not
+                                added to */
 } tl_contact_body;
 
 /* What it needs to know of the cloth. */

@@ -20,6 +20,13 @@
 #define TL_PASTE(a, b) TL_PASTE2(a, b)
 #define TL_KERNEL(name) TL_PASTE(name, TL_WIDTH)
 
+/* For the bodies of hot loops, which take constant flags: left to itself the compiler keeps one copy and tests them. */
+#if defined(__GNUC__)
+#define TL_INLINE static inline __attribute__((always_inline))
+#else
+#define TL_INLINE static inline
+#endif
+
 #if TL_WIDTH == 1
 typedef tl_real tl_vec;
 typedef int tl_mask;

@@ -4,10 +4,10 @@
    with b = x₃ − x₀ in the second, primed: sin θ ∝ |e| b·n, cos θ ∝ −n·n′, and
      ∇₂θ = |e| m,  ∇₃θ = −|e| m′,  ∇₁θ = −t m + t′ m′,  ∇₀θ = −(∇₁ + ∇₂ + ∇₃)θ.
    Each face gives one half of the gradient, and the Hessian of θ is the sum of the halves' derivatives (as Tamstorf and
-   Grinspun 2013, "Discrete bending forces and their Jacobians", find it). The rest angle θ₀ is that of the starting pose
-   when the mesh starts unstrained, else 0, the flat pattern; θ − θ₀ is taken the shorter way round. Hinges with a collapsed
-   triangle are passed over (bend.h); at a fold of exactly 180° the force has the direction in which θ = +π or −π falls.
-   The kernel is in bend_kernel.c. */
+   Grinspun 2013, "Discrete bending forces and their Jacobians", find it). The rest angle θ₀ is that of the starting
+   pose when the mesh starts unstrained, else 0, the flat pattern; θ − θ₀ is taken the shorter way round. Hinges with a
+   collapsed triangle are passed over (bend.h); at a fold of exactly 180° the force has the direction in which θ = +π or
+   −π falls. The kernel is in bend_kernel.c. */
 #include "element/bend.h"
 
 #include "core/trig.h"
@@ -267,7 +267,8 @@ static void add_half(const wing *w, tl_vec3 e, tl_real length, tl_real sign, con
                     second[slot[i]][slot[q]][r][c] += sign * (m[r] * ds[i][q][c] + s[i] * dm[q][r][c]);
 }
 
-static void put_blocks(const tl_element_batch *batch, const hinge *h, tl_real second[4][4][3][3], tl_element_hessian *out)
+static void put_blocks(const tl_element_batch *batch, const hinge *h, tl_real second[4][4][3][3],
+                       tl_element_hessian *out)
 {
     tl_real g[4][3];
     for (int i = 0; i < 4; ++i)

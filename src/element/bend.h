@@ -1,8 +1,8 @@
 /* Hinges: the inner edges of a mesh with the two particles across, sorted for vectors.
 
    Particles 0 and 1 are the edge, in the direction of the first face's half-edge; 2 is opposite in the first face, 3 in
-   the second. θ is the angle between the two faces' normals, positive when the faces fold towards the side their normals
-   point to. */
+   the second. θ is the angle between the two faces' normals, positive when the faces fold towards the side their
+   normals point to. */
 #ifndef TL_ELEMENT_BEND_H
 #define TL_ELEMENT_BEND_H
 

@@ -1,22 +1,9 @@
 /* Force of bending, many hinges at a time: −∇_i θ [k (θ − θ₀) + d θ̇], θ̇ = Σ ∇_i θ·v_i (element/bend.c has equations and
    sources). Particle 0 takes the opposite of the other three. */
-#include "core/trig.h"
 #include "element/bend.h"
 #include "element/vectors.h"
 
-static inline tl_vec angle_of(tl_vec sine, tl_vec cosine)
-{
-#if TL_WIDTH == 1
-    return (tl_vec)tl_atan2((double)sine, (double)cosine);
-#else
-    tl_vec angle;
-    for (int k = 0; k < TL_WIDTH; ++k)
-        angle[k] = (tl_real)tl_atan2((double)sine[k], (double)cosine[k]);
-    return angle;
-#endif
-}
-
-static inline tl_mask is_open(tl_vec area_square, tl_vectors e, tl_vectors a)
+TL_INLINE tl_mask is_open(tl_vec area_square, tl_vectors e, tl_vectors a)
 {
     tl_mask wide = area_square > TL_BEND_SLIVER * (tl_vs_dot(e, e) * tl_vs_dot(a, a));
     tl_mask large = area_square > tl_vec_set(TL_BEND_SMALLEST);
@@ -24,16 +11,16 @@ static inline tl_mask is_open(tl_vec area_square, tl_vectors e, tl_vectors a)
 }
 
 /* θ − θ₀ the shorter way round, from the angle between n₂ and n₃. */
-static inline tl_vec bent_by(tl_vec sine, tl_vec cosine, tl_vec rest)
+TL_INLINE tl_vec bent_by(tl_vec sine, tl_vec cosine, tl_vec rest)
 {
     tl_vec pi = tl_vec_set((tl_real)TL_PI), turn = tl_vec_set((tl_real)(2 * TL_PI));
-    tl_vec angle = angle_of(sine, cosine) - rest;
+    tl_vec angle = tl_vec_atan2(sine, cosine) - rest;
     angle = tl_select(angle > pi, angle - turn, angle);
     return tl_select(angle < -pi, angle + turn, angle);
 }
 
-static inline void block(int first, int count, bool run, const tl_hinge_set *set, tl_real stiffness,
-                         tl_real damping, const tl_particles *p)
+TL_INLINE void block(int first, int count, bool run, const tl_hinge_set *set, tl_real stiffness, tl_real damping,
+                     const tl_particles *p)
 {
     const int *i0 = set->particle[0] + first, *i1 = set->particle[1] + first;
     const int *i2 = set->particle[2] + first, *i3 = set->particle[3] + first;

@@ -11,16 +11,16 @@
 #include "telar/elements.h"
 
 enum {
-    TL_ELEMENT_MAX_PARTICLES = 4,  /* of one element with a dense Hessian */
-    TL_ELEMENT_MAX_CONDITIONS = 2  /* C_j of one element */
+    TL_ELEMENT_MAX_PARTICLES = 4, /* of one element with a dense Hessian */
+    TL_ELEMENT_MAX_CONDITIONS = 2 /* C_j of one element */
 };
 
 typedef struct tl_element_batch tl_element_batch;
 
 /* What a class reads besides its own stiffness and damping. */
 typedef struct tl_element_settings {
-    bool full_damping;             /* links: damp all relative motion, not only along the link */
-    tl_real stretch_u, stretch_v;  /* continuum: rest stretch b_u, b_v */
+    bool full_damping;            /* links: damp all relative motion, not only along the link */
+    tl_real stretch_u, stretch_v; /* continuum: rest stretch b_u, b_v */
 } tl_element_settings;
 
 /* Dense results of one element: rows in the order of its particles. */
@@ -37,11 +37,11 @@ typedef struct tl_element_constraint {
 } tl_element_constraint;
 
 typedef struct tl_element_class {
-    const char *path;       /* "link.structural" */
+    const char *path; /* "link.structural" */
     const char *help;
     const char *unit;
-    int particles;          /* of one element */
-    int conditions;         /* C_j of one element */
+    int particles;  /* of one element */
+    int conditions; /* C_j of one element */
     /* Makes the batch for a mesh. A mesh without such elements gives a batch of count 0, not an error. */
     tl_result (*build)(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error);
     void (*destroy)(tl_element_batch *batch);
@@ -51,7 +51,8 @@ typedef struct tl_element_class {
     void (*force)(const tl_element_batch *batch, tl_particles *p);
     void (*force_plain)(const tl_element_batch *batch, tl_particles *p);
     /* Elements first … first+count-1 into out[0 … count-1]. */
-    void (*hessian)(const tl_element_batch *batch, const tl_particles *p, int first, int count, tl_element_hessian *out);
+    void (*hessian)(const tl_element_batch *batch, const tl_particles *p, int first, int count,
+                    tl_element_hessian *out);
     void (*constraint)(const tl_element_batch *batch, const tl_particles *p, int first, int count,
                        tl_element_constraint *out);
 } tl_element_class;
@@ -59,12 +60,12 @@ typedef struct tl_element_class {
 struct tl_element_batch {
     const tl_element_class *kind;
     tl_allocator allocator;
-    int count;                      /* elements */
-    tl_real stiffness, damping;     /* of the cloth's definition, may change between steps */
+    int count;                  /* elements */
+    tl_real stiffness, damping; /* of the cloth's definition, may change between steps */
     tl_element_settings settings;
-    int lanes;                      /* 8, 4 or 1: which kernels `force` uses */
-    void *data;                     /* the class's own arrays */
-    size_t bytes;                   /* of data */
+    int lanes;    /* 8, 4 or 1: which kernels `force` uses */
+    void *data;   /* the class's own arrays */
+    size_t bytes; /* of data */
 };
 
 /* In the order of TL_ELEMENTS. */

@@ -2,8 +2,8 @@
 
    W_u = Σ u_i x_i and W_v = Σ v_i x_i are the world vectors of one metre along warp and weft; u_i, v_i are constants of
    the rest triangle, u_0 = −u_1 − u_2 (Baraff and Witkin 1998, "Large steps in cloth simulation", S0 eq. 4.12).
-   `scale` is a^¾, Pritchard's correction (2003, "Implementing Baraff & Witkin's cloth simulation"): it makes the energy grow
-   as area^1.5, the published choice that Telar keeps. */
+   `scale` is a^¾, Pritchard's correction (2003, "Implementing Baraff & Witkin's cloth simulation"): it makes the energy
+   grow as area^1.5, the published choice that Telar keeps. */
 #ifndef TL_ELEMENT_FACE_H
 #define TL_ELEMENT_FACE_H
 

@@ -1,6 +1,7 @@
 /* Greedy first-fit colouring of elements that share particles, and groups of a vector's width inside each colour. */
 #include "element/group.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,69 @@ bool tl_sort_by_key(const tl_allocator *allocator, const int *key, int count, in
     for (int k = 0; k < count; ++k)
         sorted[k] = (keyed){key[k], k};
     qsort(sorted, (size_t)count, sizeof *sorted, compare_keyed);
+    for (int k = 0; k < count; ++k)
+        order[k] = sorted[k].index;
+    tl_release(allocator, sorted);
+    return true;
+}
+
+/* The order of visiting: elements whose particles lie in the same pattern (equal differences to the first) together, as
+   they can form runs, then by lowest particle. Patterns too rare for runs count as one, the last. */
+enum { MAX_DIFFERENCES = 3 };
+typedef struct patterned {
+    int difference[MAX_DIFFERENCES];
+    int lowest, index;
+} patterned;
+
+static int compare_pattern(const patterned *p, const patterned *q)
+{
+    for (int d = 0; d < MAX_DIFFERENCES; ++d)
+        if (p->difference[d] != q->difference[d])
+            return p->difference[d] < q->difference[d] ? -1 : 1;
+    return 0;
+}
+
+static int compare_patterned(const void *a, const void *b)
+{
+    const patterned *p = a, *q = b;
+    int pattern = compare_pattern(p, q);
+    if (pattern != 0)
+        return pattern;
+    if (p->lowest != q->lowest)
+        return p->lowest < q->lowest ? -1 : 1;
+    return (p->index > q->index) - (p->index < q->index);
+}
+
+static void find_pattern(patterned *out, const int *own, int per, int index)
+{
+    *out = (patterned){.lowest = own[0], .index = index};
+    for (int p = 1; p < per; ++p) {
+        out->difference[p - 1] = own[p] - own[0];
+        if (own[p] < out->lowest)
+            out->lowest = own[p];
+    }
+}
+
+/* Fills `lowest` (by element) and `order`. */
+static bool order_for_runs(const tl_allocator *allocator, const int *particle, int per, int count, int *lowest,
+                           int *order)
+{
+    patterned *sorted = tl_allocate(allocator, (size_t)count, sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (int k = 0; k < count; ++k) {
+        find_pattern(&sorted[k], particle + (size_t)k * (size_t)per, per, k);
+        lowest[k] = sorted[k].lowest;
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_patterned);
+    for (int first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && compare_pattern(&sorted[first], &sorted[end]) == 0;)
+            ++end;
+        for (int k = first; k < end && end - first < TL_LANES; ++k)
+            for (int d = 0; d < MAX_DIFFERENCES; ++d)
+                sorted[k].difference[d] = INT_MAX;
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_patterned);
     for (int k = 0; k < count; ++k)
         order[k] = sorted[k].index;
     tl_release(allocator, sorted);
@@ -92,8 +156,8 @@ static void put_group(tl_groups *groups, int first, int count, int run)
     groups->group[groups->group_count++] = (tl_group){first, count, run};
 }
 
-/* Sorts the elements of one colour, `own`, into groups from place `at` of the order on: runs first, then the rest, which
-   is collected in `left`. */
+/* Sorts the elements of one colour, `own`, into groups from place `at` of the order on: runs first, then the rest,
+   which is collected in `left`. */
 static void cut_colour(tl_groups *groups, const int *particle, int per, const int *own, int count, int at, int *left)
 {
     int left_count = 0;
@@ -117,16 +181,16 @@ static void cut_colour(tl_groups *groups, const int *particle, int per, const in
     }
 }
 
-/* Counting sort by colour, keeping `by_particle` inside each colour, then groups. */
-static void cut_groups(tl_groups *groups, const int *particle, int per, const int *by_particle, const int *colour,
-                       int *start, int *sorted, int *left, int count)
+/* Counting sort by colour, keeping `visit` inside each colour, then groups. */
+static void cut_groups(tl_groups *groups, const int *particle, int per, const int *visit, const int *colour, int *start,
+                       int *sorted, int *left, int count)
 {
     for (int k = 0; k < count; ++k)
         ++start[colour[k] + 1];
     for (int c = 0; c < groups->colour_count; ++c)
         start[c + 1] += start[c];
     for (int k = 0; k < count; ++k)
-        sorted[start[colour[by_particle[k]]]++] = by_particle[k];
+        sorted[start[colour[visit[k]]]++] = visit[k];
     /* filling has moved every start to the next */
     for (int c = 0; c < groups->colour_count; ++c) {
         int first = c == 0 ? 0 : start[c - 1];
@@ -147,30 +211,18 @@ static bool sort_for_forces(tl_groups *groups, const tl_allocator *allocator, co
     return true;
 }
 
-static void find_lowest(const int *particle, int per, int count, int *lowest)
-{
-    for (int k = 0; k < count; ++k) {
-        const int *own = particle + (size_t)k * (size_t)per;
-        lowest[k] = own[0];
-        for (int p = 1; p < per; ++p)
-            if (own[p] < lowest[k])
-                lowest[k] = own[p];
-    }
-}
-
 /* Fills `groups`, whose arrays are sized for the worst case of one group per element. */
 static bool build_with(tl_groups *groups, const tl_allocator *allocator, const int *particle, int per, int count,
                        int particle_count, int *scratch, uint64_t *used)
 {
-    int *lowest = scratch, *by_particle = scratch + count, *colour = scratch + 2 * count;
+    int *lowest = scratch, *visit = scratch + count, *colour = scratch + 2 * count;
     int *sorted = scratch + 3 * count, *left = scratch + 4 * count, *start = scratch + 5 * count;
-    find_lowest(particle, per, count, lowest);
-    if (!tl_sort_by_key(allocator, lowest, count, by_particle))
+    if (!order_for_runs(allocator, particle, per, count, lowest, visit))
         return false;
-    groups->colour_count = colour_first_fit(particle, per, count, particle_count, by_particle, used, colour);
-    cut_groups(groups, particle, per, by_particle, colour, start, sorted, left, count);
+    groups->colour_count = colour_first_fit(particle, per, count, particle_count, visit, used, colour);
+    cut_groups(groups, particle, per, visit, colour, start, sorted, left, count);
     /* colours are no longer needed: their memory becomes the sort's */
-    return sort_for_forces(groups, allocator, lowest, colour, by_particle);
+    return sort_for_forces(groups, allocator, lowest, colour, visit);
 }
 
 bool tl_groups_build(tl_groups *groups, const tl_allocator *allocator, const int *particle, int per, int count,

@@ -20,15 +20,15 @@ typedef struct tl_group {
 
 typedef struct tl_groups {
     int colour_count;
-    int *colour_first;     /* colour_count + 1: groups of colour c are colour_first[c] … colour_first[c+1]-1 */
+    int *colour_first; /* colour_count + 1: groups of colour c are colour_first[c] … colour_first[c+1]-1 */
     int group_count;
     tl_group *group;       /* colour by colour */
     tl_group *force_order; /* the same groups by lowest particle */
     int *order;            /* order[k] = the caller's index of sorted element k */
 } tl_groups;
 
-/* `particle` holds `per` particles of each of `count` elements, one element after the other; all are below
-   particle_count. Greedy first-fit colouring by lowest particle, O(count · per). False when memory ran out; the groups are
+/* `particle` holds `per` (2 … 4) particles of each of `count` elements, one element after the other; all are below
+   particle_count. Greedy first-fit colouring, O(count · log count). False when memory ran out; the groups are
    then empty. */
 bool tl_groups_build(tl_groups *groups, const tl_allocator *allocator, const int *particle, int per, int count,
                      int particle_count);

@@ -1,8 +1,8 @@
 /* Links: a spring and damper between two particles (S0 forces, S1, S2). E = ½ k w (|d| − L)².
 
-   In the constraint form of element.h, C = √w (|d| − L) with gradient ∓√w n. Hessian k w [n nᵀ + (1 − L/|d|)(I − n nᵀ)],
-   damping matrix c w n nᵀ, or c w I with full damping. A link of length zero has no direction: force and Hessian are zero
-   there. The force kernels are in link_kernel.c, the storage in link.h. */
+   In the constraint form of element.h, C = √w (|d| − L) with gradient ∓√w n. Hessian k w [n nᵀ + (1 − L/|d|)(I − n
+   nᵀ)], damping matrix c w n nᵀ, or c w I with full damping. A link of length zero has no direction: force and Hessian
+   are zero there. The force kernels are in link_kernel.c, the storage in link.h. */
 #include "element/link.h"
 
 #include "element/element_list.h"
@@ -139,16 +139,9 @@ int tl_link_pair(const tl_element_batch *batch, int index, int *i, int *j, tl_re
         return build(batch, mesh, kind_of_link, error);                                                                \
     }                                                                                                                  \
     const tl_element_class tl_element_##field = {                                                                      \
-        TL_ELEMENT_TEXTS(field),                                                                                       \
-        .particles = 2,                                                                                                \
-        .conditions = 1,                                                                                               \
-        .build = build_##field,                                                                                        \
-        .destroy = destroy,                                                                                            \
-        .energy = energy,                                                                                              \
-        .force = force,                                                                                                \
-        .force_plain = force_plain,                                                                                    \
-        .hessian = hessian,                                                                                            \
-        .constraint = constraint,                                                                                      \
+        TL_ELEMENT_TEXTS(field), .particles = 2,           .conditions = 1, .build = build_##field,                    \
+        .destroy = destroy,      .energy = energy,         .force = force,  .force_plain = force_plain,                \
+        .hessian = hessian,      .constraint = constraint,                                                             \
     };
 
 TL_LINK_CLASS(link_structural, TL_LINK_STRUCTURAL)

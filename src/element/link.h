@@ -3,13 +3,14 @@
    A colour is a set of links of which no two share a particle. It is a list of pieces, and a piece is either
    - a run: link k joins particles i0 + k and j0 + k, so that eight links are plain vector loads and stores, or
    - a gathered group of at most TL_LANES links, whose particles are looked up in i[] and j[].
-   Runs are found by the difference of indices j − i: links of equal difference and weight are sorted by i, coloured along
-   their chains i → j → … (two colours alternate) and cut where i jumps. The particle order of grids (mesh/mesh.h) makes
-   those runs a quarter of a row or longer. What is too short for a run is coloured greedily and gathered.
+   Runs are found by the difference of indices j − i: links of equal difference and weight are sorted by i, coloured
+   along their chains i → j → … (two colours alternate) and cut where i jumps. The particle order of grids (mesh/mesh.h)
+   makes those runs a quarter of a row or longer. What is too short for a run is coloured greedily and gathered.
 
    Position-based solvers visit colour after colour, and may share the pieces of one colour out among threads. Forces
-   are sums: they follow `force_order`, the same pieces sorted by lowest particle, which stays in the cache. The links of
-   a piece are disjoint, so every particle receives its forces piece by piece and all vector widths give the same bits.
+   are sums: they follow `force_order`, the same pieces sorted by lowest particle, which stays in the cache. The links
+   of a piece are disjoint, so every particle receives its forces piece by piece and all vector widths give the same
+   bits.
 
    Links are numbered piece by piece, colour by colour: the arrays i, j, rest and weight have that order too, and one
    vector of slack behind. */
@@ -29,21 +30,21 @@ typedef struct tl_link {
 } tl_link;
 
 typedef struct tl_link_piece {
-    int first;       /* link */
-    int count;       /* links: 1 … TL_LANES when gathered, any number in a run */
-    int i0, j0;      /* first particles of a run; i0 = -1 when gathered */
-    tl_real weight;  /* of a run */
-    tl_real rest;    /* m, of a run whose links are all equally long */
-    int equal_rest;  /* 1 when `rest` holds for the whole run, else rest[first + k] */
+    int first;      /* link */
+    int count;      /* links: 1 … TL_LANES when gathered, any number in a run */
+    int i0, j0;     /* first particles of a run; i0 = -1 when gathered */
+    tl_real weight; /* of a run */
+    tl_real rest;   /* m, of a run whose links are all equally long */
+    int equal_rest; /* 1 when `rest` holds for the whole run, else rest[first + k] */
 } tl_link_piece;
 
 typedef struct tl_link_set {
     int count;
     int *i, *j;
-    tl_real *rest;   /* m */
+    tl_real *rest; /* m */
     tl_real *weight;
     int colour_count;
-    int *colour_first;          /* colour_count + 1: pieces of colour c are colour_first[c] … colour_first[c+1]-1 */
+    int *colour_first; /* colour_count + 1: pieces of colour c are colour_first[c] … colour_first[c+1]-1 */
     int piece_count;
     tl_link_piece *piece;       /* colour by colour */
     tl_link_piece *force_order; /* the same pieces by lowest particle */
@@ -57,7 +58,8 @@ size_t tl_link_set_bytes(const tl_link_set *set);
 
 typedef enum tl_link_kind { TL_LINK_STRUCTURAL, TL_LINK_SHEAR, TL_LINK_BEND, TL_LINK_DISC } tl_link_kind;
 
-/* The links of a kind that a mesh has, in *links (released by the caller), *count of them. False when memory ran out. */
+/* The links of a kind that a mesh has, in *links (released by the caller), *count of them. False when memory ran out.
+ */
 bool tl_link_enumerate(const tl_mesh *mesh, tl_link_kind kind, const tl_allocator *allocator, tl_link **links,
                        int *count);
 

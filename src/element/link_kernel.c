@@ -1,15 +1,15 @@
 /* Force of links, many at a time.
 
    d = x_j − x_i, n = d/|d|; on i acts  w [k (|d| − L) + c (Δv·n)] n  (damping along the link: S1, S2) or
-   w [k (|d| − L) n + c Δv]  (full damping: S0), on j the opposite. k, c: stiffness and damping, w: weight of the link, L: rest
-   length. Two particles in one place have no direction: n = 0, so their link pulls nowhere until they part.
+   w [k (|d| − L) n + c Δv]  (full damping: S0), on j the opposite. k, c: stiffness and damping, w: weight of the link,
+   L: rest length. Two particles in one place have no direction: n = 0, so their link pulls nowhere until they part.
 
    Provot (1995), "Deformation constraints in a mass-spring model to describe rigid cloth behavior". */
 #include "element/link.h"
 #include "element/vectors.h"
 
 /* The force on particle i of TL_WIDTH links. `full` is constant wherever this is inlined. */
-static inline tl_vectors link_force(tl_vectors d, tl_vectors dv, tl_vec rest, tl_vec stiffness, tl_vec damping, bool full)
+TL_INLINE tl_vectors link_force(tl_vectors d, tl_vectors dv, tl_vec rest, tl_vec stiffness, tl_vec damping, bool full)
 {
     tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
     tl_vec square = d.x * d.x + d.y * d.y + d.z * d.z;
@@ -33,8 +33,8 @@ static inline tl_vectors link_force(tl_vectors d, tl_vectors dv, tl_vec rest, tl
 }
 
 /* Up to TL_WIDTH links between the particles at i[0 …] and j[0 …]. */
-static inline void block(const tl_particles *p, const int *i, const int *j, int count, bool run, tl_vec rest,
-                         tl_vec stiffness, tl_vec damping, bool full)
+TL_INLINE void block(const tl_particles *p, const int *i, const int *j, int count, bool run, tl_vec rest,
+                     tl_vec stiffness, tl_vec damping, bool full)
 {
     tl_vectors d = tl_vs_sub(tl_vs_read(p->x, j, run), tl_vs_read(p->x, i, run));
     tl_vectors dv = tl_vs_sub(tl_vs_read(p->v, j, run), tl_vs_read(p->v, i, run));
@@ -44,8 +44,8 @@ static inline void block(const tl_particles *p, const int *i, const int *j, int 
     tl_vs_take_from(p->f, j, f, count, run);
 }
 
-static inline void run_force(const tl_link_set *set, const tl_link_piece *run, tl_real stiffness, tl_real damping,
-                             bool full, const tl_particles *p)
+TL_INLINE void run_force(const tl_link_set *set, const tl_link_piece *run, tl_real stiffness, tl_real damping,
+                         bool full, const tl_particles *p)
 {
     tl_vec k_weighted = tl_vec_set(stiffness * run->weight), d_weighted = tl_vec_set(damping * run->weight);
     tl_vec rest = tl_vec_set(run->rest);
@@ -61,8 +61,8 @@ static inline void run_force(const tl_link_set *set, const tl_link_piece *run, t
     }
 }
 
-static inline void gathered_force(const tl_link_set *set, const tl_link_piece *group, tl_real stiffness,
-                                  tl_real damping, bool full, const tl_particles *p)
+TL_INLINE void gathered_force(const tl_link_set *set, const tl_link_piece *group, tl_real stiffness, tl_real damping,
+                              bool full, const tl_particles *p)
 {
     int end = group->first + group->count;
     for (int first = group->first; first < end; first += TL_WIDTH) {
@@ -75,8 +75,7 @@ static inline void gathered_force(const tl_link_set *set, const tl_link_piece *g
     }
 }
 
-static inline void all_forces(const tl_link_set *set, tl_real stiffness, tl_real damping, bool full,
-                              const tl_particles *p)
+TL_INLINE void all_forces(const tl_link_set *set, tl_real stiffness, tl_real damping, bool full, const tl_particles *p)
 {
     for (int n = 0; n < set->piece_count; ++n) {
         const tl_link_piece *piece = &set->force_order[n];

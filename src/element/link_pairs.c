@@ -1,10 +1,10 @@
 /* Which particles of a mesh are linked, and how far apart they rest.
 
-   On a grid, links go to fixed offsets on the lattice: structural along rows and columns, shear along both diagonals, bend
-   two apart (Provot 1995), disc to the 20 nearest neighbours with weight 1/distance (S2). Elsewhere: structural are the
-   edges; shear joins the two particles across an edge; bend joins a and c that lie straight through a common neighbour
-   b. Rest lengths are those of the flat pattern: faces around an edge or a particle are unfolded into the plane, so that
-   a sheet pulls towards flat. */
+   On a grid, links go to fixed offsets on the lattice: structural along rows and columns, shear along both diagonals,
+   bend two apart (Provot 1995), disc to the 20 nearest neighbours with weight 1/distance (S2). Elsewhere: structural
+   are the edges; shear joins the two particles across an edge; bend joins a and c that lie straight through a common
+   neighbour b. Rest lengths are those of the flat pattern: faces around an edge or a particle are unfolded into the
+   plane, so that a sheet pulls towards flat. */
 #include "element/link.h"
 
 #include "core/trig.h"
@@ -71,8 +71,8 @@ static bool enumerate_lattice(const tl_mesh *mesh, tl_link_kind kind, const tl_a
         double weight = kind == TL_LINK_DISC ? 1 / sqrt((double)(dc * dc + dr * dr)) : 1;
         for (int r = 0; r + dr < rows; ++r)
             for (int c = dc < 0 ? -dc : 0; c < columns && c + dc < columns; ++c)
-                made[n++] = make_link(mesh->lattice[r * columns + c], mesh->lattice[(r + dr) * columns + c + dc], rest,
-                                      weight);
+                made[n++] =
+                    make_link(mesh->lattice[r * columns + c], mesh->lattice[(r + dr) * columns + c + dc], rest, weight);
     }
     *links = made;
     *count = n;
@@ -206,8 +206,8 @@ static int pair_spokes(const spoke *spokes, int n, tl_link *made)
         if (best < 0 || spokes[a].particle == spokes[best].particle)
             continue;
         double la = spokes[a].length, lc = spokes[best].length;
-        made[count++] =
-            make_link(spokes[a].particle, spokes[best].particle, sqrt(la * la + lc * lc - 2 * la * lc * best_cosine), 1);
+        made[count++] = make_link(spokes[a].particle, spokes[best].particle,
+                                  sqrt(la * la + lc * lc - 2 * la * lc * best_cosine), 1);
     }
     return count;
 }

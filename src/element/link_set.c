@@ -104,8 +104,8 @@ static bool put_gathered(tl_link_set *set, const tl_allocator *allocator, const 
         put_link(set, &left[groups.order[k]]);
     for (int c = 0; c < groups.colour_count; ++c) {
         for (int g = groups.colour_first[c]; g < groups.colour_first[c + 1]; ++g)
-            set->piece[set->piece_count++] =
-                (tl_link_piece){.first = base + groups.group[g].first, .count = groups.group[g].count, .i0 = -1, .j0 = -1};
+            set->piece[set->piece_count++] = (tl_link_piece){
+                .first = base + groups.group[g].first, .count = groups.group[g].count, .i0 = -1, .j0 = -1};
         set->colour_first[++set->colour_count] = set->piece_count;
     }
     tl_groups_destroy(&groups, allocator);

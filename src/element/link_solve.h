@@ -4,20 +4,20 @@
 
 #include "element/link.h"
 
-/* Numbers of one sweep over one family of links. With C = |d| − L·high above the range, |d| − L·low below it and 0 inside:
-     Δλ = (−C − a λ − g ∇C·(x − x_old)) / ((1 + g) Σw + a),   Δx = keep · w ∇C Δλ.
-   a = 1/(k h²) is the compliance and g = damping/(k h) its damping (Macklin, Müller, Chentanez 2016, "XPBD"); S0's constraints
-   have a = 0 and keep = 1 − k_d, S4's a range. Links of weight ≠ 1 have a / weight. */
+/* Numbers of one sweep over one family of links. With C = |d| − L·high above the range, |d| − L·low below it and 0
+   inside: Δλ = (−C − a λ − g ∇C·(x − x_old)) / ((1 + g) Σw + a),   Δx = keep · w ∇C Δλ. a = 1/(k h²) is the compliance
+   and g = damping/(k h) its damping (Macklin, Müller, Chentanez 2016, "XPBD"); S0's constraints have a = 0 and keep = 1
+   − k_d, S4's a range. Links of weight ≠ 1 have a / weight. */
 typedef struct tl_link_solve {
     tl_real low, high; /* 1, shares of the rest length */
     tl_real compliance, damping;
     tl_real keep;
-    tl_real *lambda;            /* per link, added up over the sweeps of a substep; NULL when there is one sweep */
-    tl_real *const *x_old;      /* only read with damping */
+    tl_real *lambda;       /* per link, added up over the sweeps of a substep; NULL when there is one sweep */
+    tl_real *const *x_old; /* only read with damping */
 } tl_link_solve;
 
-/* Solves pieces order[0 … count-1] of the set in that order, or backwards. */
-typedef void tl_link_solve_kernel(const tl_link_set *set, const tl_link_piece *pieces, int count, bool backwards,
+/* Solves pieces[0 … count-1] of the set in that order. */
+typedef void tl_link_solve_kernel(const tl_link_set *set, const tl_link_piece *pieces, int count,
                                   const tl_link_solve *solve, tl_particles *p);
 tl_link_solve_kernel tl_link_solve_w8, tl_link_solve_w4, tl_link_solve_w1;
 

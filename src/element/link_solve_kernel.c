@@ -122,32 +122,33 @@ static inline void solve_gathered(const tl_link_set *set, int first, int count, 
     tl_vec_scatter_part(x[2], j, xj.z + d.z * sj, count);
 }
 
-static inline void solve_pieces(const tl_link_set *set, const tl_link_piece *pieces, int count, bool backwards,
+static inline void solve_pieces(const tl_link_set *set, const tl_link_piece *pieces, int count,
                                 const tl_link_solve *solve, const tl_particles *p, shape s)
 {
     for (int n = 0; n < count; ++n) {
-        const tl_link_piece *piece = &pieces[backwards ? count - 1 - n : n];
+        const tl_link_piece *piece = &pieces[n];
         if (piece->i0 >= 0) {
             solve_run(set, piece, solve, p, s);
             continue;
         }
         for (int k = 0; k < piece->count; k += TL_WIDTH)
-            solve_gathered(set, piece->first + k, piece->count - k < TL_WIDTH ? piece->count - k : TL_WIDTH, solve, p, s);
+            solve_gathered(set, piece->first + k, piece->count - k < TL_WIDTH ? piece->count - k : TL_WIDTH, solve, p,
+                           s);
     }
 }
 
-void TL_KERNEL(tl_link_solve)(const tl_link_set *set, const tl_link_piece *pieces, int count, bool backwards,
+void TL_KERNEL(tl_link_solve)(const tl_link_set *set, const tl_link_piece *pieces, int count,
                               const tl_link_solve *solve, tl_particles *p)
 {
     bool range = solve->low != 1 || solve->high != 1, damped = solve->damping > 0, summed = solve->lambda != NULL;
     if (!range && !damped && !summed)
-        solve_pieces(set, pieces, count, backwards, solve, p, (shape){false, false, false});
+        solve_pieces(set, pieces, count, solve, p, (shape){false, false, false});
     else if (!range && damped && !summed)
-        solve_pieces(set, pieces, count, backwards, solve, p, (shape){false, true, false});
+        solve_pieces(set, pieces, count, solve, p, (shape){false, true, false});
     else if (!range && damped)
-        solve_pieces(set, pieces, count, backwards, solve, p, (shape){false, true, true});
+        solve_pieces(set, pieces, count, solve, p, (shape){false, true, true});
     else if (!range)
-        solve_pieces(set, pieces, count, backwards, solve, p, (shape){false, false, true});
+        solve_pieces(set, pieces, count, solve, p, (shape){false, false, true});
     else
-        solve_pieces(set, pieces, count, backwards, solve, p, (shape){true, damped, summed});
+        solve_pieces(set, pieces, count, solve, p, (shape){true, damped, summed});
 }

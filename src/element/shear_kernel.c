@@ -3,8 +3,8 @@
 #include "element/face.h"
 #include "element/vectors.h"
 
-static inline void block(int first, int count, bool run, const tl_face_set *set, tl_real stiffness, tl_real damping,
-                         const tl_particles *p)
+TL_INLINE void block(int first, int count, bool run, const tl_face_set *set, tl_real stiffness, tl_real damping,
+                     const tl_particles *p)
 {
     const int *i0 = set->particle[0] + first, *i1 = set->particle[1] + first, *i2 = set->particle[2] + first;
     tl_vec u1 = tl_vec_load(set->u[0] + first), u2 = tl_vec_load(set->u[1] + first);

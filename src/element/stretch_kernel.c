@@ -8,8 +8,8 @@ typedef struct stretch_constants {
 } stretch_constants;
 
 /* −∂E/∂W and damping of one condition, to be multiplied by u_i. */
-static inline tl_vectors pull(tl_vectors w, tl_vectors w_dot, tl_vec scale, tl_real rest, tl_real stiffness,
-                              tl_real damping)
+TL_INLINE tl_vectors pull(tl_vectors w, tl_vectors w_dot, tl_vec scale, tl_real rest, tl_real stiffness,
+                          tl_real damping)
 {
     tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
     tl_vec square = tl_vs_dot(w, w);
@@ -20,8 +20,8 @@ static inline tl_vectors pull(tl_vectors w, tl_vectors w_dot, tl_vec scale, tl_r
     return tl_vs_scale(w, -size * inverse);
 }
 
-static inline void block(int first, int count, bool run, const tl_face_set *set, const stretch_constants *c,
-                         const tl_particles *p)
+TL_INLINE void block(int first, int count, bool run, const tl_face_set *set, const stretch_constants *c,
+                     const tl_particles *p)
 {
     const int *i0 = set->particle[0] + first, *i1 = set->particle[1] + first, *i2 = set->particle[2] + first;
     tl_vec u1 = tl_vec_load(set->u[0] + first), u2 = tl_vec_load(set->u[1] + first);
@@ -31,12 +31,12 @@ static inline void block(int first, int count, bool run, const tl_face_set *set,
     tl_vectors x1 = tl_vs_sub(tl_vs_read(p->x, i1, run), x0), d1 = tl_vs_sub(tl_vs_read(p->v, i1, run), d0);
     tl_vectors x2 = tl_vs_sub(tl_vs_read(p->x, i2, run), x0), d2 = tl_vs_sub(tl_vs_read(p->v, i2, run), d0);
 
-    tl_vectors pull_u = pull(tl_vs_add(tl_vs_scale(x1, u1), tl_vs_scale(x2, u2)),
-                             tl_vs_add(tl_vs_scale(d1, u1), tl_vs_scale(d2, u2)), scale, c->stretch_u, c->stiffness,
-                             c->damping);
-    tl_vectors pull_v = pull(tl_vs_add(tl_vs_scale(x1, v1), tl_vs_scale(x2, v2)),
-                             tl_vs_add(tl_vs_scale(d1, v1), tl_vs_scale(d2, v2)), scale, c->stretch_v, c->stiffness,
-                             c->damping);
+    tl_vectors pull_u =
+        pull(tl_vs_add(tl_vs_scale(x1, u1), tl_vs_scale(x2, u2)), tl_vs_add(tl_vs_scale(d1, u1), tl_vs_scale(d2, u2)),
+             scale, c->stretch_u, c->stiffness, c->damping);
+    tl_vectors pull_v =
+        pull(tl_vs_add(tl_vs_scale(x1, v1), tl_vs_scale(x2, v2)), tl_vs_add(tl_vs_scale(d1, v1), tl_vs_scale(d2, v2)),
+             scale, c->stretch_v, c->stiffness, c->damping);
 
     tl_vectors f1 = tl_vs_add(tl_vs_scale(pull_u, u1), tl_vs_scale(pull_v, v1));
     tl_vectors f2 = tl_vs_add(tl_vs_scale(pull_u, u2), tl_vs_scale(pull_v, v2));

@@ -224,7 +224,7 @@ static bool measure(tl_attach *attach, const tl_allocator *allocator, const tl_m
     return made;
 }
 
-/* How far the present shape is beyond the new limits: the slack that lets it start without a jump. */
+/* How far the present shape is beyond the new limits. */
 static tl_real excess(const tl_attach *attach, const tl_particles *p)
 {
     tl_real most = 0;
@@ -253,7 +253,7 @@ bool tl_attach_build(tl_attach *attach, const tl_allocator *allocator, const tl_
     attach->slots = 0;
     if (!measure(attach, allocator, mesh, p))
         return false;
-    attach->slack = excess(attach, p);
+    attach->excess = excess(attach, p);
     attach->made = true;
     return true;
 }

@@ -13,7 +13,7 @@ typedef struct tl_attach {
     int slots;                                  /* in use */
     int *anchor[TL_ATTACH_SLOTS];               /* held particle; the particle itself when it has none */
     tl_real *distance[TL_ATTACH_SLOTS];         /* m along the cloth; very large when it has none */
-    tl_real slack;                              /* m; eases in after pins changed, so that nothing jumps */
+    tl_real excess;                             /* m by which the cloth was beyond the limits when they were made */
     unsigned version;                           /* of the pins it was made for */
     bool made;
 } tl_attach;

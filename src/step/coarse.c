@@ -166,7 +166,7 @@ void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, in
         tl_coarse_level *level = &coarse->level[k];
         for (int n = 0; n < sweeps; ++n)
             for (int f = 0; f < 2; ++f)
-                solve(&level->links[f], level->links[f].force_order, level->links[f].piece_count, n % 2 != 0, &bound, &level->p);
+                solve(&level->links[f], level->links[f].piece, level->links[f].piece_count, &bound, &level->p);
         prolong(level, k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p, lanes);
     }
 }

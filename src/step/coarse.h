@@ -27,7 +27,7 @@ typedef struct tl_coarse {
     int count;
     tl_coarse_level level[TL_COARSE_LEVELS];
     unsigned version;        /* of the pins that the masses were made for */
-    bool made;
+    bool made, weighed;
 } tl_coarse;
 
 /* Levels for a grid; none for other meshes. False when memory ran out. */

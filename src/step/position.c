@@ -2,59 +2,22 @@
 
 #include "step/attach.h"
 #include "step/coarse.h"
+#include "element/link_solve.h"
 #include "step/explicit.h"
-#include "step/plan.h"
 
 #include <string.h>
 
 /* Sweeps of each coarse level in a substep; they cost a sixteenth of a fine one and less. */
 enum { COARSE_SWEEPS = 4 };
-/* Share of the attachments' slack that is left after a second: eased out in about half of one. */
-#define SLACK_LEFT 0.01
+/* Time in which the slack of attachments falls to 1/e, s. */
+#define SLACK_TIME ((tl_real)0.25)
 
 struct tl_position {
-    tl_plan plan;
-    int element[TL_PLAN_FAMILIES];  /* of each family of the plan */
-    unsigned elements;              /* bits of the elements that the plan holds */
     tl_real *lambda[TL_ELEMENT_COUNT];
     tl_attach attach;
     tl_coarse coarse;
-    bool fresh;                     /* no sweep yet in this substep */
-    bool backwards;                 /* direction of the next sweep */
+    bool fresh; /* no sweep yet in this substep */
 };
-
-static unsigned link_bits(const tl_system *system)
-{
-    unsigned bits = 0;
-    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
-        if (system->on[e] && system->batch[e].kind->particles == 2)
-            bits |= 1u << e;
-    return bits;
-}
-
-/* The plan for the links that are on now. False when memory ran out: the old plan stays. */
-static bool make_plan(tl_system *system)
-{
-    tl_position *position = system->position;
-    unsigned bits = link_bits(system);
-    if (position->plan.block_count > 0 && bits == position->elements)
-        return true;
-    const tl_link_set *sets[TL_PLAN_FAMILIES];
-    int element[TL_PLAN_FAMILIES], count = 0;
-    for (int e = 0; e < TL_ELEMENT_COUNT && count < TL_PLAN_FAMILIES; ++e)
-        if (bits >> e & 1) {
-            element[count] = e;
-            sets[count++] = system->batch[e].data;
-        }
-    tl_plan plan;
-    if (!tl_plan_build(&plan, &system->allocator, sets, count, system->p.count, system->mesh->lattice ? system->mesh->columns : 1))
-        return false;
-    tl_plan_destroy(&position->plan, &system->allocator);
-    position->plan = plan;
-    position->elements = bits;
-    memcpy(position->element, element, (size_t)count * sizeof *element);
-    return true;
-}
 
 /* Sums of constraint forces are only needed when a substep has several sweeps. */
 static bool make_lambda(tl_system *system)
@@ -80,7 +43,7 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
             return tl_fail(error, TL_ERROR_MEMORY, "no memory for constraints");
     }
     tl_position *position = system->position;
-    bool made = make_plan(system) && make_lambda(system);
+    bool made = make_lambda(system);
     if (made && system->position_settings.coarse && !position->coarse.made)
         made = tl_coarse_build(&position->coarse, &system->allocator, system->mesh);
     if (!made)
@@ -94,7 +57,6 @@ void tl_position_destroy(tl_system *system)
     tl_position *position = system->position;
     if (!position)
         return;
-    tl_plan_destroy(&position->plan, &system->allocator);
     tl_attach_destroy(&position->attach, &system->allocator);
     tl_coarse_destroy(&position->coarse, &system->allocator);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
@@ -110,52 +72,56 @@ void tl_position_predict(tl_system *system, tl_real h)
     system->position->fresh = true;
 }
 
+/* Attachments are made again when what is held changed. Limits that the cloth already breaks start with as much slack, so
+   that nothing jumps. */
+static void refresh_attachments(tl_system *system)
+{
+    tl_attach *attach = &system->position->attach;
+    if (attach->made && attach->version == system->pins_version)
+        return;
+    attach->made = tl_attach_build(attach, &system->allocator, system->mesh, &system->p);
+    attach->version = system->pins_version;
+    if (!system->attach_slack_known)
+        system->attach_slack = attach->excess;
+    system->attach_slack_known = false;
+}
+
 /* What takes long-distance stretch out before the sweep. */
 static void hold_together(tl_system *system, tl_real h)
 {
     tl_position *position = system->position;
-    tl_attach *attach = &position->attach;
     if (system->position_settings.attach) {
-        if (!attach->made || attach->version != system->pins_version) {
-            attach->made = tl_attach_build(attach, &system->allocator, system->mesh, &system->p);
-            attach->version = system->pins_version;
-        }
+        refresh_attachments(system);
+        const tl_attach *attach = &position->attach;
         tl_attach_kernel *pull = TL_PICK_KERNEL(tl_attach, system->lanes);
         for (int s = attach->made ? attach->slots - 1 : -1; s >= 0; --s)
-            pull(0, system->p.count, attach->anchor[s], attach->distance[s], attach->slack, &system->p);
-        attach->slack -= attach->slack * tl_min(1, h * (tl_real)(1 - SLACK_LEFT) * 4);
+            pull(0, system->p.count, attach->anchor[s], attach->distance[s], system->attach_slack, &system->p);
+        system->attach_slack -= system->attach_slack * tl_min(1, h / SLACK_TIME);
     }
     if (system->position_settings.coarse && position->coarse.count > 0) {
-        if (position->coarse.version != system->pins_version + 1) {
+        if (!position->coarse.weighed || position->coarse.version != system->pins_version) {
             tl_coarse_weigh(&position->coarse, system->mesh, &system->p);
-            position->coarse.version = system->pins_version + 1;
+            position->coarse.version = system->pins_version;
+            position->coarse.weighed = true;
         }
         tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS);
     }
 }
 
+/* Links by family and colour. Always in the same direction: a cloth at rest is a fixed point of the sweep, and sweeps in
+   turn forwards and backwards would have two and jitter between them. */
 static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
-    tl_position *position = system->position;
-    tl_plan *plan = &position->plan;
     tl_link_solve_kernel *kernel = TL_PICK_KERNEL(tl_link_solve, system->lanes);
-    tl_link_solve solve[TL_PLAN_FAMILIES];
-    for (int f = 0; f < plan->family_count; ++f) {
-        tl_position_rule rule = rule_of(system, position->element[f], h);
-        solve[f] = (tl_link_solve){rule.low,  rule.high, rule.compliance, rule.damping,
-                                   rule.keep, position->lambda[position->element[f]], system->x_old};
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        if (!system->on[e] || system->batch[e].kind->particles != 2)
+            continue;
+        const tl_link_set *set = system->batch[e].data;
+        tl_position_rule rule = rule_of(system, e, h);
+        tl_link_solve solve = {rule.low,  rule.high, rule.compliance, rule.damping,
+                               rule.keep, rule.compliance > 0 ? system->position->lambda[e] : NULL, system->x_old};
+        kernel(set, set->piece, set->piece_count, &solve, &system->p);
     }
-    bool backwards = position->backwards;
-    position->backwards = !backwards;
-    for (int border = 0; border < 2; ++border)
-        for (int n = 0; n < plan->block_count; ++n) {
-            int b = backwards ? plan->block_count - 1 - n : n;
-            for (int f = 0; f < plan->family_count; ++f) {
-                const tl_plan_family *family = &plan->family[f];
-                const int *first = border ? family->border_first : family->block_first;
-                kernel(family->set, family->piece + first[b], first[b + 1] - first[b], backwards, &solve[f], &system->p);
-            }
-        }
 }
 
 /* One condition of one element: Δλ, then the moves. */

@@ -36,6 +36,8 @@ struct tl_system {
     tl_position *position;   /* working memory of position-based steppers, made by their `prepare` */
     tl_position_settings position_settings;
     unsigned pins_version;   /* counts changes of what is held */
+    tl_real attach_slack;    /* m by which attachments are still too long, after pins changed; eases out */
+    bool attach_slack_known; /* it was restored: the next attachments take it as it is */
     size_t bytes;            /* everything above */
     double seconds_forces;   /* time spent in tl_system_forces since it was last set to 0 */
 };

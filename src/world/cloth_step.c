@@ -63,16 +63,18 @@ static void run_stage(void *user, tl_stage stage)
 {
     const substep *step = user;
     tl_cloth *cloth = step->cloth;
-    double start = tl_seconds();
-    if (stage == TL_STAGE_MODEL && cloth->stepper->model) {
-        cloth->stepper->model(&cloth->system, step->h);
-    } else if (stage == TL_STAGE_INTEGRATE) {
-        cloth->stepper->integrate(&cloth->system, step->h);
-        cloth->stats.seconds_step += tl_seconds() - start;
-    } else if (stage == TL_STAGE_CONTACT) {
+    double start = tl_seconds(), forces = cloth->system.seconds_forces;
+    if (stage == TL_STAGE_CONTACT) {
         contact_stage(step);
         cloth->stats.seconds_contact += tl_seconds() - start;
+        return;
     }
+    if (stage == TL_STAGE_INTEGRATE)
+        cloth->stepper->integrate(&cloth->system, step->h);
+    else if (cloth->stepper->model)
+        cloth->stepper->model(&cloth->system, step->h);
+    /* forces are timed where they are computed; the rest of both stages is the step */
+    cloth->stats.seconds_step += tl_seconds() - start - (cloth->system.seconds_forces - forces);
 }
 
 static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
@@ -93,8 +95,11 @@ static void fixed_substeps(tl_cloth *cloth, tl_real dt)
         take_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
 }
 
-/* Copies x, v and pressure into or out of one of the two places for them. */
-static void keep_state(tl_cloth *cloth, tl_real *const place[7], bool back)
+/* What a frame or a substep starts from, so that it can be taken again: x, v and pressure in one of the two places for
+   them, lag and time, and what the bodies have received so far. */
+enum { AT_FRAME, AT_SUBSTEP };
+
+static void copy_state(tl_cloth *cloth, tl_real *const place[7], bool back)
 {
     tl_particles *p = &cloth->system.p;
     size_t bytes = (size_t)p->count * sizeof(tl_real);
@@ -103,29 +108,67 @@ static void keep_state(tl_cloth *cloth, tl_real *const place[7], bool back)
         memcpy(back ? state[k] : place[k], back ? place[k] : state[k], bytes);
 }
 
+static void keep_state(tl_cloth *cloth, int where)
+{
+    copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, false);
+    cloth->kept_lag[where] = cloth->system.lag;
+    cloth->kept_time[where] = cloth->system.time;
+    for (int b = 0; b < cloth->world->body_count; ++b) {
+        tl_body *body = cloth->world->bodies[b];
+        body->kept_impulse[where] = body->impulse;
+        body->kept_moment[where] = body->moment;
+    }
+}
+
+static void set_back(tl_cloth *cloth, int where)
+{
+    copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, true);
+    cloth->system.lag = cloth->kept_lag[where];
+    cloth->system.time = cloth->kept_time[where];
+    for (int b = 0; b < cloth->world->body_count; ++b) {
+        tl_body *body = cloth->world->bodies[b];
+        body->impulse = body->kept_impulse[where];
+        body->moment = body->kept_moment[where];
+    }
+    /* a schedule that integrates before its model starts from the forces of the substep before; not timed as a stage */
+    double seconds = cloth->system.seconds_forces;
+    tl_system_forces(&cloth->system, cloth->system.time);
+    cloth->system.seconds_forces = seconds;
+}
+
+/* Longest way of a particle in the last substep. */
+static tl_real motion_of_substep(const tl_cloth *cloth)
+{
+    const tl_system *system = &cloth->system;
+    tl_real largest = 0;
+    for (int i = 0; i < system->p.count; ++i) {
+        tl_vec3 way = tl_sub(tl_at(system->p.x, i), tl_at(system->x_old, i));
+        largest = tl_max(largest, tl_dot(way, way));
+    }
+    return sqrt(largest);
+}
+
 /* Substeps so short that strain and motion change no more than allowed: the length that the present speed permits is
-   tried, and halved while the strain moved too far. */
+   tried, and halved while either went too far. */
 static void adaptive_substeps(tl_cloth *cloth, tl_real dt)
 {
     tl_real longest = dt / (tl_real)cloth->def.substeps;
-    tl_real shortest = longest / (1 << MOST_HALVINGS);
+    tl_real shortest = longest / (1 << MOST_HALVINGS), farthest = cloth->def.adaptive_motion * cloth->mean_edge;
     tl_real done = 0, strain = tl_cloth_measure_strain(cloth), h = longest;
     while (done < dt * (1 - 1e-6f)) {
         tl_real speed = tl_cloth_measure_speed(cloth);
         if (!isfinite(speed))
             return;
         if (speed > 0)
-            h = tl_min(h, cloth->def.adaptive_motion * cloth->mean_edge / speed);
+            h = tl_min(h, farthest / speed);
         h = tl_min(tl_max(h, shortest), dt - done);
-        keep_state(cloth, cloth->trial, false);
-        tl_real lag = cloth->system.lag;
-        double time = cloth->system.time;
+        keep_state(cloth, AT_SUBSTEP);
         take_substep(cloth, h, done / dt, (done + h) / dt);
-        tl_real moved = fabs(tl_cloth_measure_strain(cloth) - strain);
-        if (!(moved <= cloth->def.adaptive_strain) && h > shortest) {
-            keep_state(cloth, cloth->trial, true);
-            cloth->system.lag = lag;
-            cloth->system.time = time;
+        tl_real changed = fabs(tl_cloth_measure_strain(cloth) - strain);
+        bool within = changed <= cloth->def.adaptive_strain && motion_of_substep(cloth) <= farthest;
+        if (!within && h > shortest) {
+            set_back(cloth, AT_SUBSTEP);
+            --cloth->stats.substeps;
             h /= 2;
             continue;
         }
@@ -145,8 +188,7 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
     system->seconds_forces = 0;
     system->gravity = world->def.gravity;
     system->time = world->time;
-    keep_state(cloth, cloth->good, false);
-    tl_real lag = system->lag;
+    keep_state(cloth, AT_FRAME);
     memset(cloth->pressure, 0, (size_t)system->p.count * sizeof(tl_real));
     cloth->pressure_time = (double)dt;
 
@@ -160,17 +202,15 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
     tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
     cloth->unstable = !(cloth->stats.largest_speed <= world->def.runaway_speed);
-    if (cloth->unstable) {
-        keep_state(cloth, cloth->good, true);
-        system->lag = lag;
-        ++cloth->stats.undone;
-    }
     for (int c = 0; c < 3; ++c)
         memset(system->user_force[c], 0, (size_t)system->p.count * sizeof(tl_real));
+    if (cloth->unstable) {
+        set_back(cloth, AT_FRAME);
+        ++cloth->stats.undone;
+    }
     tl_cloth_changed(cloth);
     cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
     cloth->stats.seconds_forces = system->seconds_forces;
-    if (!cloth->stepper->model)
-        cloth->stats.seconds_step -= system->seconds_forces;
+    cloth->stats.seconds_step -= system->seconds_forces; /* which were taken inside the stages */
     cloth->stats.seconds_finish = tl_seconds() - start;
 }

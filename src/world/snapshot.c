@@ -15,7 +15,7 @@ typedef struct header {
 
 typedef struct cloth_header {
     int32_t particles, pins;
-    tl_real lag;
+    tl_real lag, attach_slack;
     double pressure_time;
     int32_t contacts, undone;
 } cloth_header;
@@ -72,7 +72,7 @@ static void pass_bodies(walk *w, const tl_world *world)
 static cloth_header header_of(const tl_cloth *cloth)
 {
     return (cloth_header){cloth->system.p.count,  cloth->pin_count,        cloth->system.lag,
-                          cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone};
+                          cloth->system.attach_slack, cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone};
 }
 
 static void write_all(walk *w, const tl_world *world)
@@ -171,6 +171,8 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         pass(&w, cloth->pins, (size_t)about.pins * sizeof(tl_pin));
         pass_cloth_arrays(&w, cloth);
         cloth->system.lag = about.lag;
+        cloth->system.attach_slack = about.attach_slack;
+        cloth->system.attach_slack_known = true;
         ++cloth->system.pins_version;
         cloth->pressure_time = about.pressure_time;
         cloth->stats.contacts = about.contacts;

@@ -22,7 +22,7 @@ typedef struct wind_now {
     double speed;       /* m/s, root mean square of the eddies */
     double per_metre;   /* 1/m */
     double drift[3];    /* m, how far the mean wind went */
-    double angle;       /* radians */
+    double turn[2];     /* cosine and sine of how far the eddies have turned */
     uint32_t seed;
 } wind_now;
 
@@ -45,7 +45,9 @@ static wind_now wind_at_time(const tl_wind_def *wind, double time)
         now.eddies = true;
         now.speed = (double)wind->eddy_strength * (mean > 0 ? mean : EDDY_SPEED_IN_CALM);
         now.per_metre = 1 / (double)wind->eddy_size;
-        now.angle = time * now.speed * now.per_metre;
+        double angle = time * now.speed * now.per_metre;
+        now.turn[0] = tl_cos(angle);
+        now.turn[1] = tl_sin(angle);
         for (int k = 0; k < 3; ++k)
             now.drift[k] = u[k] * time;
     }
@@ -60,7 +62,7 @@ static tl_vec3 wind_at_place(const wind_now *now, tl_vec3 position)
                        ((double)position.y - now->drift[1]) * now->per_metre,
                        ((double)position.z - now->drift[2]) * now->per_metre};
     double eddy[3];
-    tl_wind_eddies(now->seed, place, now->angle, eddy);
+    tl_wind_eddies(now->seed, place, now->turn[0], now->turn[1], eddy);
     return tl_add(now->common, tl_v3((tl_real)(now->speed * eddy[0]), (tl_real)(now->speed * eddy[1]),
                                      (tl_real)(now->speed * eddy[2])));
 }

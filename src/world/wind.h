@@ -44,9 +44,9 @@ void tl_air_on_faces(const tl_air *air, const tl_mesh *mesh, tl_particles *p);
 /* Smooth in time (in periods), within ±1, zero mean. */
 double tl_wind_gust(uint32_t seed, double time);
 
-/* A divergence-free field of unit root mean square at `place` (in eddy sizes); `angle` (radians) turns every eddy into
-   another one and back, with the strength kept. */
-void tl_wind_eddies(uint32_t seed, const double place[3], double angle, double velocity[3]);
+/* A divergence-free field of unit root mean square at `place` (in eddy sizes). The angle whose cosine and sine are c and s
+   turns every eddy into another one and back, with the strength kept. */
+void tl_wind_eddies(uint32_t seed, const double place[3], double c, double s, double velocity[3]);
 
 /* ---- kernels (world/wind_kernel.c), for `count` faces -------------------------------------------------------------- */
 

@@ -8,7 +8,6 @@
 
    Two octaves: eddies of half the size have 2^(-1/3) of the speed, as in Kolmogorov's inertial range. */
 #include "core/random.h"
-#include "core/trig.h"
 #include "world/wind.h"
 
 #include <math.h>
@@ -96,10 +95,9 @@ static void add_octave(uint32_t seed, const double place[3], double c, double s,
     }
 }
 
-void tl_wind_eddies(uint32_t seed, const double place[3], double angle, double velocity[3])
+void tl_wind_eddies(uint32_t seed, const double place[3], double c, double s, double velocity[3])
 {
     double unit = 1 / sqrt(OCTAVE_VARIANCE * (1 + SECOND_SPEED * SECOND_SPEED));
-    double c = tl_cos(angle), s = tl_sin(angle);
     double finer[3] = {2 * place[0] + SECOND_SHIFT, 2 * place[1] + SECOND_SHIFT, 2 * place[2] + SECOND_SHIFT};
     velocity[0] = velocity[1] = velocity[2] = 0;
     add_octave(tl_hash_u32(seed), place, c, s, unit, velocity);

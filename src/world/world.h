@@ -18,6 +18,7 @@ struct tl_body {
     tl_pose told;            /* where the user moved it */
     bool is_told;            /* the next step goes to `told`; afterwards the body stays there */
     tl_vec3 impulse, moment; /* in the last step */
+    tl_vec3 kept_impulse[2], kept_moment[2]; /* at the start of a cloth's frame and of its adaptive substep */
 };
 
 /* A held particle. */
@@ -52,6 +53,8 @@ struct tl_cloth {
     double pressure_time;    /* s over which it was gathered */
     tl_real *good[7];        /* x, v and pressure at the start of the frame, for undoing it */
     tl_real *trial[7];       /* the same at the start of an adaptive substep; made when first needed */
+    tl_real kept_lag[2];     /* s, with the two places above */
+    double kept_time[2];     /* s */
     tl_contact_body *contact_bodies; /* one per body of the world */
     int contact_capacity;
 
