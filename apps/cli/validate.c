@@ -137,9 +137,12 @@ static int run_laws(validate *v)
         noted += report->rows[k].verdict == LAW_NOTE;
     if (v->json)
         print_json(report, seconds);
-    else
+    else {
+        for (int k = 0; law_unclaimed_stepper(k); ++k)
+            printf("%s%s", k ? ", " : "\nnothing is claimed yet of ", law_unclaimed_stepper(k));
         printf("\n%d passed, %d failed, %d noted; %d curves in %s; %.1f s\n", report->count - report->failed - noted,
                report->failed, noted, report->curves, report->out, seconds);
+    }
     if (cli_interrupted)
         return cli_fail(EXIT_FAILED, "interrupted: not all laws were tried");
     return report->failed ? EXIT_FAILED : EXIT_DONE;

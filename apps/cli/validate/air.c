@@ -18,9 +18,9 @@ void law_air_terminal(law_report *report)
     const double expected = sqrt(2 * density * LAW_GRAVITY / (AIR_DENSITY * drag));
     law_curve curve = law_curve_start(report, "air-terminal", "Sheet that falls flat", "t, s", "speed, m/s", false);
     for (size_t m = 0; m < 2; ++m)
-        for (const char *const *stepper = tl_stepper_names(); *stepper; ++stepper) {
+        for (const law_stepper *stepper = law_steppers; stepper->name; ++stepper) {
             char subject[56];
-            snprintf(subject, sizeof subject, "%s, %s", *stepper, models[m]);
+            snprintf(subject, sizeof subject, "%s, %s", stepper->name, models[m]);
             tl_world_def world = trial_vacuum(LAW_GRAVITY);
             tl_cloth_def def = trial_grid(7, 7, 0.6, 0.6);
             world.wind.air_density = (tl_real)AIR_DENSITY;
@@ -30,7 +30,7 @@ void law_air_terminal(law_report *report)
             def.density = (tl_real)density;
             def.elements.link_structural = trial_element(50, 0.05);
             def.elements.link_shear = trial_element(10, 0.05);
-            def.stepper = *stepper;
+            def.stepper = stepper->name;
             def.substeps = 16;
             trial t;
             if (!trial_make(&t, report, subject, &world, &def))
@@ -43,7 +43,7 @@ void law_air_terminal(law_report *report)
                 for (int i = 0; i < t.count; ++i)
                     sum -= (double)t.v[i].y;
                 speed = sum / t.count;
-                if (strcmp(*stepper, "verlet") == 0)
+                if (strcmp(stepper->name, "verlet") == 0)
                     law_curve_point(&curve, models[m], (f + 1) * dt, speed);
             }
             if (done)
@@ -57,12 +57,12 @@ void law_air_terminal(law_report *report)
 
 /* ---- flag ---------------------------------------------------------------------------------------------------- */
 
-enum { FLAG_COLUMNS = 21, FLAG_ROWS = 15 };
+enum { FLAG_COLUMNS = 13, FLAG_ROWS = 9 };
 static const double FLAG_WIDTH = 1.2, FLAG_HEIGHT = 0.8; /* m */
 
 typedef struct flag_motion {
     double reach;   /* mean distance of the free edge from the pole, in widths */
-    double flutter; /* rms of the free edge's lateral place about its mean, m */
+    double flutter; /* rms over time and the free edge of the sideways place about each particle's mean, m */
     double drag;    /* mean force along the wind, N */
     double kinetic; /* mean, J */
 } flag_motion;
@@ -83,11 +83,11 @@ static bool fly(law_report *report, const char *subject, const char *stepper, co
     def.ripple = (tl_real)0.01;
     def.air = air;
     def.density = (tl_real)0.15;
-    def.elements.link_structural = trial_element(400, 0.05);
-    def.elements.link_shear = trial_element(100, 0.05);
-    def.elements.link_bend = trial_element(2, 0.01);
+    def.elements.link_structural = trial_element(400, 0.24);
+    def.elements.link_shear = trial_element(100, 0.06);
+    def.elements.link_bend = trial_element(2, 0.0012);
     def.stepper = stepper;
-    def.substeps = 40;
+    def.substeps = 30;
     def.damping = (tl_real)0.3;
     def.pins = &pin;
     def.pin_count = 1;
@@ -96,7 +96,7 @@ static bool fly(law_report *report, const char *subject, const char *stepper, co
         return false;
     const double dt = 1.0 / 60;
     int frames = (int)(watch / dt), samples = frames * FLAG_ROWS;
-    double sum = 0, squares = 0;
+    double sum[FLAG_ROWS] = {0}, squares = 0;
     *motion = (flag_motion){0};
     bool done = trial_step(&t, dt, (int)(settle / dt));
     for (int f = 0; f < frames && done; ++f) {
@@ -104,8 +104,8 @@ static bool fly(law_report *report, const char *subject, const char *stepper, co
         for (int r = 0; r < FLAG_ROWS; ++r) {
             tl_vec3 x = t.x[r * FLAG_COLUMNS + FLAG_COLUMNS - 1];
             motion->reach += (double)x.x / FLAG_WIDTH / samples;
-            sum += (double)x.z;
-            squares += (double)x.z * (double)x.z;
+            sum[r] += (double)x.z / frames;
+            squares += (double)x.z * (double)x.z / samples;
         }
         const tl_vec3 *force = tl_cloth_forces(t.cloth);
         double total = 0;
@@ -116,7 +116,9 @@ static bool fly(law_report *report, const char *subject, const char *stepper, co
         if (curve)
             law_curve_point(curve, wind, f * dt, (double)t.x[FLAG_COLUMNS * (FLAG_ROWS / 2 + 1) - 1].z);
     }
-    motion->flutter = sqrt(fmax(0, squares / samples - sum / samples * (sum / samples)));
+    for (int r = 0; r < FLAG_ROWS; ++r)
+        squares -= sum[r] * sum[r] / FLAG_ROWS;
+    motion->flutter = sqrt(fmax(0, squares));
     trial_end(&t);
     return done;
 }
@@ -125,20 +127,20 @@ void law_air_flag(law_report *report)
 {
     static const char *const models[] = {"particle", "face"};
     law_curve curve = law_curve_start(report, "air-flag", "Free edge of a flag, per face", "t, s", "z, m", false);
-    double watch = report->quick ? 3 : 6;
+    double watch = report->quick ? 3 : 4;
     for (size_t m = 0; m < 2; ++m)
-        for (const char *const *stepper = tl_stepper_names(); *stepper; ++stepper) {
+        for (const law_stepper *stepper = law_steppers; stepper->name; ++stepper) {
             char subject[56];
             flag_motion still, wind;
-            law_curve *drawn = m == 1 && strcmp(*stepper, "verlet") == 0 ? &curve : NULL;
-            if (report->quick && strcmp(*stepper, "verlet") != 0)
+            law_curve *drawn = m == 1 && strcmp(stepper->name, "verlet") == 0 ? &curve : NULL;
+            if (report->quick && strcmp(stepper->name, "verlet") != 0)
                 continue;
-            snprintf(subject, sizeof subject, "%s, %s", *stepper, models[m]);
-            if (!fly(report, subject, *stepper, models[m], "still", 0, 12, 1, &still, drawn) ||
-                !fly(report, subject, *stepper, models[m], "turbulent", 10, 3, watch, &wind, drawn))
+            snprintf(subject, sizeof subject, "%s, %s", stepper->name, models[m]);
+            if (!fly(report, subject, stepper->name, models[m], "still", 0, 8, 1, &still, drawn) ||
+                !fly(report, subject, stepper->name, models[m], "turbulent", 10, 2, watch, &wind, drawn))
                 continue;
             law_below(report, subject, "calm: reach of the free edge", still.reach, 0.5);
-            law_below(report, subject, "calm: flutter, m", still.flutter, 0.15);
+            law_below(report, subject, "calm: flutter, m", still.flutter, 0.01);
             law_below(report, subject, "calm: kinetic energy, J", still.kinetic, 1e-3);
             law_above(report, subject, "10 m/s: reach of the free edge", wind.reach, 0.75);
             law_above(report, subject, "10 m/s: flutter, m", wind.flutter, 0.03);

@@ -29,17 +29,22 @@ law_curve law_curve_start(law_report *report, const char *name, const char *titl
     if (report->out)
         curve.csv = open_file(&curve, "csv");
     if (curve.csv)
-        fprintf(curve.csv, "series,%s,%s\n", x_label, y_label);
+        fprintf(curve.csv, "series,\"%s\",\"%s\"\n", x_label, y_label);
     return curve;
 }
 
-void law_curve_point(law_curve *curve, const char *series, double x, double y)
+void law_curve_point(law_curve *curve, const char *name, double x, double y)
 {
+    char series[sizeof *curve->series];
+    snprintf(series, sizeof series, "%s", name);
+    for (char *at = series; *at; ++at) /* it stands in a CSV file and inside quotes */
+        if (*at == ',' || *at == '"')
+            *at = ' ';
     int last = curve->series_count - 1;
     if (last < 0 || strcmp(curve->series[last], series) != 0) {
         if (curve->series_count == (int)(sizeof curve->series / sizeof *curve->series))
             return;
-        snprintf(curve->series[++last], sizeof *curve->series, "%s", series);
+        memcpy(curve->series[++last], series, sizeof series);
         ++curve->series_count;
     }
     if (curve->csv)
@@ -56,7 +61,9 @@ static bool write_script(const law_curve *curve)
             "set title \"%s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\nset key outside right top\n",
             curve->name, curve->title, curve->x_label, curve->y_label);
     if (curve->log_x)
-        fputs("set logscale xy\nset format x '10^{%L}'\nset format y '10^{%L}'\n", file);
+        fputs("set logscale x\n", file);
+    if (curve->log_y)
+        fputs("set logscale y\nset format y '10^{%L}'\n", file);
     fputs("plot", file);
     for (int k = 0; k < curve->series_count; ++k) {
         bool theory = curve->series[k][0] == '=';

@@ -17,6 +17,27 @@ const law law_list[] = {
 };
 const int law_count = (int)(sizeof law_list / sizeof *law_list);
 
+const law_stepper law_steppers[] = {
+    {.name = "semi-implicit-euler", .order = 1, .fall = 1, .symplectic = true},
+    {.name = "verlet", .order = 2, .lags = true, .symplectic = true},
+    {.name = "explicit-euler", .order = 1, .fall = -1, .gains = true},
+    {.name = "kinematic", .order = 1, .gains = true},
+    {.name = "rk4", .order = 4},
+    {.name = NULL},
+};
+
+const char *law_unclaimed_stepper(int index)
+{
+    for (const char *const *name = tl_stepper_names(); *name; ++name) {
+        bool claimed = false;
+        for (const law_stepper *s = law_steppers; s->name; ++s)
+            claimed = claimed || strcmp(s->name, *name) == 0;
+        if (!claimed && index-- == 0)
+            return *name;
+    }
+    return NULL;
+}
+
 void *law_memory(size_t count, size_t size)
 {
     void *memory = calloc(count, size);
@@ -200,6 +221,7 @@ tl_cloth_def trial_grid(int columns, int rows, double width, double height)
 {
     tl_cloth_def def = tl_cloth_def_grid(columns, rows, (tl_real)width, (tl_real)height);
     def.plane = "vertical";
+    def.center = law_v3(0, 0, 0);
     def.material = "custom";
     def.elements = (tl_elements_def){0};
     def.air = "off";

@@ -67,6 +67,19 @@ void law_note(law_report *report, const char *subject, const char *quantity, dou
 /* the law could not be tried */
 void law_broken(law_report *report, const char *subject, const char *reason);
 
+/* What is claimed of a stepper. A new stepper is judged by the laws once it has a line in law.c. */
+typedef struct law_stepper {
+    const char *name;
+    int order;       /* of accuracy */
+    int fall;        /* free fall: x = g t²/2 (1 + fall/n) after n substeps */
+    bool lags;       /* velocities are those of the middle of the last substep */
+    bool symplectic; /* keeps angular momentum exactly and energy for ever */
+    bool gains;      /* adds energy to every oscillation: needs damping or small substeps */
+} law_stepper;
+extern const law_stepper law_steppers[]; /* ends with a NULL name */
+/* A stepper that exists and has no line there, or NULL; counted from 0. */
+const char *law_unclaimed_stepper(int index);
+
 static inline bool law_is_double(void) { return sizeof(tl_real) == sizeof(double); }
 /* The number for the build that runs. */
 static inline double law_pick(double in_double, double in_float) { return law_is_double() ? in_double : in_float; }
@@ -129,7 +142,7 @@ typedef struct law_curve {
     law_report *report;
     const char *name, *title, *x_label, *y_label;
     bool log_x, log_y;
-    FILE *csv;
+    FILE *csv;               /* NULL: not written */
     char series[24][64];
     int series_count;
 } law_curve;
@@ -137,7 +150,7 @@ typedef struct law_curve {
 law_curve law_curve_start(law_report *report, const char *name, const char *title, const char *x_label,
                           const char *y_label, bool logarithmic);
 /* Series must be added one after the other. A name that starts with "=" is drawn as a line without points: theory. */
-void law_curve_point(law_curve *curve, const char *series, double x, double y);
+void law_curve_point(law_curve *curve, const char *name, double x, double y);
 void law_curve_end(law_curve *curve);
 
 #endif

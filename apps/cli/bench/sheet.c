@@ -1,0 +1,79 @@
+#include "cli/bench/sheet.h"
+
+#include "cli/cli.h"
+
+#include <math.h>
+
+#define SIDE 2.0 /* m */
+
+/* Stiff as thread along warp and weft, soft in shear and bending. */
+static void choose_elements(tl_cloth_def *def)
+{
+    def->elements.link_structural = (tl_element_def){true, 100000, 0};
+    def->elements.link_shear = (tl_element_def){true, 1000, 0};
+    def->elements.link_bend = (tl_element_def){true, 1, 0};
+}
+
+sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes)
+{
+    sheet s = {0};
+    tl_error error;
+    tl_world_def world_def = tl_world_def_default();
+    world_def.lanes = lanes;
+    s.world = tl_world_create(&world_def, &error);
+    if (!s.world) {
+        cli_fail(EXIT_FAILED, "%s", error.message);
+        return s;
+    }
+    tl_cloth_def def = tl_cloth_def_grid(n, n, (tl_real)SIDE, (tl_real)SIDE);
+    tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
+    pins[1].name = "top-right";
+    def.stepper = "xpbd";
+    def.substeps = substeps;
+    def.air = "off";
+    choose_elements(&def);
+    if (kind == SHEET_HANG) {
+        def.plane = "vertical";
+        def.center = (tl_vec3){0, 0, 0};
+        def.ripple = (tl_real)0.001;
+        def.pins = pins;
+        def.pin_count = 2;
+    } else {
+        def.center = (tl_vec3){(tl_real)0.01, (tl_real)1.2, (tl_real)0.02};
+        tl_world_add_sphere(s.world, (tl_vec3){0, (tl_real)0.5, 0}, (tl_real)0.5, (tl_real)0.5);
+        tl_world_add_plane(s.world, (tl_vec3){0, 0, 0}, (tl_vec3){0, 1, 0}, (tl_real)0.5);
+    }
+    s.cloth = tl_cloth_create(s.world, &def);
+    if (!s.cloth) {
+        cli_fail(EXIT_FAILED, "%s", tl_last_error(s.world));
+        sheet_destroy(&s);
+    }
+    return s;
+}
+
+void sheet_destroy(sheet *s)
+{
+    tl_world_destroy(s->world);
+    tl_mesh_destroy(s->mesh);
+    *s = (sheet){0};
+}
+
+void sheet_stretch(const sheet *s, int n, double *largest, double *mean)
+{
+    const tl_vec3 *x = tl_cloth_positions(s->cloth);
+    double rest = SIDE / (n - 1), sum = 0;
+    int count = 0;
+    *largest = 0;
+    for (int a = 0; a < n * n; ++a)
+        for (int k = 0; k < 2; ++k) {
+            if (k ? a % n == n - 1 : a / n == n - 1)
+                continue;
+            int b = k ? a + 1 : a + n;
+            double dx = (double)(x[a].x - x[b].x), dy = (double)(x[a].y - x[b].y), dz = (double)(x[a].z - x[b].z);
+            double stretch = sqrt(dx * dx + dy * dy + dz * dz) / rest - 1;
+            *largest = fmax(*largest, stretch);
+            sum += fmax(stretch, 0);
+            ++count;
+        }
+    *mean = sum / count;
+}

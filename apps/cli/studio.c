@@ -1,0 +1,87 @@
+/* `telar studio`: the window. */
+#include "cli/cli.h"
+#include "studio/studio.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SETS = 64, LEAST_WIDTH = 640, LEAST_HEIGHT = 400, LARGEST = 16384 };
+
+static bool read_size(const char *text, studio_options *options)
+{
+    char *end;
+    long width = strtol(text, &end, 10), height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+    if (*end || width < LEAST_WIDTH || height < LEAST_HEIGHT || width > LARGEST || height > LARGEST) {
+        cli_fail(EXIT_USAGE, "--size: '%s' is not WIDTHxHEIGHT, from %dx%d to %dx%d", text, LEAST_WIDTH, LEAST_HEIGHT, LARGEST, LARGEST);
+        return false;
+    }
+    options->width = (int)width;
+    options->height = (int)height;
+    return true;
+}
+
+/* Options with a value; false after a message. */
+static bool read_option(studio_options *options, const char **sets, const char *name, const char *value)
+{
+    if (strcmp(name, "size") == 0)
+        return read_size(value, options);
+    if (strcmp(name, "frames") == 0)
+        return cli_integer(value, "--frames", 1, 100000000, &options->frames);
+    if (strcmp(name, "state") == 0) {
+        options->state = value;
+    } else if (strcmp(name, "out") == 0) {
+        options->out = value;
+    } else {
+        if (options->set_count == MOST_SETS) {
+            cli_fail(EXIT_USAGE, "at most %d --set", MOST_SETS);
+            return false;
+        }
+        sets[options->set_count++] = value;
+    }
+    return true;
+}
+
+static int command(int count, char **arguments)
+{
+    static const char *const valued[] = {"size", "frames", "state", "out", "set"};
+    const char *sets[MOST_SETS];
+    studio_options studio = {.scene = NULL, .sets = sets, .out = "out", .remember = true};
+    cli_options options = {.count = count, .arguments = arguments};
+    while (cli_next(&options)) {
+        bool takes_value = false;
+        for (size_t k = 0; options.name && k < sizeof valued / sizeof *valued; ++k)
+            takes_value = takes_value || strcmp(options.name, valued[k]) == 0;
+        if (takes_value) {
+            const char *name = options.name, *value = cli_value(&options);
+            if (!value || !read_option(&studio, sets, name, value))
+                return EXIT_USAGE;
+        } else if (options.name && strcmp(options.name, "no-remember") == 0) {
+            studio.remember = false;
+        } else if (options.name && strcmp(options.name, "paused") == 0) {
+            studio.paused = true;
+        } else if (options.name && strcmp(options.name, "debug") == 0) {
+            studio.debug = true;
+        } else if (!options.name && !studio.scene) {
+            studio.scene = options.word;
+        } else {
+            return cli_unknown(&options, &cli_studio);
+        }
+    }
+    if (!studio.scene)
+        studio.scene = "";
+    char message[600] = "";
+    if (!studio_run(&studio, message, sizeof message))
+        return cli_fail(EXIT_FAILED, "%s", message);
+    return EXIT_DONE;
+}
+
+const cli_command cli_studio = {
+    .name = "studio",
+    .arguments = "[SCENE] [--set PATH=VALUE]… [--size WxH] [--paused] [--no-remember] [--out DIR] [--frames N] [--state FILE] [--debug]",
+    .summary = "Opens a scene in a window where everything can be changed while it runs.",
+    .help = "SCENE is a file or the name of a scene that comes with Telar; without one the default scene opens. F1 in the\n"
+            "window shows all keys. Screenshots, clips and tables go to --out (out). --no-remember neither reads nor\n"
+            "writes the layout. For tests: --frames closes after N pictures, --state keeps a JSON file that tells the\n"
+            "state and where the widgets are, --debug counts OpenGL errors.",
+    .run = command,
+};
