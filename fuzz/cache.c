@@ -1,6 +1,7 @@
 /* Fuzzing of caches: any bytes give frames that were in the file, or an error. The name decides between the formats when
    the signature does not. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "telar/io.h"
 
@@ -8,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char name[] = "/tmp/telar-fuzz-cache.mdd";
+    char name[64]; /* one per process: several may run at once */
+    snprintf(name, sizeof name, "/tmp/telar-fuzz-%ld.mdd", (long)getpid());
     FILE *file = fopen(name, "wb");
     if (!file)
         return 0;
@@ -18,5 +20,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tl_cache_data cache;
     if (tl_cache_read(name, &cache, &error) == TL_OK)
         tl_cache_free(&cache);
+    remove(name);
     return 0;
 }

@@ -1,6 +1,8 @@
 /* Fuzzing of scene files: any bytes give a scene or an error, and a scene can be saved and read again.
    clang -fsanitize=fuzzer,address,undefined … fuzz/scene.c; the corpus is scenes/ and tests/data/. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "telar/io.h"
 
@@ -12,8 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tl_scene *scene = tl_scene_parse((const char *)data, size, "fuzz.json", &error);
     if (!scene)
         return 0;
-    if (tl_scene_save(scene, "/tmp/telar-fuzz-scene.json", &error) == TL_OK) {
-        tl_scene *again = tl_scene_load("/tmp/telar-fuzz-scene.json", &error);
+    char name[64]; /* one per process: several may run at once */
+    snprintf(name, sizeof name, "/tmp/telar-fuzz-%ld.json", (long)getpid());
+    if (tl_scene_save(scene, name, &error) == TL_OK) {
+        tl_scene *again = tl_scene_load(name, &error);
+        remove(name);
         if (!again || tl_scene_object_count(again) != tl_scene_object_count(scene))
             abort(); /* what we write we can read */
         tl_scene_destroy(again);

@@ -47,12 +47,12 @@ render_mesh *floor_mesh_create(render *r, render_error *error)
 /* What the scene's box can darken on the floor: its outline from above with room for the sky map's blur, and its shadow. */
 static void shaded_area(vec3s low, vec3s high, vec3s toward_light, float height, float area[4])
 {
-    float room = 0.3f * fmaxf(high.x - low.x, high.z - low.z) + 0.05f * glms_vec3_distance(low, high);
+    float room = 0.25f * fmaxf(high.x - low.x, high.z - low.z), rim = 0.04f * glms_vec3_distance(low, high);
     area[0] = low.x - room, area[1] = low.z - room, area[2] = high.x + room, area[3] = high.z + room;
     float climb = fmaxf(high.y - height, 0.0f) / fmaxf(toward_light.y, 0.05f);
     float dx = -toward_light.x * climb, dz = -toward_light.z * climb;
-    area[0] = fminf(area[0], low.x + dx - room), area[2] = fmaxf(area[2], high.x + dx + room);
-    area[1] = fminf(area[1], low.z + dz - room), area[3] = fmaxf(area[3], high.z + dz + room);
+    area[0] = fminf(area[0], low.x + dx - rim), area[2] = fmaxf(area[2], high.x + dx + rim);
+    area[1] = fminf(area[1], low.z + dz - rim), area[3] = fmaxf(area[3], high.z + dz + rim);
 }
 
 /* Moves the vertices for this frame. False when there is no inner part (the shaded area lies where the floor has faded). */

@@ -79,7 +79,7 @@ static uint32_t variant_key(const surface_variant *v)
 {
     return (uint32_t)v->surface | (uint32_t)v->phong << 4 | (uint32_t)v->key << 5 | (uint32_t)v->spot << 6 |
            (uint32_t)v->occlusion << 7 | (uint32_t)v->fog << 8 | (uint32_t)v->taps << 9 | (uint32_t)v->points << 14 |
-           (uint32_t)v->threads << 17;
+           (uint32_t)v->threads << 17 | (uint32_t)v->vertex_shadow << 18;
 }
 
 /* A floor that only the sky and the unshadowed key light reach has one colour. */
@@ -94,9 +94,10 @@ static void variant_defines(const surface_variant *v, char *text, size_t size)
         "", "#define FLOOR\n", "#define CLOTH\n#define LOOK_PLAIN\n", "#define CLOTH\n#define LOOK_FABRIC\n",
         "#define CLOTH\n#define LOOK_TEXTURE\n", "#define CLOTH\n#define LOOK_CURVES\n",
         "#define CLOTH\n#define LOOK_OVERLAY\n"};
-    snprintf(text, size, "%s%s%s%s%s%s%s%s#define TAPS %d\n#define POINTS %d\n", surfaces[v->surface],
+    snprintf(text, size, "%s%s%s%s%s%s%s%s%s#define TAPS %d\n#define POINTS %d\n", surfaces[v->surface],
              v->phong ? "#define PHONG\n" : "", v->key ? "#define KEY\n" : "", v->spot ? "#define SPOT\n" : "",
              v->occlusion ? "#define OCCLUSION\n" : "", v->threads ? "#define THREADS\n" : "",
+             v->vertex_shadow ? "#define VERTEX_SHADOW\n" : "",
              flat_floor(v) ? "#define FLAT_FLOOR\n" : "", v->fog ? "#define FOG\n" : "", v->taps, v->points);
 }
 
@@ -122,13 +123,14 @@ const program *program_surface(render *r, const surface_variant *variant, render
         if (r->programs[i].key == key)
             return &r->programs[i];
     bool cloth = variant->surface >= SURFACE_PLAIN;
-    char defines[256];
+    char defines[320];
     variant_defines(variant, defines, sizeof defines);
     const char *vertex[] = {version_line, defines, glsl_frame, variant->occlusion ? glsl_occlusion_filter : "",
-                            flat_floor(variant) ? glsl_tone : "", glsl_surface_vertex};
+                            flat_floor(variant) ? glsl_tone : "",
+                            variant->vertex_shadow ? glsl_shadow_filter : "", glsl_surface_vertex};
     const char *fragment[PIECE_LIMIT] = {version_line, defines, glsl_frame, glsl_tone, glsl_output};
     int n = 5;
-    if (variant->taps > 0)
+    if (variant->taps > 0 && !variant->vertex_shadow)
         fragment[n++] = glsl_shadow_filter;
     fragment[n++] = glsl_surface_inputs;
     if (variant->surface != SURFACE_OVERLAY) {
@@ -140,7 +142,7 @@ const program *program_surface(render *r, const surface_variant *variant, render
         fragment[n++] = glsl_looks_more;
     }
     fragment[n++] = cloth ? glsl_cloth_main : variant->surface == SURFACE_FLOOR ? glsl_floor_main : glsl_body_main;
-    GLuint name = link_program(vertex, 6, fragment, n, error);
+    GLuint name = link_program(vertex, 7, fragment, n, error);
     if (!name)
         return NULL;
     // a full table is a session that has tried every combination: start again, compiling is cheap enough
@@ -180,7 +182,7 @@ GLuint program_fixed(render *r, fixed_program which, render_error *error)
         vertex[3 + i] = sources[which].vertex[i];
         fragment[3 + i] = sources[which].fragment[i];
     }
-    r->fixed[which] = link_program(vertex, 6, fragment, 6, error);
+    r->fixed[which] = link_program(vertex, 7, fragment, 6, error);
     return r->fixed[which];
 }
 

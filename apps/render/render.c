@@ -255,27 +255,40 @@ static void set_colour(GLint place, const float srgb[3])
         glUniform3f(place, c.x, c.y, c.z);
 }
 
-/* Can a pixel anywhere on the cloth be smaller than half a thread? The shader fades threads out at that size, so without
-   one the picture is the same and much cheaper. */
-static bool threads_show(const frame *f, const render_cloth *cloth, const render_view *view)
+/* Size of a pixel in metres at the point of the cloth's bounds nearest to the eye: no pixel on the cloth is smaller. */
+static float smallest_pixel(const frame *f, const render_cloth *cloth, const render_view *view)
 {
     vec3s eye = vec3_of(view->cam.position);
     vec3s nearest = glms_vec3_minv(glms_vec3_maxv(eye, cloth->mesh->minimum), cloth->mesh->maximum);
-    float pixel = 2.0f * glms_vec3_distance(eye, nearest) * tanf(0.5f * view->cam.fov_y) / f->block.viewport.y;
-    return cloth->threads_per_metre > 0.0f && pixel * cloth->threads_per_metre < 0.5f;
+    return 2.0f * glms_vec3_distance(eye, nearest) * tanf(0.5f * view->cam.fov_y) / f->block.viewport.y;
 }
+
+/* Pixels a triangle covers, roughly: the surface is taken as half the square of the bounds' diagonal. */
+static float pixels_per_triangle(const frame *f, const render_cloth *cloth, const render_view *view)
+{
+    float pixel = fmaxf(smallest_pixel(f, cloth, view), 1e-9f);
+    float across = glms_vec3_distance(cloth->mesh->minimum, cloth->mesh->maximum) / pixel;
+    return 0.5f * across * across / fmaxf((float)cloth->mesh->triangle_count, 1.0f);
+}
+
+/* Software OpenGL shades blocks of 4 × 4 pixels, so below this size the filter runs several times for each pixel, and
+   between vertices this close a shadow cannot change visibly. */
+static const float VERTEX_SHADOW_PIXELS = 4.0f;
 
 static surface_variant cloth_variant(const frame *f, const render_cloth *cloth, const render_view *view)
 {
     static const surface_kind looks[] = {SURFACE_FABRIC, SURFACE_CURVES, SURFACE_PLAIN, SURFACE_PLAIN};
     surface_kind surface = cloth->overlay ? SURFACE_OVERLAY : looks[cloth->look];
-    bool threads = surface == SURFACE_FABRIC && threads_show(f, cloth, view);
+    // the shader fades threads out at two pixels each: where all are finer the picture is the same without, and cheaper
+    bool threads = surface == SURFACE_FABRIC && cloth->threads_per_metre > 0.0f &&
+                   smallest_pixel(f, cloth, view) * cloth->threads_per_metre < 0.5f;
     if (surface == SURFACE_FABRIC && cloth->texture)
         surface = SURFACE_TEXTURE;
     else if (surface == SURFACE_FABRIC && !threads && cloth->stripe_width[0] <= 0.0f && cloth->stripe_width[1] <= 0.0f)
         surface = SURFACE_PLAIN;
     surface_variant variant = variant_of(view, f, surface);
     variant.threads = threads && surface == SURFACE_FABRIC;
+    variant.vertex_shadow = variant.taps > 0 && pixels_per_triangle(f, cloth, view) < VERTEX_SHADOW_PIXELS;
     return variant;
 }
 
@@ -366,11 +379,34 @@ static bool draw_background(render *r, render_error *error)
     return true;
 }
 
+/* Cloth lies in layers, so its depth goes first and each pixel is shaded once; not worth a second pass over the vertices when
+   triangles are small or when every sample is tested anyway. */
+static bool draw_cloth_depth(render *r, const frame *f, const render_target *target, const render_scene *scene,
+                             const render_view *view, render_error *error)
+{
+    static const float least_pixels = 8.0f; // per triangle
+    if (target->samples > 0)
+        return true;
+    GLuint name = program_fixed(r, PROGRAM_DEPTH, error);
+    if (!name)
+        return false;
+    glUseProgram(name);
+    glUniformMatrix4fv(glGetUniformLocation(name, "u_light"), 1, GL_FALSE, &f->block.view_projection.raw[0][0]);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    for (int i = 0; i < scene->cloth_count; ++i) {
+        const render_cloth *cloth = &scene->cloths[i];
+        if (cloth->look != RENDER_WIREFRAME && pixels_per_triangle(f, cloth, view) > least_pixels)
+            mesh_draw(cloth->mesh);
+    }
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    return true;
+}
+
 /* Nearest things first, roughly: cloth over body over floor over backdrop, so hidden pixels are not shaded. */
 static bool draw_surfaces(render *r, const frame *f, const render_target *target, const render_scene *scene,
                           const render_view *view, render_error *error)
 {
-    bool good = true;
+    bool good = draw_cloth_depth(r, f, target, scene, view, error);
     for (int i = 0; good && i < scene->cloth_count; ++i)
         if (scene->cloths[i].look != RENDER_WIREFRAME)
             good = draw_cloth(r, f, &scene->cloths[i], view, error);

@@ -26,7 +26,8 @@ typedef enum surface_kind {
 typedef struct surface_variant {
     surface_kind surface;
     bool phong, key, spot, occlusion, fog;
-    bool threads; /* fabric: single threads can be seen */
+    bool threads;       /* fabric: single threads can be seen */
+    bool vertex_shadow; /* triangles no larger than pixels: shadow looked up at vertices */
     int taps;   /* 0, 4, 9, 16 */
     int points; /* lights that are on */
 } surface_variant;

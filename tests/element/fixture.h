@@ -1,4 +1,5 @@
-/* What the element tests share: meshes of three sorts, particles that deform and move at random, batches of any class. */
+/* What the element tests share: meshes of three sorts, particles that deform and move at random, batches of any class.
+ */
 #ifndef TEST_ELEMENT_FIXTURE_H
 #define TEST_ELEMENT_FIXTURE_H
 
@@ -128,10 +129,8 @@ static inline void move_rigidly(tl_particles *p)
 
 static inline tl_element_batch make_batch(int kind, const tl_mesh *mesh)
 {
-    tl_element_batch batch = {.lanes = 1,
-                              .stiffness = 30,
-                              .damping = (tl_real)0.7,
-                              .settings = {.stretch_u = 1, .stretch_v = 1}};
+    tl_element_batch batch = {
+        .lanes = 1, .stiffness = 30, .damping = (tl_real)0.7, .settings = {.stretch_u = 1, .stretch_v = 1}};
     tl_error error = {0};
     assert_int_equal(tl_element_classes[kind]->build(&batch, mesh, &error), TL_OK);
     assert_ptr_equal(batch.kind, tl_element_classes[kind]);

@@ -1,15 +1,13 @@
-/* Every class against central differences: force, Hessian, damping matrix and constraint form (VALIDATION.md, "gradients").
-   In single precision the differences themselves are only good to a few per cent; the double build holds 1e-6. */
+/* Every class against central differences: force, Hessian, damping matrix and constraint form (VALIDATION.md,
+   "gradients"). In single precision the differences themselves are only good to a few per cent; the double build holds
+   1e-6. */
 #include "fixture.h"
 
 static const double STEP = DOUBLE_BUILD ? 1e-6 : 2e-3;      /* m, of the differences */
 static const double TOLERANCE = DOUBLE_BUILD ? 1e-6 : 0.03; /* relative to the largest value */
 
 enum { MESHES = 3 };
-static tl_mesh *make_mesh(int which)
-{
-    return which == 0 ? make_grid(5, 7) : make_irregular(5, which == 2);
-}
+static tl_mesh *make_mesh(int which) { return which == 0 ? make_grid(5, 7) : make_irregular(5, which == 2); }
 
 static void energy_and_force_agree(const tl_element_batch *batch, tl_particles *p)
 {
@@ -44,8 +42,8 @@ static double *assemble(const tl_element_batch *batch, const tl_particles *p, bo
             for (int j = 0; j < batch->kind->particles; ++j)
                 for (int r = 0; r < 3; ++r)
                     for (int c = 0; c < 3; ++c)
-                        sum[(3 * (size_t)all[e].particle[i] + (size_t)r) * n + 3 * (size_t)all[e].particle[j] + (size_t)c] +=
-                            (double)(damping ? all[e].damping : all[e].stiffness)[i][j][r][c];
+                        sum[(3 * (size_t)all[e].particle[i] + (size_t)r) * n + 3 * (size_t)all[e].particle[j] +
+                            (size_t)c] += (double)(damping ? all[e].damping : all[e].stiffness)[i][j][r][c];
     free(all);
     return sum;
 }

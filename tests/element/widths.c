@@ -1,5 +1,5 @@
-/* Storage and vector widths: links and groups cover every element once without conflicts, and widths 8, 4 and 1 give the
-   same bits. */
+/* Storage and vector widths: links and groups cover every element once without conflicts, and widths 8, 4 and 1 give
+   the same bits. */
 #include "element/bend.h"
 #include "element/face.h"
 #include "element/link.h"
@@ -260,7 +260,8 @@ static void disc_links_have_the_weights_of_their_distance(void **state)
     (void)state;
     enum { N = 20 };
     tl_error error = {0};
-    tl_mesh *mesh = tl_mesh_create_grid(&(tl_grid_def){.columns = N, .rows = N, .width = 19, .height = 19}, NULL, &error);
+    tl_mesh *mesh =
+        tl_mesh_create_grid(&(tl_grid_def){.columns = N, .rows = N, .width = 19, .height = 19}, NULL, &error);
     tl_element_batch batch = make_batch(TL_ELEMENT_link_disc, mesh);
     const tl_link_set *set = batch.data;
     /* 20 neighbours: two each of (1,0), (2,0) and (1,1) kinds … as (N − |dc|)(N − |dr|) summed over ten offsets */

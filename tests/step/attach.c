@@ -1,0 +1,302 @@
+/* Long-range attachments: distances along the cloth against brute force, and a pull that is one-sided. */
+#include "step_testing.h"
+
+#include "core/timing.h"
+#include "step/attach.h"
+
+static tl_allocator heap;
+
+static double rest_distance(const tl_mesh *mesh, int a, int b)
+{
+    return (double)tl_length(tl_sub(mesh->position[a], mesh->position[b]));
+}
+
+/* Number of the connected held part of each particle, -1 for free ones, by merging until nothing changes. */
+static int brute_parts(const tl_mesh *mesh, const tl_particles *p, int *part)
+{
+    int parts = 0;
+    for (int i = 0; i < p->count; ++i)
+        part[i] = p->w[i] > 0 ? -1 : i;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int e = 0; e < mesh->edge_count; ++e) {
+            int *a = &part[mesh->edge_a[e]], *b = &part[mesh->edge_b[e]];
+            if (*a >= 0 && *b >= 0 && *a != *b) {
+                *a = *b = *a < *b ? *a : *b;
+                changed = true;
+            }
+        }
+    }
+    for (int i = 0; i < p->count; ++i)
+        parts += part[i] == i;
+    return parts;
+}
+
+static void expect_slots_sorted_and_held(const tl_attach *attach, const tl_particles *p, const int *part, int parts)
+{
+    int expected = parts < TL_ATTACH_SLOTS ? parts : TL_ATTACH_SLOTS;
+    assert_int_equal(attach->slots, expected);
+    for (int i = 0; i < p->count; ++i)
+        for (int s = 0; s < attach->slots; ++s) {
+            int anchor = attach->anchor[s][i];
+            if (!(p->w[i] > 0)) {
+                assert_int_equal(anchor, i); /* held particles are not tied */
+                continue;
+            }
+            assert_true(anchor >= 0 && anchor < p->count && part[anchor] >= 0);
+            for (int r = 0; r < s; ++r) {
+                assert_true(attach->distance[r][i] <= attach->distance[s][i]);
+                assert_true(part[attach->anchor[r][i]] != part[anchor]); /* one tie for each part */
+            }
+        }
+}
+
+static void distances_on_a_grid_are_straight_lines_to_the_nearest_held_particle(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = grid(17, 12, 2, 1);
+    tl_system system = make_system(mesh, 1);
+    tl_particles *p = &system.p;
+    /* four single pins, a piece of the top edge, and a block inside: six parts, of which the four nearest count */
+    for (int k = 0; k < mesh->particle_count; ++k) {
+        int c = k % 17, r = k / 17;
+        bool corner = (c == 0 || c == 16) && (r == 0 || r == 11);
+        bool edge = r == 0 && c >= 6 && c <= 9, block = c >= 4 && c <= 5 && r >= 5 && r <= 7;
+        if (corner || edge || block)
+            p->w[mesh->lattice[k]] = 0;
+    }
+    int *part = malloc((size_t)p->count * sizeof *part);
+    assert_int_equal(brute_parts(mesh, p, part), 6);
+    tl_attach attach = {0};
+    assert_true(tl_attach_build(&attach, &heap, mesh, p));
+    expect_slots_sorted_and_held(&attach, p, part, 6);
+    for (int i = 0; i < p->count; ++i) {
+        double nearest[6], sorted;
+        int parts = 0, label[6];
+        if (!(p->w[i] > 0))
+            continue;
+        for (int j = 0; j < p->count; ++j) {
+            if (part[j] < 0)
+                continue;
+            int k = 0;
+            while (k < parts && label[k] != part[j])
+                ++k;
+            double distance = rest_distance(mesh, i, j);
+            if (k == parts) {
+                label[parts] = part[j];
+                nearest[parts++] = distance;
+            } else if (distance < nearest[k]) {
+                nearest[k] = distance;
+            }
+        }
+        for (int s = 0; s < TL_ATTACH_SLOTS; ++s) {
+            int best = 0;
+            for (int k = 0; k < parts; ++k)
+                best = nearest[k] < nearest[best] ? k : best;
+            sorted = nearest[best];
+            nearest[best] = 1e9;
+            assert_near(sorted, (double)attach.distance[s][i], 1e-5);
+            assert_near(rest_distance(mesh, i, attach.anchor[s][i]), (double)attach.distance[s][i], 1e-5);
+        }
+    }
+    free(part);
+    tl_attach_destroy(&attach, &heap);
+    assert_false(attach.made);
+    tl_system_destroy(&system);
+    tl_mesh_destroy(mesh);
+}
+
+/* Shortest ways along edges only, by relaxing until nothing changes. */
+static void brute_edge_ways(const tl_mesh *mesh, const int *part, int from, double *way)
+{
+    for (int i = 0; i < mesh->particle_count; ++i)
+        way[i] = part[i] == from ? 0 : 1e9;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int e = 0; e < mesh->edge_count; ++e) {
+            int a = mesh->edge_a[e], b = mesh->edge_b[e];
+            double length = (double)mesh->edge_length[e];
+            if (way[a] + length < way[b] - 1e-12) {
+                way[b] = way[a] + length;
+                changed = true;
+            }
+            if (way[b] + length < way[a] - 1e-12) {
+                way[a] = way[b] + length;
+                changed = true;
+            }
+        }
+    }
+}
+
+static void distances_on_triangles_lie_between_the_straight_line_and_the_way_along_edges(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = triangles(16, 13, 0.1, 0.2);
+    assert_null(mesh->lattice);
+    tl_system system = make_system(mesh, 1);
+    tl_particles *p = &system.p;
+    const int held[] = {0, 15, 16 * 13 - 1, 8 * 16 + 8};
+    for (size_t k = 0; k < sizeof held / sizeof *held; ++k)
+        p->w[mesh->particle_of_vertex[held[k]]] = 0;
+    int *part = malloc((size_t)p->count * sizeof *part);
+    double *way = malloc((size_t)p->count * sizeof *way);
+    assert_int_equal(brute_parts(mesh, p, part), 4);
+    tl_attach attach = {0};
+    assert_true(tl_attach_build(&attach, &heap, mesh, p));
+    expect_slots_sorted_and_held(&attach, p, part, 4);
+    double worst = 0, sum = 0;
+    int measured = 0;
+    for (size_t k = 0; k < sizeof held / sizeof *held; ++k) {
+        int anchor = mesh->particle_of_vertex[held[k]];
+        brute_edge_ways(mesh, part, anchor, way);
+        for (int i = 0; i < p->count; ++i)
+            for (int s = 0; s < 4 && p->w[i] > 0; ++s)
+                if (attach.anchor[s][i] == anchor) {
+                    double straight = rest_distance(mesh, i, anchor), found = (double)attach.distance[s][i];
+                    assert_true(found >= straight * (1 - 1e-5)); /* the sheet is flat: nothing is shorter */
+                    assert_true(found <= way[i] * (1 + 1e-5));
+                    worst = fmax(worst, found / straight);
+                    sum += found / straight;
+                    ++measured;
+                }
+    }
+    /* too long is harmless, only less tight: a few per cent, more only between particles close together */
+    if (worst > 1.15 || sum / measured > 1.05)
+        fail_msg("distances are %.1f %% too long on average and %.1f %% at worst", 100 * (sum / measured - 1), 100 * (worst - 1));
+    free(part);
+    free(way);
+    tl_attach_destroy(&attach, &heap);
+    tl_system_destroy(&system);
+    tl_mesh_destroy(mesh);
+}
+
+static void parts_that_are_not_connected_get_no_ties(void **state)
+{
+    (void)state;
+    /* two separate triangles, one corner of the first held */
+    const tl_vec3 position[6] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {5, 0, 0}, {6, 0, 0}, {5, 1, 0}};
+    const int triangle[6] = {0, 1, 2, 3, 4, 5};
+    tl_mesh *mesh = tl_mesh_create(&(tl_mesh_def){.positions = position, .vertex_count = 6, .triangles = triangle, .triangle_count = 2}, NULL, NULL);
+    assert_non_null(mesh);
+    tl_system system = make_system(mesh, 1);
+    system.p.w[mesh->particle_of_vertex[0]] = 0;
+    tl_attach attach = {0};
+    assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
+    assert_int_equal(attach.slots, 1);
+    assert_near(1, (double)attach.distance[0][mesh->particle_of_vertex[1]], 1e-6);
+    for (int v = 3; v < 6; ++v) {
+        int i = mesh->particle_of_vertex[v];
+        assert_int_equal(attach.anchor[0][i], i);
+        assert_true(attach.distance[0][i] > 1e9f);
+        tl_put(system.p.x, i, tl_v3(1000, 1000, (tl_real)v)); /* and may go anywhere */
+    }
+    tl_attach_w1(0, system.p.count, attach.anchor[0], attach.distance[0], 0, &system.p);
+    for (int v = 3; v < 6; ++v)
+        assert_near(1000, (double)system.p.x[0][mesh->particle_of_vertex[v]], 0);
+    tl_attach_destroy(&attach, &heap);
+    tl_system_destroy(&system);
+    tl_mesh_destroy(mesh);
+}
+
+static void without_held_particles_nothing_is_tied(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = grid(6, 6, 1, 1);
+    tl_system system = make_system(mesh, 1);
+    tl_attach attach = {0};
+    assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
+    assert_int_equal(attach.slots, 0);
+    for (int i = 0; i < system.p.count; ++i)
+        system.p.w[i] = 0; /* nor when all are held */
+    assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
+    assert_int_equal(attach.slots, 0);
+    tl_attach_destroy(&attach, &heap);
+    tl_system_destroy(&system);
+    tl_mesh_destroy(mesh);
+}
+
+static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
+{
+    (void)state;
+    static tl_attach_kernel *const kernels[] = {tl_attach_w1, tl_attach_w4, tl_attach_w8};
+    static const int widths[] = {1, 4, 8};
+    tl_mesh *mesh = grid(19, 11, 1, 1);
+    tl_real *first[3] = {NULL};
+    for (int w = 0; w < 3 && widths[w] <= tl_widest_lanes(); ++w) {
+        tl_system system = make_system(mesh, widths[w]);
+        tl_particles *p = &system.p;
+        int pin = mesh->lattice[0];
+        p->w[pin] = 0;
+        tl_attach attach = {0};
+        assert_true(tl_attach_build(&attach, &heap, mesh, p));
+        assert_near(0, (double)attach.excess, 1e-6);
+        /* half of the particles too far, the other half nearer than they could be: folded up */
+        for (int i = 0; i < p->count; ++i) {
+            tl_vec3 out = tl_sub(tl_at(p->x, i), tl_at(p->x, pin));
+            double share = i % 2 ? 1.5 : 0.3;
+            if (i != pin)
+                tl_put(p->x, i, tl_add(tl_at(p->x, pin), tl_scale(out, (tl_real)share)));
+        }
+        tl_real *before[3];
+        for (int c = 0; c < 3; ++c) {
+            before[c] = tl_system_array(&system);
+            memcpy(before[c], p->x[c], (size_t)p->count * sizeof(tl_real));
+        }
+        kernels[w](0, p->count, attach.anchor[0], attach.distance[0], 0, p);
+        for (int i = 0; i < p->count; ++i) {
+            if (i == pin || i % 2 == 0) {
+                for (int c = 0; c < 3; ++c)
+                    assert_true(p->x[c][i] == before[c][i]);
+                continue;
+            }
+            tl_vec3 out = tl_sub(tl_at(p->x, i), tl_at(p->x, pin));
+            assert_near((double)attach.distance[0][i], (double)tl_length(out), 1e-5);
+        }
+        for (int c = 0; c < 3; ++c) {
+            if (w == 0) {
+                first[c] = malloc((size_t)p->count * sizeof(tl_real));
+                memcpy(first[c], p->x[c], (size_t)p->count * sizeof(tl_real));
+            }
+            assert_memory_equal(first[c], p->x[c], (size_t)p->count * sizeof(tl_real)); /* all widths, all bits */
+            tl_release(&heap, before[c]);
+        }
+        tl_attach_destroy(&attach, &heap);
+        tl_system_destroy(&system);
+    }
+    for (int c = 0; c < 3; ++c)
+        free(first[c]);
+    tl_mesh_destroy(mesh);
+}
+
+static void ties_made_to_a_stretched_cloth_start_slack(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = grid(9, 9, 1, 1);
+    tl_system system = make_system(mesh, 1);
+    system.p.w[mesh->lattice[4]] = 0;
+    for (int i = 0; i < system.p.count; ++i)
+        system.p.x[1][i] *= (tl_real)1.3;
+    tl_attach attach = {0};
+    assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
+    assert_true(attach.excess > 0.1f);
+    tl_real lowest = system.p.x[1][mesh->lattice[80]];
+    tl_attach_w1(0, system.p.count, attach.anchor[0], attach.distance[0], attach.excess, &system.p);
+    assert_near((double)lowest, (double)system.p.x[1][mesh->lattice[80]], 1e-6);
+    tl_attach_destroy(&attach, &heap);
+    tl_system_destroy(&system);
+    tl_mesh_destroy(mesh);
+}
+
+int main(void)
+{
+    heap = tl_allocator_or_default(NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_on_a_grid_are_straight_lines_to_the_nearest_held_particle),
+        cmocka_unit_test(distances_on_triangles_lie_between_the_straight_line_and_the_way_along_edges),
+        cmocka_unit_test(parts_that_are_not_connected_get_no_ties),
+        cmocka_unit_test(without_held_particles_nothing_is_tied),
+        cmocka_unit_test(a_pull_shortens_what_is_too_long_and_nothing_else),
+        cmocka_unit_test(ties_made_to_a_stretched_cloth_start_slack),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,221 @@
+"""Drives the real studio with real mouse and key events (xdotool) and reads what it tells about itself (--state).
+
+Run under a display of its own:  xvfb-run -a -s "-screen 0 1280x720x24" python3 tests/studio/NAME.py TELAR
+"""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# slow machines and sanitizers: everything that waits waits this many times longer
+PATIENCE = float(os.environ.get("TELAR_TEST_PATIENCE", "1"))
+
+
+class Failure(Exception):
+    pass
+
+
+def run(*words):
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+
+
+class Studio:
+    def __init__(self, *arguments, telar=None, remember=False):
+        self.folder = tempfile.mkdtemp(prefix="telar-studio-")
+        self.state_file = os.path.join(self.folder, "state.json")
+        self.out = os.path.join(self.folder, "out")
+        environment = dict(os.environ, XDG_CONFIG_HOME=self.folder + "/config", XDG_CACHE_HOME=self.folder + "/cache")
+        command = [telar or sys.argv[1], "studio", *arguments, "--debug", "--state", self.state_file, "--out", self.out]
+        if not remember:
+            command.append("--no-remember")
+        self.environment = environment
+        self.process = subprocess.Popen(command, env=environment)
+        self.wait(lambda s: s["drawn"] > 2 and s["sides"][0]["generation"] > 0 and s["sides"][0]["points"], "to start", 120)
+
+    # ---- what it tells -------------------------------------------------------------------------------------------
+
+    def state(self):
+        """The newest report; fails when the studio is gone."""
+        if self.process.poll() is not None:
+            raise Failure(f"the studio ended with {self.process.returncode}")
+        try:
+            with open(self.state_file, encoding="utf-8") as file:
+                return json.load(file)
+        except FileNotFoundError:
+            return None
+
+    def wait(self, condition, what, seconds=20.0):
+        """Waits until the state fulfils the condition and returns it."""
+        end = time.monotonic() + seconds * PATIENCE
+        while time.monotonic() < end:
+            state = self.state()
+            if state is not None and condition(state):
+                return state
+            time.sleep(0.03)
+        state = self.state() or {}
+        side = {k: v for k, v in state.get("sides", [{}])[0].items() if k not in ("points", "bodies")}
+        rest = {k: v for k, v in state.items() if k not in ("sides", "widgets")}
+        raise Failure(f"waited in vain for {what}\n  {rest}\n  {side}")
+
+    def side(self, index=0):
+        return self.state()["sides"][index]
+
+    def settle(self, frames=3):
+        """Lets the window draw a few frames after an event."""
+        drawn = self.state()["drawn"]
+        end = time.monotonic() + 1.0 * PATIENCE
+        while time.monotonic() < end and self.state()["drawn"] < drawn + frames:
+            time.sleep(0.02)
+
+    # ---- mouse and keys ------------------------------------------------------------------------------------------
+
+    def move(self, x, y):
+        run("xdotool", "mousemove", str(int(x)), str(int(y)))
+        time.sleep(0.05)
+
+    def press(self, button=1):
+        run("xdotool", "mousedown", str(button))
+        time.sleep(0.06)
+
+    def release(self, button=1):
+        run("xdotool", "mouseup", str(button))
+        time.sleep(0.06)
+
+    def click_at(self, x, y, button=1):
+        self.move(x, y)
+        self.settle()
+        self.press(button)
+        self.settle(2)
+        self.release(button)
+        self.settle()
+
+    def drag(self, start, end, button=1, steps=8):
+        self.move(*start)
+        self.settle()
+        self.press(button)
+        for k in range(1, steps + 1):
+            self.move(start[0] + (end[0] - start[0]) * k / steps, start[1] + (end[1] - start[1]) * k / steps)
+        self.settle()
+        self.release(button)
+        self.settle()
+
+    def key(self, *names):
+        for name in names:
+            run("xdotool", "key", name)
+            time.sleep(0.06)
+        self.settle()
+
+    def type(self, text):
+        run("xdotool", "type", "--delay", "30", text)
+        self.settle()
+
+    # ---- widgets -------------------------------------------------------------------------------------------------
+
+    def widget(self, name):
+        return self.state()["widgets"].get(name)
+
+    def reach(self, name, panel):
+        """Scrolls the panel that holds the widget `panel` until the widget `name` is to be seen; returns its place."""
+        column = {"right": 1100, "left": 130}[panel[0]]
+        row = panel[1]
+        self.move(column, row)
+        for turns in ([], *[["4"] * 6] * 8, *[["5"] * 3] * 60):
+            for button in turns:
+                run("xdotool", "click", button)
+            self.settle()
+            place = self.widget(name)
+            if place:
+                return place
+        raise Failure(f"there is no widget {name}; there are {sorted(self.state()['widgets'])}")
+
+    def middle(self, name, panel=None):
+        place = self.widget(name) if panel is None else self.reach(name, panel)
+        if place is None:
+            place = self.wait(lambda s: name in s["widgets"], f"the widget {name}")["widgets"][name]
+        x, y, width, height = place
+        return x + width / 2, y + height / 2
+
+    def click(self, name, panel=None, button=1):
+        self.click_at(*self.middle(name, panel), button)
+
+    def choose(self, name, value, panel):
+        """Picks a name from a combo box."""
+        self.click(name, panel)
+        self.click(f"{name}={value}")
+
+    def enter(self, name, text, panel):
+        """Types a value into a slider after a control-click."""
+        x, y = self.middle(name, panel)
+        self.move(x, y)
+        self.settle()
+        run("xdotool", "keydown", "ctrl")
+        time.sleep(0.1)
+        self.press()
+        self.settle(2)
+        self.release()
+        run("xdotool", "keyup", "ctrl")
+        self.settle()
+        run("xdotool", "key", "ctrl+a")
+        self.type(text)
+        self.key("Return")
+
+    def point_on_top(self, free=True):
+        """A vertex of the cloth that the pointer can take hold of."""
+        state = self.wait(lambda s: any(p["top"] for p in s["sides"][0]["points"]), "a vertex in sight")
+        points = [p for p in state["sides"][0]["points"] if p["top"]]
+        return points[len(points) // 2]
+
+    def shot(self, name):
+        folder = os.environ.get("TELAR_TEST_SHOTS")
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+            run("import", "-window", "root", os.path.join(folder, name + ".png"))
+
+    # ---- the end -------------------------------------------------------------------------------------------------
+
+    def close(self):
+        """Closes the window with Escape and checks that all ended well."""
+        errors = self.state()["gl_errors"]
+        for _ in range(5):
+            if self.process.poll() is not None:
+                break
+            run("xdotool", "key", "Escape")
+            time.sleep(0.4)
+        self.end(errors)
+
+    def end(self, errors=0):
+        try:
+            code = self.process.wait(60 * PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Failure("the studio does not close") from None
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if errors:
+            raise Failure(f"{errors} OpenGL errors")
+        if code != 0:
+            raise Failure(f"the studio ended with {code}")
+
+
+def check(truth, what):
+    if not truth:
+        raise Failure(what)
+
+
+def main(*tests):
+    """Runs the tests one after the other; every one has a name that says what must hold."""
+    failed = 0
+    for test in tests:
+        try:
+            began = time.monotonic()
+            test()
+            print(f"ok    {test.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+        except (Failure, subprocess.CalledProcessError) as reason:
+            failed += 1
+            print(f"FAIL  {test.__name__}: {reason}", flush=True)
+    # whatever a failed test left behind
+    subprocess.run(["pkill", "-P", str(os.getpid()), "-f", "telar studio"], check=False)
+    sys.exit(1 if failed else 0)
