@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char name[64]; /* one per process: several may run at once */
-    snprintf(name, sizeof name, "/tmp/telar-fuzz-%ld.mdd", (long)getpid());
+    snprintf(name, sizeof name, "telar-fuzz-%ld.mdd", (long)getpid());
     FILE *file = fopen(name, "wb");
     if (!file)
         return 0;

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!scene)
         return 0;
     char name[64]; /* one per process: several may run at once */
-    snprintf(name, sizeof name, "/tmp/telar-fuzz-%ld.json", (long)getpid());
+    snprintf(name, sizeof name, "telar-fuzz-%ld.json", (long)getpid());
     if (tl_scene_save(scene, name, &error) == TL_OK) {
         tl_scene *again = tl_scene_load(name, &error);
         remove(name);

@@ -9,8 +9,8 @@
 typedef struct tl_shape_class {
     const char *name;
     const char *help;
-    const char *size_help;  /* what the three numbers of `size` mean */
-    bool bottomless;        /* solid all the way down: `extent` bounds it upwards in local y only */
+    const char *size_help; /* what the three numbers of `size` mean */
+    bool bottomless;       /* solid all the way down: `extent` bounds it upwards in local y only */
     /* NULL when the size is usable, else what is wrong with it ("radius must be above 0"). */
     const char *(*check)(tl_vec3 size);
     /* Signed distance of p from the surface (a lower bound in size outside is not enough: exact near the surface),
@@ -25,28 +25,28 @@ typedef struct tl_shape_class {
 
 extern const tl_shape_class *const tl_shape_classes[];
 extern const int tl_shape_class_count;
-extern const char *const tl_shape_name_list[]; /* NULL-terminated, same order */
+extern const char *const tl_shape_name_list[];         /* NULL-terminated, same order */
 const tl_shape_class *tl_shape_find(const char *name); /* NULL when there is none */
 
 /* What a substep's contact needs to know of one body. */
 typedef struct tl_contact_body {
     const tl_shape_class *shape;
     tl_vec3 size;
-    tl_pose from, to;        /* pose at the start and at the end of the substep */
+    tl_pose from, to; /* pose at the start and at the end of the substep */
     tl_real friction, restitution;
-    tl_vec3 impulse, moment; /* out: what this cloth gave the body in this substep, N·s, N·m·s about to.position; set, not
-                                added to */
+    tl_vec3 impulse, moment; /* out: what this cloth gave the body in this substep, N·s, N·m·s about to.position; set,
+                                not added to */
 } tl_contact_body;
 
 /* What it needs to know of the cloth. */
 typedef struct tl_contact_cloth {
     tl_particles *p;
-    tl_real *const *x_old;   /* positions at the start of the substep */
-    tl_real thickness;       /* m */
-    tl_real friction;        /* multiplied with the body's */
-    tl_real *pressure;       /* out, per particle: normal impulse added up over the frame, N·s; padded */
-    tl_real rest_speed;      /* m/s; below this normal speed restitution is off */
-    int touching;            /* out: particles in contact at the end */
+    tl_real *const *x_old; /* positions at the start of the substep */
+    tl_real thickness;     /* m */
+    tl_real friction;      /* multiplied with the body's */
+    tl_real *pressure;     /* out, per particle: normal impulse added up over the frame, N·s; padded */
+    tl_real rest_speed;    /* m/s; below this normal speed restitution is off */
+    int touching;          /* out: particles in contact at the end */
 } tl_contact_cloth;
 
 /* Units in the last place by which rounding may leave a particle nearer to a body than the thickness: what it takes to

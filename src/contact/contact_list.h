@@ -12,7 +12,7 @@ typedef struct tl_contact_class {
 
 extern const tl_contact_class tl_contact_classes[];
 extern const int tl_contact_class_count;
-extern const char *const tl_contact_name_list[]; /* NULL-terminated, same order */
+extern const char *const tl_contact_name_list[];           /* NULL-terminated, same order */
 const tl_contact_class *tl_contact_find(const char *name); /* NULL when there is none */
 
 #endif

@@ -1,9 +1,9 @@
 /* Entry of a segment into any convex shape, from its distance function.
 
-   Along a line the distance to a convex set is convex, so Newton's iteration on distance(p(t)) = margin from the outside
-   rises monotonically to the first root: with n the normal at the nearest point, the inflated shape lies behind the
-   plane (q − p)·n = −(distance − margin), and the segment cannot meet it before that plane. The same step is known as
-   conservative advancement towards a supporting plane (van den Bergen, "Ray casting against general convex objects",
+   Along a line the distance to a convex set is convex, so Newton's iteration on distance(p(t)) = margin from the
+   outside rises monotonically to the first root: with n the normal at the nearest point, the inflated shape lies behind
+   the plane (q − p)·n = −(distance − margin), and the segment cannot meet it before that plane. The same step is known
+   as conservative advancement towards a supporting plane (van den Bergen, "Ray casting against general convex objects",
    2004). Convergence is quadratic, linear with factor ½ when the segment only grazes. */
 #include "contact/shapes.h"
 

@@ -9,10 +9,10 @@
 #include "contact/frame.h"
 #include "contact/shapes.h"
 
-#define SLIGHT 64            /* overlaps up to this many tolerances are rounding */
-#define SLIGHT_ROUNDS 4      /* pushes to remove them */
-#define PROJECTIONS 32       /* of step 3 */
-#define EXIT_ROUNDS 8        /* Newton steps to an exit, per body on the line */
+#define SLIGHT 64               /* overlaps up to this many tolerances are rounding */
+#define SLIGHT_ROUNDS 4         /* pushes to remove them */
+#define PROJECTIONS 32          /* of step 3 */
+#define EXIT_ROUNDS 8           /* Newton steps to an exit, per body on the line */
 #define SHALLOW ((tl_real)0.05) /* least cosine between line and normal used in such a step: bounds its length */
 
 typedef struct surroundings {
@@ -100,7 +100,8 @@ static bool exit_along(const surroundings *s, tl_vec3 x, tl_vec3 direction, tl_v
         tl_real reach = 2 * (tl_length(extent) + s->thickness), t;
         tl_vec3 far = tl_madd(at, direction, reach), hit;
         if (!body->shape->bottomless &&
-            body->shape->cast(body->size, s->thickness, tl_pose_undo(body->to, far), tl_pose_undo(body->to, at), &t, &hit) &&
+            body->shape->cast(body->size, s->thickness, tl_pose_undo(body->to, far), tl_pose_undo(body->to, at), &t,
+                              &hit) &&
             reach * (1 - t) > push)
             length += reach * (1 - t);
         else

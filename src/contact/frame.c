@@ -57,7 +57,7 @@ tl_real tl_contact_tolerance(const tl_contact_body *body, tl_real thickness, tl_
 typedef struct sweep_arrays {
     const tl_real *a[3], *b[3]; /* x_old and x from the first particle on */
     int count;
-    tl_vec3 from, to;           /* the body's positions */
+    tl_vec3 from, to; /* the body's positions */
     tl_real per_metre, fixed;
     tl_near *near;
 } sweep_arrays;
@@ -73,7 +73,7 @@ static bool sweep_half_space(const sweep_arrays *s, tl_vec3 up_from, tl_vec3 up_
         tl_real p = up_from.x * (ax[k] - f.x) + up_from.y * (ay[k] - f.y) + up_from.z * (az[k] - f.z);
         tl_real q = up_to.x * (bx[k] - t.x) + up_to.y * (by[k] - t.y) + up_to.z * (bz[k] - t.z);
         tl_real above = limit + per_metre * (fabs(bx[k]) + fabs(by[k]) + fabs(bz[k]));
-        tl_near is_near = !((p > above) & (q > above));
+        tl_near start_above = p > above, end_above = q > above, is_near = !(start_above & end_above);
         near[k] = is_near;
         any |= is_near;
     }
@@ -95,7 +95,8 @@ static bool sweep_world_box(const sweep_arrays *s, tl_vec3 half)
         tl_real y = fabs(ay[k] + by[k] - sum.y) - fabs(by[k] - ay[k] - apart.y);
         tl_real z = fabs(az[k] + bz[k] - sum.z) - fabs(bz[k] - az[k] - apart.z);
         tl_real slack = per_metre * (fabs(bx[k]) + fabs(by[k]) + fabs(bz[k]));
-        tl_near is_near = !((x > limit.x + slack) | (y > limit.y + slack) | (z > limit.z + slack));
+        tl_near beyond_x = x > limit.x + slack, beyond_y = y > limit.y + slack, beyond_z = z > limit.z + slack;
+        tl_near is_near = !(beyond_x | beyond_y | beyond_z);
         near[k] = is_near;
         any |= is_near;
     }
@@ -122,9 +123,10 @@ static bool sweep_own_box(const sweep_arrays *s, const tl_matrix3 *from, const t
         tl_real y1 = t.row[1].x * qx + t.row[1].y * qy + t.row[1].z * qz;
         tl_real z1 = t.row[2].x * qx + t.row[2].y * qy + t.row[2].z * qz;
         tl_real slack = per_metre * (fabs(bx[k]) + fabs(by[k]) + fabs(bz[k]));
-        tl_near is_near = !((fabs(x0 + x1) - fabs(x1 - x0) > limit.x + slack) |
-                            (fabs(y0 + y1) - fabs(y1 - y0) > limit.y + slack) |
-                            (fabs(z0 + z1) - fabs(z1 - z0) > limit.z + slack));
+        tl_near beyond_x = fabs(x0 + x1) - fabs(x1 - x0) > limit.x + slack;
+        tl_near beyond_y = fabs(y0 + y1) - fabs(y1 - y0) > limit.y + slack;
+        tl_near beyond_z = fabs(z0 + z1) - fabs(z1 - z0) > limit.z + slack;
+        tl_near is_near = !(beyond_x | beyond_y | beyond_z);
         near[k] = is_near;
         any |= is_near;
     }

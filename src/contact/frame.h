@@ -10,14 +10,14 @@ typedef struct tl_matrix3 {
 
 typedef struct tl_contact_frame {
     tl_contact_body *body;
-    tl_matrix3 from, to;   /* world → body at the start and at the end of the substep */
-    tl_vec3 shift;         /* m; how far the body's position moves */
-    bool moves, turns;     /* neither: from and to are the same pose, bit by bit */
-    tl_vec3 spin;          /* radians per substep, about axes of the world: 2 sin(½ angle), so that spin × arm is as long
-                              as the way of the surface and points along its motion at the end */
-    tl_real margin;        /* m; the cloth's thickness */
-    tl_real friction;      /* of cloth and body together; may be infinite */
-    tl_vec3 low, high;     /* m; bounds of the inflated shape in its own frame */
+    tl_matrix3 from, to; /* world → body at the start and at the end of the substep */
+    tl_vec3 shift;       /* m; how far the body's position moves */
+    bool moves, turns;   /* neither: from and to are the same pose, bit by bit */
+    tl_vec3 spin;      /* radians per substep, about axes of the world: 2 sin(½ angle), so that spin × arm is as long
+                          as the way of the surface and points along its motion at the end */
+    tl_real margin;    /* m; the cloth's thickness */
+    tl_real friction;  /* of cloth and body together; may be infinite */
+    tl_vec3 low, high; /* m; bounds of the inflated shape in its own frame */
 } tl_contact_frame;
 
 static inline tl_vec3 tl_into(const tl_matrix3 *m, tl_vec3 a)
@@ -41,7 +41,8 @@ typedef int32_t tl_near;
 /* Marks in near[0 … count-1] the particles first … first+count-1 whose path may meet the body: no particle that does is
    missed, some that do not are kept. False when none is. At most TL_CONTACT_BLOCK particles. */
 enum { TL_CONTACT_BLOCK = 256 }; /* six arrays of this many floats stay in the nearest cache over all bodies */
-bool tl_contact_sweep(const tl_contact_frame *frame, const tl_contact_cloth *cloth, int first, int count, tl_near *near);
+bool tl_contact_sweep(const tl_contact_frame *frame, const tl_contact_cloth *cloth, int first, int count,
+                      tl_near *near);
 
 /* The same for one path, closer: false when p0 and p1 lie beyond the same side of the shape's own box. */
 static inline bool tl_contact_near(const tl_contact_frame *frame, tl_vec3 p0, tl_vec3 p1, tl_real tolerance)

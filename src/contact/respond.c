@@ -1,4 +1,5 @@
-/* How cloth answers bodies: particle by particle, in the body's own frame, where a moving and turning body stands still.
+/* How cloth answers bodies: particle by particle, in the body's own frame, where a moving and turning body stands
+   still.
 
    The particle's path there is p0 → p1. Let it enter the shape, inflated by the cloth's thickness, at I with outward
    normal n; a particle that starts inside is first put on the nearest surface point, which is then I.
@@ -8,8 +9,8 @@
      velocity   relative to the moving surface; v_n < 0 becomes −e v_n, or 0 below the resting speed. With Δv_n the
                 change, the tangential part is shortened by min(|v_t|, μ Δv_n).
    Displacement and velocity obey the same cone, so that on an incline a resting particle stays where it is, to the bit,
-   while tan θ ≤ μ, and else gains g (sin θ − μ cos θ), under any stepper that adds gravity (Bridson, Fedkiw and Anderson
-   2002 for the velocities; Müller et al. 2007 for the displacements).
+   while tan θ ≤ μ, and else gains g (sin θ − μ cos θ), under any stepper that adds gravity (Bridson, Fedkiw and
+   Anderson 2002 for the velocities; Müller et al. 2007 for the displacements).
 
    Particles go in blocks; all bodies answer a block before the next is read. A particle that was moved is shown to all
    bodies again, up to CONTACT_PASSES times, and what is inside even then goes through contact/escape.c. */
@@ -28,11 +29,11 @@
 
 /* Where and how a particle meets a body, in the body's frame. */
 typedef struct meeting {
-    tl_vec3 place;    /* I, or p1 when the particle only touches */
+    tl_vec3 place; /* I, or p1 when the particle only touches */
     tl_vec3 normal;
-    tl_vec3 beyond;   /* p1 − I */
-    bool at_start;    /* I is p0 */
-    bool moves;       /* the position must be answered, not only the velocity */
+    tl_vec3 beyond; /* p1 − I */
+    bool at_start;  /* I is p0 */
+    bool moves;     /* the position must be answered, not only the velocity */
 } meeting;
 
 /* p1 − p0, without the rounding that two separate transforms would leave on it: a resting particle moves by less in a
@@ -141,8 +142,8 @@ static void answer_velocity(tl_contact_cloth *cloth, const tl_contact_frame *fra
         cloth->pressure[i] += mass * change;
 }
 
-/* ALONG: moved a short way along the surface it started on, so that it needs no check. SHALLOW: not moved, though inside
-   by about the tolerance. */
+/* ALONG: moved a short way along the surface it started on, so that it needs no check. SHALLOW: not moved, though
+   inside by about the tolerance. */
 typedef enum answer { APART, TOUCHED, SHALLOW, ALONG, MOVED } answer;
 
 /* One particle, one body. Later passes leave alone what only rounding calls a contact. */
@@ -183,7 +184,8 @@ static answer respond(tl_contact_cloth *cloth, const tl_contact_frame *frame, in
     return result;
 }
 
-/* A moved particle must be outside every body now; if it is not, it is put there and stopped against what it touches. */
+/* A moved particle must be outside every body now; if it is not, it is put there and stopped against what it touches.
+ */
 static void secure(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, int i, tl_real dt)
 {
     tl_vec3 x = tl_at(cloth->p->x, i);
@@ -209,15 +211,15 @@ static void secure(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_co
 /* What a block remembers of its particles. */
 typedef struct block {
     tl_near near[TL_CONTACT_BLOCK];
-    int mover[TL_CONTACT_BLOCK];                 /* 1 + the body that moved the particle last: it is outside that one */
-    unsigned char last_moved[TL_CONTACT_BLOCK];  /* 1 + the last pass that moved it */
+    int mover[TL_CONTACT_BLOCK];                /* 1 + the body that moved the particle last: it is outside that one */
+    unsigned char last_moved[TL_CONTACT_BLOCK]; /* 1 + the last pass that moved it */
     bool touched[TL_CONTACT_BLOCK];
-    bool unsure[TL_CONTACT_BLOCK];               /* must be checked against all bodies in the end */
+    bool unsure[TL_CONTACT_BLOCK]; /* must be checked against all bodies in the end */
 } block;
 
 /* One body against the particles first … first+count-1. True when it moved one. */
-static bool respond_body(tl_contact_cloth *cloth, tl_contact_body *bodies, int b, block *all, int first, int count, int pass,
-                         tl_real dt)
+static bool respond_body(tl_contact_cloth *cloth, tl_contact_body *bodies, int b, block *all, int first, int count,
+                         int pass, tl_real dt)
 {
     bool moved = false;
     tl_contact_frame frame = tl_contact_prepare(cloth, &bodies[b]);
@@ -241,7 +243,8 @@ static bool respond_body(tl_contact_cloth *cloth, tl_contact_body *bodies, int b
 }
 
 /* All bodies against them. Returns how many are in contact. */
-static int respond_block(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, int first, int count, tl_real dt)
+static int respond_block(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, int first, int count,
+                         tl_real dt)
 {
     block all;
     memset(all.mover, 0, sizeof all.mover);

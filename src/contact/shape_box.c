@@ -8,8 +8,9 @@
 
 static const char *check(tl_vec3 size)
 {
-    return tl_size_usable(size.x) && tl_size_usable(size.y) && tl_size_usable(size.z) ? NULL
-                                                                                      : "all three edges must be above 0";
+    return tl_size_usable(size.x) && tl_size_usable(size.y) && tl_size_usable(size.z)
+               ? NULL
+               : "all three edges must be above 0";
 }
 
 static tl_vec3 extent(tl_vec3 size) { return tl_scale(size, (tl_real)0.5); }
@@ -70,8 +71,9 @@ static bool cast(tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, tl_real *
         bool over_z = axis == 2 || fabs(q.z) <= half.z;
         if ((over_x && over_y && over_z) || margin == 0) {
             *t = enter;
-            *normal = tl_v3(axis == 0 ? -copysign((tl_real)1, step.x) : 0, axis == 1 ? -copysign((tl_real)1, step.y) : 0,
-                            axis == 2 ? -copysign((tl_real)1, step.z) : 0);
+            *normal =
+                tl_v3(axis == 0 ? -copysign((tl_real)1, step.x) : 0, axis == 1 ? -copysign((tl_real)1, step.y) : 0,
+                      axis == 2 ? -copysign((tl_real)1, step.z) : 0);
             return true;
         }
     }

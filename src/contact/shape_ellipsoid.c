@@ -1,10 +1,11 @@
 /* Ellipsoid with its axes along the local ones.
 
-   Nearest point: x_i = e_i² p_i / (t + e_i²) where t solves S(t) = Σ (e_i p_i / (t + e_i²))² = 1 (Eberly, "Distance from
-   a point to an ellipse, an ellipse, or a hyperellipse", 2013). With u = t + m², m the smallest semi-axis, 1/√S is
+   Nearest point: x_i = e_i² p_i / (t + e_i²) where t solves S(t) = Σ (e_i p_i / (t + e_i²))² = 1 (Eberly, "Distance
+   from a point to an ellipse, an ellipse, or a hyperellipse", 2013). With u = t + m², m the smallest semi-axis, 1/√S is
    increasing and concave on u > 0, so Newton's step never passes the root from below (Moré and Sorensen 1983); it
-   starts from a first-order guess, is bisected when it leaves the bracket, and takes about five rounds near the surface.
-   The signed distance is then t |x_i / e_i²|. All in double: the numbers are squared, and cloth needs the float's last bit.
+   starts from a first-order guess, is bisected when it leaves the bracket, and takes about five rounds near the
+   surface. The signed distance is then t |x_i / e_i²|. All in double: the numbers are squared, and cloth needs the
+   float's last bit.
 
    Cast: for margin 0 exactly, by scaling to the unit sphere (S4); else with the distance function. The ellipsoid of
    semi-axes e + margin would be wrong: it lies inside the true parallel surface. */

@@ -268,6 +268,7 @@ bool tl_link_enumerate(const tl_mesh *mesh, tl_link_kind kind, const tl_allocato
         made = enumerate_across(mesh, allocator, links, count);
     else if (kind == TL_LINK_BEND)
         made = enumerate_through(mesh, allocator, links, count);
-    *count = drop_duplicates(*links, *count);
+    if (*count > 0)
+        *count = drop_duplicates(*links, *count);
     return made;
 }

@@ -126,7 +126,8 @@ static bool sort_for_forces(tl_link_set *set, const tl_allocator *allocator, int
 static bool build_with(tl_link_set *set, const tl_allocator *allocator, tl_link *links, int count, int particle_count,
                        tl_link *left, int *scratch)
 {
-    qsort(links, (size_t)count, sizeof *links, compare_links);
+    if (count > 0) /* links may be NULL then */
+        qsort(links, (size_t)count, sizeof *links, compare_links);
     int left_count = 0;
     int *colour = scratch;
     for (int first = 0; first < count;) {

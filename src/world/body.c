@@ -133,8 +133,14 @@ tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
         body->def = before;
         return tl_fail(error, TL_ERROR_INPUT, "%s.size: %s of shape %s", label, wrong, body->def.shape);
     }
-    if (result == TL_OK && (strcmp(path, "position") == 0 || strcmp(path, "rotation") == 0))
-        body->is_told = false;
+    /* a body that was told where to be keeps the half of its pose that was not set; one with a path goes back to it */
+    if (result == TL_OK && (strcmp(path, "position") == 0 || strcmp(path, "rotation") == 0)) {
+        body->is_told = body->is_told && body->def.key_count == 0;
+        if (strcmp(path, "position") == 0)
+            body->told.position = body->def.position;
+        else
+            body->told.rotation = tl_quat_euler(body->def.rotation);
+    }
     return result;
 }
 

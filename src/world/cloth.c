@@ -70,6 +70,11 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
         result = stepper->prepare(&cloth->system, error);
     if (result != TL_OK)
         return result;
+    if (stepper != cloth->stepper) { /* attachments start anew from the shape that the stepper before has left */
+        ++cloth->system.pins_version;
+        cloth->system.attach_slack = -1;
+        cloth->system.attach_slack_known = false;
+    }
     cloth->stepper = stepper;
     cloth->contact = tl_contact_find(cloth->def.contact);
     cloth->schedule = schedule;
@@ -81,6 +86,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     bool air = strcmp(cloth->def.air, "off") != 0 && (cloth->def.drag > 0 || cloth->def.lift > 0);
     cloth->system.air = air ? air_force : NULL;
     cloth->system.air_user = cloth;
+    tl_cloth_changed(cloth);
     return TL_OK;
 }
 
@@ -133,6 +139,7 @@ static tl_result create(tl_cloth *cloth, tl_error *error)
             return error->code;
     }
     result = tl_system_create(&cloth->system, cloth->mesh, &world->allocator, world->lanes, error);
+    cloth->system.attach_slack = -1; /* not known before there are attachments */
     if (result == TL_OK)
         result = make_state(cloth, error);
     if (result == TL_OK)

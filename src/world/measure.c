@@ -81,6 +81,7 @@ const tl_vec3 *tl_cloth_forces(tl_cloth *cloth)
     tl_real *kept[3];
     memcpy(kept, system->p.f, sizeof kept);
     memcpy(system->p.f, system->x_old, sizeof kept);
+    system->gravity = cloth->world->def.gravity;
     tl_system_forces(system, cloth->world->time);
     memcpy(system->p.f, kept, sizeof kept);
     return read_vectors(cloth, TL_OUTPUT_FORCES, system->x_old);

@@ -4,10 +4,11 @@
 
 #include <string.h>
 
-#define SNAPSHOT_MAGIC 0x31534c54u /* "TLS1" */
+#define SNAPSHOT_MAGIC 0x32534c54u /* "TLS2" */
 
 typedef struct header {
     uint32_t magic, real_size;
+    uint64_t checksum; /* of all bytes, itself counted as 0 */
     int32_t cloth_count, body_count;
     double time;
     uint64_t frame;
@@ -19,6 +20,15 @@ typedef struct cloth_header {
     double pressure_time;
     int32_t contacts, undone;
 } cloth_header;
+
+/* FNV-1a */
+#define HASH_START 14695981039346656037u
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t k = 0; k < size; ++k)
+        hash = (hash ^ ((const unsigned char *)bytes)[k]) * 1099511628211u;
+    return hash;
+}
 
 /* One walk serves size, saving and restoring: it copies between memory and bytes, or only counts. */
 typedef struct walk {
@@ -77,7 +87,7 @@ static cloth_header header_of(const tl_cloth *cloth)
 
 static void write_all(walk *w, const tl_world *world)
 {
-    header head = {SNAPSHOT_MAGIC, sizeof(tl_real), world->cloth_count, world->body_count, world->time, world->frame};
+    header head = {SNAPSHOT_MAGIC, sizeof(tl_real), 0, world->cloth_count, world->body_count, world->time, world->frame};
     pass(w, &head, sizeof head);
     pass_bodies(w, world);
     for (int k = 0; k < world->cloth_count; ++k) {
@@ -96,13 +106,38 @@ size_t tl_world_snapshot_size(const tl_world *world)
     return w.at;
 }
 
+/* Of a whole snapshot, with the checksum itself counted as 0. */
+static uint64_t checksum_of(const header *head, const void *bytes, size_t size)
+{
+    header blank = *head;
+    blank.checksum = 0;
+    uint64_t hash = mix(HASH_START, &blank, sizeof blank);
+    return mix(hash, (const unsigned char *)bytes + sizeof blank, size - sizeof blank);
+}
+
 tl_result tl_world_save(tl_world *world, void *bytes, size_t size)
 {
     walk w = {.out = bytes, .size = size};
     if (size < tl_world_snapshot_size(world))
         return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: %zu bytes are too few, %zu are needed", size, tl_world_snapshot_size(world));
     write_all(&w, world);
+    header head;
+    memcpy(&head, bytes, sizeof head);
+    head.checksum = checksum_of(&head, bytes, w.at);
+    memcpy(bytes, &head, sizeof head);
     return TL_OK;
+}
+
+/* Pins are the only numbers in a snapshot that count particles and bodies. */
+static bool pins_are_right(const tl_world *world, const tl_cloth *cloth, const unsigned char *bytes, int count)
+{
+    for (int k = 0; k < count; ++k) {
+        tl_pin pin;
+        memcpy(&pin, bytes + (size_t)k * sizeof pin, sizeof pin);
+        if (pin.particle < 0 || pin.particle >= cloth->system.p.count || pin.body < -1 || pin.body >= world->body_count)
+            return false;
+    }
+    return true;
 }
 
 /* Walks over the bytes without changing the world: are they a snapshot of one like this? */
@@ -127,10 +162,15 @@ static tl_result check(tl_world *world, const void *bytes, size_t size)
             return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: cloth %d does not match the world's", k);
         walk arrays = {0};
         pass_cloth_arrays(&arrays, cloth);
+        size_t pins = w.at;
         w.at += (size_t)about.pins * sizeof(tl_pin) + arrays.at;
+        if (w.at > size || !pins_are_right(world, cloth, w.in + pins, about.pins))
+            return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: cloth %d does not match the world's", k);
     }
     if (w.at != size)
         return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: %zu bytes, expected %zu", size, w.at);
+    if (checksum_of(&head, bytes, size) != head.checksum)
+        return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: the bytes were changed since they were saved");
     return TL_OK;
 }
 
@@ -172,7 +212,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         pass_cloth_arrays(&w, cloth);
         cloth->system.lag = about.lag;
         cloth->system.attach_slack = about.attach_slack;
-        cloth->system.attach_slack_known = true;
+        cloth->system.attach_slack_known = about.attach_slack >= 0;
         ++cloth->system.pins_version;
         cloth->pressure_time = about.pressure_time;
         cloth->stats.contacts = about.contacts;
@@ -184,17 +224,10 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
     return TL_OK;
 }
 
-/* FNV-1a over the file's vertices in their order, so that neither particle order nor padding matters. */
-static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
-{
-    for (size_t k = 0; k < size; ++k)
-        hash = (hash ^ ((const unsigned char *)bytes)[k]) * 1099511628211u;
-    return hash;
-}
-
+/* Over the file's vertices in their order, so that neither particle order nor padding matters. */
 uint64_t tl_world_hash(const tl_world *world)
 {
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = HASH_START;
     for (int k = 0; k < world->cloth_count; ++k) {
         const tl_cloth *cloth = world->cloths[k];
         for (int v = 0; v < cloth->mesh->vertex_count; ++v) {

@@ -1,11 +1,11 @@
 /* The air: its velocity (kinds in world/wind.h, noise in world/wind_noise.c) and the force it puts on cloth.
 
-   Drag and lift of a plate, ½ρ C A |u|² and its directions, are those of S2 (per particle) and S3 (per face); the formulas
-   stand in world/wind.h. Eddies are carried along by the mean wind unchanged but for a slow turning (Taylor's
+   Drag and lift of a plate, ½ρ C A |u|² and its directions, are those of S2 (per particle) and S3 (per face); the
+   formulas stand in world/wind.h. Eddies are carried along by the mean wind unchanged but for a slow turning (Taylor's
    frozen turbulence, 1938), at the rate at which an eddy turns over: its speed over its size.
 
-   Faces are worked out in vectors (world/wind_kernel.c), sums run in the order of the mesh's lists, one number at a time:
-   the same bits for every width. */
+   Faces are worked out in vectors (world/wind_kernel.c), sums run in the order of the mesh's lists, one number at a
+   time: the same bits for every width. */
 #include "world/wind.h"
 
 #include "core/trig.h"
@@ -17,12 +17,12 @@
 
 /* Wind at one moment: what is the same everywhere, and what changes from place to place. */
 typedef struct wind_now {
-    tl_vec3 common;     /* m/s */
+    tl_vec3 common; /* m/s */
     bool eddies;
-    double speed;       /* m/s, root mean square of the eddies */
-    double per_metre;   /* 1/m */
-    double drift[3];    /* m, how far the mean wind went */
-    double turn[2];     /* cosine and sine of how far the eddies have turned */
+    double speed;     /* m/s, root mean square of the eddies */
+    double per_metre; /* 1/m */
+    double drift[3];  /* m, how far the mean wind went */
+    double turn[2];   /* cosine and sine of how far the eddies have turned */
     uint32_t seed;
 } wind_now;
 
@@ -121,8 +121,9 @@ void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p
     entry sums[AIR_BLOCK];
     tl_real *const x[3] = {p->x[0], p->x[1], p->x[2]};
     if (air->scratch)
-        (air->lanes == 8 ? tl_air_areas_w8 : air->lanes == 4 ? tl_air_areas_w4 : tl_air_areas_w1)(
-            mesh->face, mesh->face_count, x, air->scratch);
+        (air->lanes == 8   ? tl_air_areas_w8
+         : air->lanes == 4 ? tl_air_areas_w4
+                           : tl_air_areas_w1)(mesh->face, mesh->face_count, x, air->scratch);
 
     /* a third of the faces' areas, each half its cross product */
     const tl_real factor = (tl_real)-0.5 * air->wind->air_density * air->drag / 6;
@@ -171,8 +172,9 @@ void tl_air_on_faces(const tl_air *air, const tl_mesh *mesh, tl_particles *p)
         const int *face = mesh->face + 3 * (size_t)first;
         if (now.eddies)
             wind_at_faces(&now, face, count, p->x, wind);
-        (air->lanes == 8 ? tl_air_faces_w8 : air->lanes == 4 ? tl_air_faces_w4 : tl_air_faces_w1)(
-            &coefficients, face, count, p->x, p->v, wind, force);
+        (air->lanes == 8   ? tl_air_faces_w8
+         : air->lanes == 4 ? tl_air_faces_w4
+                           : tl_air_faces_w1)(&coefficients, face, count, p->x, p->v, wind, force);
         for (int k = 0; k < count; ++k)
             for (int corner = 0; corner < 3; ++corner)
                 tl_accumulate(f, face[3 * k + corner], tl_v3(force[4 * k], force[4 * k + 1], force[4 * k + 2]));

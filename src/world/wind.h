@@ -17,7 +17,7 @@ tl_vec3 tl_wind_velocity(const tl_wind_def *wind, tl_vec3 position, double time)
 
 typedef struct tl_air {
     const tl_wind_def *wind;
-    double time;      /* s */
+    double time; /* s */
     tl_real drag, lift;
     int lanes;        /* 8, 4 or 1; all give the same bits */
     tl_real *scratch; /* tl_air_scratch(mesh) numbers of the caller's, aligned as tl_allocate does, for
@@ -29,8 +29,8 @@ static inline size_t tl_air_scratch(const tl_mesh *mesh) { return 4 * (size_t)me
 
 /* Adds the force of the air to p->f, with u = v − wind and the air's density ρ.
 
-   Per particle (S2): −½ρ C_d |u·N| u. N = Σ ½ (b−a)×(c−a) / 3 over the faces around is a third of their vector area: area
-   times normal where the cloth is flat, and less where it is creased, as its projected area is.
+   Per particle (S2): −½ρ C_d |u·N| u. N = Σ ½ (b−a)×(c−a) / 3 over the faces around is a third of their vector area:
+   area times normal where the cloth is flat, and less where it is creased, as its projected area is.
 
    Per face (S3), n its unit normal, A its area, u at its centre:
      drag  −½ρ C_d A |u| (u·n) n                        only the part along the normal of ½ρ C_d A |u|²
@@ -44,23 +44,24 @@ void tl_air_on_faces(const tl_air *air, const tl_mesh *mesh, tl_particles *p);
 /* Smooth in time (in periods), within ±1, zero mean. */
 double tl_wind_gust(uint32_t seed, double time);
 
-/* A divergence-free field of unit root mean square at `place` (in eddy sizes). The angle whose cosine and sine are c and s
-   turns every eddy into another one and back, with the strength kept. */
+/* A divergence-free field of unit root mean square at `place` (in eddy sizes). The angle whose cosine and sine are c
+   and s turns every eddy into another one and back, with the strength kept. */
 void tl_wind_eddies(uint32_t seed, const double place[3], double c, double s, double velocity[3]);
 
-/* ---- kernels (world/wind_kernel.c), for `count` faces -------------------------------------------------------------- */
+/* ---- kernels (world/wind_kernel.c), for `count` faces ------------------------------------------------------- */
 
 /* −ρ/12 times the coefficients of drag and lift: a third of ½ρ times half of (b−a)×(c−a) for each corner. */
 typedef struct tl_air_coefficients {
     tl_real drag, lift;
 } tl_air_coefficients;
 
-/* `out` gets four numbers per face, x, y, z and 0: twice the face's vector area, or the force on each of its corners. `wind`
-   is the velocity of the air at each face. */
-#define TL_AIR_KERNELS(width)                                                                                           \
-    void tl_air_areas_w##width(const int *restrict face, int count, tl_real *const x[3], tl_real *restrict out);        \
+/* `out` gets four numbers per face, x, y, z and 0: twice the face's vector area, or the force on each of its corners.
+   `wind` is the velocity of the air at each face. */
+#define TL_AIR_KERNELS(width)                                                                                          \
+    void tl_air_areas_w##width(const int *restrict face, int count, tl_real *const x[3], tl_real *restrict out);       \
     void tl_air_faces_w##width(const tl_air_coefficients *coefficients, const int *restrict face, int count,           \
-                               tl_real *const x[3], tl_real *const v[3], tl_real *const wind[3], tl_real *restrict out);
+                               tl_real *const x[3], tl_real *const v[3], tl_real *const wind[3],                       \
+                               tl_real *restrict out);
 TL_AIR_KERNELS(8)
 TL_AIR_KERNELS(4)
 TL_AIR_KERNELS(1)

@@ -1,7 +1,7 @@
 /* The part of the air's force that is the same for every face; formulas in world/wind.h.
 
-   In grids (mesh/order.h) the corners of a face are those of the face PERIOD before it, one particle further along. Where
-   that holds for TL_WIDTH periods they are a run: vectors are loaded without gathering. What is no run goes one
+   In grids (mesh/order.h) the corners of a face are those of the face PERIOD before it, one particle further along.
+   Where that holds for TL_WIDTH periods they are a run: vectors are loaded without gathering. What is no run goes one
    face at a time, since gathering costs more than it gains for so little arithmetic. Both give the same bits. */
 #include "core/simd.h"
 #include "mesh/order.h"
@@ -103,10 +103,11 @@ static inline void store(tl_real *restrict out, vectors v)
         memcpy(&y, (const char *)&v.y + (size_t)half * sizeof y, sizeof y);
         memcpy(&z, (const char *)&v.z + (size_t)half * sizeof z, sizeof z);
         four xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5), xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
-        four z_low = __builtin_shufflevector(z, zero, 0, 4, 1, 5), z_high = __builtin_shufflevector(z, zero, 2, 6, 3, 7);
-        four row[4] = {__builtin_shufflevector(xy_low, z_low, 0, 1, 4, 5), __builtin_shufflevector(xy_low, z_low, 2, 3, 6, 7),
-                       __builtin_shufflevector(xy_high, z_high, 0, 1, 4, 5),
-                       __builtin_shufflevector(xy_high, z_high, 2, 3, 6, 7)};
+        four z_low = __builtin_shufflevector(z, zero, 0, 4, 1, 5),
+             z_high = __builtin_shufflevector(z, zero, 2, 6, 3, 7);
+        four row[4] = {
+            __builtin_shufflevector(xy_low, z_low, 0, 1, 4, 5), __builtin_shufflevector(xy_low, z_low, 2, 3, 6, 7),
+            __builtin_shufflevector(xy_high, z_high, 0, 1, 4, 5), __builtin_shufflevector(xy_high, z_high, 2, 3, 6, 7)};
         for (int k = 0; k < 4; ++k)
             memcpy(out + 4 * PERIOD * (4 * half + k), &row[k], sizeof row[k]);
     }
@@ -145,7 +146,8 @@ void TL_KERNEL(tl_air_faces)(const tl_air_coefficients *coefficients, const int 
         }
         for (int j = 0; j < PERIOD; ++j) {
             int a = face[3 * j], b = face[3 * j + 1], c = face[3 * j + 2];
-            vectors cross = cross_of(load(x, a), load(x, b), load(x, c)), sum = sum_of(load(v, a), load(v, b), load(v, c));
+            vectors cross = cross_of(load(x, a), load(x, b), load(x, c)),
+                    sum = sum_of(load(v, a), load(v, b), load(v, c));
             vectors air = {load_apart(here[0] + j), load_apart(here[1] + j), load_apart(here[2] + j)};
             store(out + 4 * j, force_of(coefficients, cross, sum, air));
         }

@@ -1,10 +1,10 @@
 /* Noise for the wind: gusts in time and eddies in space.
 
-   Gusts are gradient noise on a line (Perlin 1985, with the quintic fade of Perlin 2002). Eddies are curl noise (Bridson,
-   Hourihan and Nordenstam 2007): the curl of a vector potential has no divergence. The three potentials are gradient
-   noise Ψ = Σ_c w(r_c) (g_c·r_c) a_c over the corners c of a lattice cell, with r_c from corner to place, fade w, and random
-   vectors g_c, a_c. So the velocity is Σ ∇(w g·r) × a, exact, without differences. Time turns g_c = cos α g' + sin α g'',
-   which keeps its variance, as flow noise does (Perlin and Neyret 2001).
+   Gusts are gradient noise on a line (Perlin 1985, with the quintic fade of Perlin 2002). Eddies are curl noise
+   (Bridson, Hourihan and Nordenstam 2007): the curl of a vector potential has no divergence. The three potentials are
+   gradient noise Ψ = Σ_c w(r_c) (g_c·r_c) a_c over the corners c of a lattice cell, with r_c from corner to place, fade
+   w, and random vectors g_c, a_c. So the velocity is Σ ∇(w g·r) × a, exact, without differences. Time turns g_c = cos α
+   g' + sin α g'', which keeps its variance, as flow noise does (Perlin and Neyret 2001).
 
    Two octaves: eddies of half the size have 2^(-1/3) of the speed, as in Kolmogorov's inertial range. */
 #include "core/random.h"
@@ -15,7 +15,7 @@
 /* Weights of the two octaves of gusts; they add to 1 so that |noise| ≤ 1. */
 #define GUST_FIRST 0.7
 #define GUST_SECOND 0.3
-#define GUST_RATIO 2.17    /* of their rates; not a simple fraction, so that the two do not repeat together */
+#define GUST_RATIO 2.17 /* of their rates; not a simple fraction, so that the two do not repeat together */
 
 /* Variance of one octave for components of g and a that are uniform in ±1: (2/9)(3 B' A² + 6 B C A) with the integrals
    over −1 … 1 of the fade s: A = ∫s² = 181/231, B = ∫s'² = 20/7, B' = ∫x²s'² = 60/77, C = ∫x²s² = 535/9009. */

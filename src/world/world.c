@@ -128,6 +128,8 @@ tl_result tl_set_live(const tl_param_group *group, void *object, const char *pat
 
 tl_result tl_world_set(tl_world *world, const char *path, const tl_value *value)
 {
+    for (int k = 0; k < world->cloth_count; ++k)
+        tl_cloth_changed(world->cloths[k]); /* forces that were read before no longer hold */
     if (strncmp(path, "wind.", 5) == 0)
         return tl_set_live(&tl_wind_params, &world->def.wind, path + 5, value, "wind", &world->error);
     return tl_set_live(&tl_world_params, &world->def, path, value, "world", &world->error);

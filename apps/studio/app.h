@@ -1,0 +1,169 @@
+/* What the parts of the studio share. One of it, on the window's thread. */
+#ifndef STUDIO_APP_H
+#define STUDIO_APP_H
+
+#include "render/stage.h"
+#include "studio/browser.h"
+#include "studio/history.h"
+#include "studio/pick.h"
+#include "studio/recorder.h"
+#include "studio/settings.h"
+#include "studio/simulation.h"
+#include "studio/studio.h"
+#include "studio/ui.h"
+
+#include <stdio.h>
+
+#include "render/video.h"
+
+enum { SIDE_A, SIDE_B, SIDES, LONGEST_NAME = 1024, LONGEST_VALUE = 600 };
+
+/* One simulation on show: the scene as the panels have it, the same scene running, and its picture. */
+typedef struct track {
+    tl_scene *scene;          /* never built: only the panels' side */
+    simulation *sim;
+    simulation_status status;
+    history *history;
+    stage *stage;             /* NULL until the first world was built */
+    picker *picker;
+    const stage_frame *frame; /* newest that fits the stage; NULL: none */
+    unsigned staged;          /* generation of the stage */
+    uint64_t version;         /* of the frame */
+    render_target *target;
+    bool stale;               /* the picture is older than what it shows */
+} track;
+
+typedef enum drag_kind { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_LOOK, DRAG_CLOTH, DRAG_BODY } drag_kind;
+
+typedef struct drag {
+    drag_kind kind;
+    int side, object, vertex;
+    float depth_point[3];     /* m, a point of the plane in which things are led */
+    float offset[3];          /* m, from the point under the pointer to what is led */
+    float rotation[4];        /* of a body */
+    float target[3];          /* m, where it is led */
+    float start_x, start_y;   /* px */
+    bool moved;               /* further than a click */
+} drag;
+
+typedef enum dialog { DIALOG_NONE, DIALOG_OPEN, DIALOG_SAVE, DIALOG_HELP } dialog;
+
+typedef struct app {
+    const studio_options *options;
+    struct GLFWwindow *window;
+    render *renderer;
+    render_quality quality;
+    int samples;
+    settings settings;
+
+    track tracks[SIDES];
+    bool comparing, compare_wanted;
+    int tab;                  /* side whose method the physics panel edits */
+    unsigned opened;          /* counts scenes opened */
+    simulation_change pending;/* a change that waits until the widget is let go; path "" for none */
+    bool changed;             /* since it was opened or saved */
+    char name[LONGEST_NAME];  /* under which it was opened or saved */
+
+    camera cam;
+    bool cam_moved;           /* the picture must follow */
+    ui_rect viewport;
+    drag drag;
+    int hover_kind;           /* pick_kind under the pointer, for the cursor's hint */
+
+    bool full_screen;
+    int windowed[4];          /* x, y, width, height to come back to */
+    dialog dialog;
+    bool dialog_new;          /* opened in this frame */
+    char save_name[LONGEST_NAME];
+    browser *browser;
+    recorder *recorder;
+    uint64_t recorded[SIDES]; /* versions of the last recorded picture */
+    char record_name[LONGEST_NAME];
+
+    char alarm[TL_ERROR_LENGTH], note[TL_ERROR_LENGTH], last_file[LONGEST_NAME];
+    int alarm_side;
+    bool alarm_unstable;      /* more substeps may cure it */
+    double note_until;        /* monotonic s */
+
+    double fps;               /* drawn frames a second, smoothed while drawing without pause */
+    long drawn;
+    bool quit;
+    int lively;               /* frames to draw although nothing is known to have changed */
+} app;
+
+/* ---- document.c: the scene and its changes ---------------------------------------------------------------------- */
+
+tl_scene *document_copy(const tl_scene *scene, tl_error *error);
+bool document_open(app *a, const char *name);
+bool document_adopt(app *a, tl_scene *scene, const char *name); /* takes the scene over */
+bool document_save(app *a, const char *file_name);
+void document_reset(app *a); /* builds all worlds again */
+/* Sets a parameter on one side, or on all with side −1. `now`: the world follows at once, else it is built again;
+   `send` false keeps it in the panels until a later call sends it. */
+void document_set(app *a, int side, const char *path, const char *text, bool now, bool send);
+void document_list(app *a, const char *path, bool add); /* adds to a list, or removes an entry */
+void document_pin(app *a, int cloth, int vertex, bool pinned);
+void document_answer(app *a, int side, const simulation_event *event);
+bool document_get(const app *a, int side, const char *path, char *text, size_t size);
+int document_ball(const app *a); /* body called "ball", −1 when there is none */
+
+/* ---- control of the simulations ---------------------------------------------------------------------------------- */
+
+bool control_playing(const app *a);
+void control_play(app *a, bool playing);
+void control_step(app *a);
+void control_speed(app *a, double speed);
+int control_sides(const app *a);
+void control_drop(app *a);
+
+/* ---- compare.c --------------------------------------------------------------------------------------------------- */
+
+void compare_pump(app *a); /* starts or ends what was asked for, between two frames of the window */
+void compare_captions(const app *a);
+
+/* ---- view.c: pictures -------------------------------------------------------------------------------------------- */
+
+void view_pump(app *a);                 /* takes what the simulations have for the window */
+void view_fit(app *a);                  /* makes the pictures as large as their places; their textures change */
+void view_draw(app *a);                 /* draws what is stale */
+void view_frame_scene(app *a);
+void view_scene_camera(app *a);         /* the camera of the scene file */
+void view_stale(app *a);
+ui_rect view_rect(const app *a, int side); /* part of the viewport, px of the window */
+bool view_screenshot(app *a, char *file_name, int size);
+void view_record(app *a);
+void view_record_toggle(app *a);
+void view_destroy_track(track *t);
+
+/* ---- input.c ----------------------------------------------------------------------------------------------------- */
+
+void input_key(app *a, int key, int modifiers);
+void input_pointer(app *a, const ui_pointer *pointer);
+void input_fly(app *a, double seconds); /* keys held down */
+void input_cancel(app *a);
+void input_marks(const app *a);         /* what the hand holds, drawn over the picture */
+
+/* ---- panels ------------------------------------------------------------------------------------------------------ */
+
+void layout_draw(app *a);
+void panel_controls(app *a);
+void panel_information(app *a);
+void panel_help(app *a);
+void panel_browser(app *a);
+void panel_save(app *a);
+typedef enum param_panel { PARAMS_SCENE, PARAMS_OBJECTS, PARAMS_PHYSICS } param_panel;
+void panel_params(app *a, param_panel panel);
+
+/* ---- report.c ---------------------------------------------------------------------------------------------------- */
+
+void report_write(app *a);
+
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
+
+void app_wake(void); /* from any thread: there is something new to show */
+void app_note(app *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void app_alarm(app *a, int side, bool unstable, const char *message);
+/* A new file name in the folder of outputs, "out/studio-20260131-235959.png"; makes the folder. */
+bool app_output_name(app *a, const char *ending, char *name, size_t size);
+
+#endif

@@ -1,0 +1,33 @@
+/* What a hand does in a running world: leads a vertex or a body, and lets a ball fall. Used by the simulating thread
+   between steps. Hands are slower than mice: a jump of the pointer becomes a quick but bounded motion, so that no method
+   is torn apart by it. */
+#ifndef STUDIO_HAND_H
+#define STUDIO_HAND_H
+
+#include "telar/telar.h"
+
+typedef struct hand {
+    int cloth, vertex;     /* −1: holds no vertex */
+    bool was_pinned;
+    tl_vec3 place, target; /* m */
+
+    int body;              /* −1: holds no body */
+    tl_vec3 body_target;
+    tl_quat body_rotation;
+
+    int falling;           /* body that was dropped; −1: none */
+    tl_vec3 fall_velocity; /* m/s */
+    tl_vec3 fall_place;
+} hand;
+
+hand hand_empty(void);
+void hand_take(hand *h, tl_world *world, int cloth, int vertex, const float position[3]);
+void hand_lead(hand *h, const float position[3]);
+void hand_release(hand *h, tl_world *world);
+void hand_take_body(hand *h, tl_world *world, int body, const float position[3], const float rotation[4]);
+void hand_drop(hand *h, tl_world *world, int body);
+
+void hand_before_step(hand *h, tl_world *world, double dt);
+void hand_after_step(hand *h, tl_world *world, double dt);
+
+#endif

@@ -1,0 +1,176 @@
+/* The tiles of the window: Controls and Scene on the left, the viewport in the middle with Information below, Objects and
+   Physics on the right; bars between them can be dragged. */
+#include "studio/app.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BAR 5.0f            /* px, between panels */
+#define LEAST_VIEW 160.0f   /* px, what is left of the viewport */
+#define LEAST_PANEL 90.0f   /* px */
+
+static float within(float value, float low, float high) { return fmaxf(low, fminf(value, fmaxf(low, high))); }
+
+typedef struct tiles {
+    ui_rect controls, scene, viewport, information, objects, physics;
+    ui_rect left_bar, right_bar, bottom_bar, left_split, right_split;
+} tiles;
+
+static tiles tile(const settings *s)
+{
+    float w = (float)s->width, h = (float)s->height;
+    float left = within(s->left, 180, 0.4f * w), right = within(s->right, 220, w - left - LEAST_VIEW - 2 * BAR);
+    float bottom = within(s->bottom, LEAST_PANEL, h - LEAST_VIEW - BAR);
+    float split_left = within(s->left_split * h, LEAST_PANEL, h - LEAST_PANEL), split_right = within(s->right_split * h, LEAST_PANEL, h - LEAST_PANEL);
+    float x = left + BAR, middle = w - left - right - 2 * BAR, view = h - bottom - BAR;
+    float far = w - right;
+    return (tiles){.controls = {0, 0, left, floorf(split_left)},
+                   .left_split = {0, floorf(split_left), left, BAR},
+                   .scene = {0, floorf(split_left) + BAR, left, h - floorf(split_left) - BAR},
+                   .left_bar = {left, 0, BAR, h},
+                   .viewport = {x, 0, floorf(middle), floorf(view)},
+                   .bottom_bar = {x, view, middle, BAR},
+                   .information = {x, view + BAR, middle, bottom},
+                   .right_bar = {far - BAR, 0, BAR, h},
+                   .objects = {far, 0, right, floorf(split_right)},
+                   .right_split = {far, floorf(split_right), right, BAR},
+                   .physics = {far, floorf(split_right) + BAR, right, h - floorf(split_right) - BAR}};
+}
+
+static void bars(settings *s, const tiles *t)
+{
+    float h = (float)s->height;
+    s->left = within(s->left + ui_splitter("bar.left", t->left_bar, true), 180, 900);
+    s->right = within(s->right - ui_splitter("bar.right", t->right_bar, true), 220, 900);
+    s->bottom = within(s->bottom - ui_splitter("bar.bottom", t->bottom_bar, false), LEAST_PANEL, 900);
+    s->left_split = within(s->left_split + ui_splitter("bar.left_split", t->left_split, false) / h, 0.1f, 0.9f);
+    s->right_split = within(s->right_split + ui_splitter("bar.right_split", t->right_split, false) / h, 0.1f, 0.9f);
+}
+
+static void panels(app *a, const tiles *t)
+{
+    ui_panel_begin("Controls", t->controls);
+    panel_controls(a);
+    ui_panel_end();
+    ui_panel_begin("Scene", t->scene);
+    panel_params(a, PARAMS_SCENE);
+    ui_panel_end();
+    ui_panel_begin("Objects", t->objects);
+    panel_params(a, PARAMS_OBJECTS);
+    ui_panel_end();
+    ui_panel_begin("Physics", t->physics);
+    panel_params(a, PARAMS_PHYSICS);
+    ui_panel_end();
+    ui_panel_begin("Information", t->information);
+    panel_information(a);
+    ui_panel_end();
+    bars(&a->settings, t);
+}
+
+/* ---- the viewport and what lies over it ------------------------------------------------------------------------- */
+
+/* While a single step takes long, the window says what it waits for. */
+static void busy_sign(const app *a)
+{
+    for (int side = 0; side < control_sides(a); ++side) {
+        const simulation_status *s = &a->tracks[side].status;
+        ui_rect r = view_rect(a, side);
+        char text[96];
+        double busy = s->busy_since > 0 ? studio_seconds() - s->busy_since : 0;
+        if (s->building)
+            snprintf(text, sizeof text, "building the scene…");
+        else if (busy > 0.5)
+            snprintf(text, sizeof text, "this frame takes %.0f s so far…", busy);
+        else
+            continue;
+        float width = ui_text_width(text) + 20;
+        ui_draw_box((ui_rect){r.x + r.width - width - 10, r.y + 10, width, 26}, (ui_shade){0.09f, 0.10f, 0.11f, 0.85f});
+        ui_draw_text(r.x + r.width - width, r.y + 15, text, (ui_shade){0.95f, 0.80f, 0.45f, 1});
+    }
+}
+
+/* What was done last, for a few seconds. */
+static void note(app *a)
+{
+    if (!a->note[0])
+        return;
+    ui_rect r = a->viewport;
+    float wide = fminf(ui_text_width(a->note) + 24, r.width - 20), y = a->comparing ? r.y + 12 : r.y + r.height - 40;
+    ui_draw_box((ui_rect){r.x + 10, y, wide, 28}, (ui_shade){0.09f, 0.10f, 0.11f, 0.88f});
+    ui_draw_text(r.x + 22, y + 6, a->note, (ui_shade){0.88f, 0.90f, 0.91f, 1});
+    if (studio_seconds() > a->note_until)
+        a->note[0] = 0;
+}
+
+static void viewport(app *a)
+{
+    unsigned textures[SIDES];
+    view_fit(a);
+    for (int side = 0; side < control_sides(a); ++side) {
+        const track *t = &a->tracks[side];
+        textures[side] = t->target ? render_target_texture(t->target) : 0;
+    }
+    ui_pointer pointer = ui_viewport_begin(a->viewport, textures, control_sides(a));
+    input_pointer(a, &pointer);
+    input_marks(a);
+    compare_captions(a);
+    busy_sign(a);
+    note(a);
+    ui_viewport_end();
+}
+
+/* Doubles the substeps of every cloth of the unstable side and goes on. */
+static void cure(app *a)
+{
+    const tl_scene *scene = a->tracks[a->alarm_side].scene;
+    for (int k = 0; k < tl_scene_object_count(scene); ++k) {
+        tl_scene_object object = tl_scene_object_at(scene, k);
+        char path[96], text[32];
+        if (object.group != &tl_cloth_params)
+            continue;
+        int substeps = ((const tl_cloth_def *)object.object)->substeps;
+        snprintf(path, sizeof path, "%s.substeps", object.path);
+        snprintf(text, sizeof text, "%d", substeps > 5000 ? 10000 : 2 * substeps);
+        document_set(a, a->comparing ? a->alarm_side : -1, path, text, true, true);
+    }
+    document_reset(a);
+    control_play(a, true);
+}
+
+static void banner(app *a)
+{
+    float width = fminf(a->viewport.width - 40, 520);
+    ui_rect place = {a->viewport.x + (a->viewport.width - width) / 2, a->viewport.y + 14, width, 300};
+    if (!a->alarm[0])
+        return;
+    char title[64];
+    snprintf(title, sizeof title, "%s%s", a->alarm_unstable ? "The method became unstable" : "This cannot be done",
+             !a->comparing ? "" : a->alarm_side == SIDE_A ? " (A)" : " (B)");
+    int answer = ui_banner(place, title, a->alarm, a->alarm_unstable ? "Twice the substeps, start again" : NULL, NULL, true);
+    if (answer == 1)
+        cure(a);
+    if (answer != 0)
+        a->alarm[0] = 0;
+}
+
+void layout_draw(app *a)
+{
+    tiles t = tile(&a->settings);
+    if (!a->settings.panels)
+        t.viewport = (ui_rect){0, 0, (float)a->settings.width, (float)a->settings.height};
+    if (memcmp(&a->viewport, &t.viewport, sizeof t.viewport) != 0) {
+        a->viewport = t.viewport;
+        view_stale(a);
+    }
+    viewport(a);
+    if (a->settings.panels)
+        panels(a, &t);
+    banner(a);
+    if (a->dialog == DIALOG_OPEN)
+        panel_browser(a);
+    else if (a->dialog == DIALOG_SAVE)
+        panel_save(a);
+    else if (a->dialog == DIALOG_HELP)
+        panel_help(a);
+}

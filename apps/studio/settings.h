@@ -1,0 +1,24 @@
+/* What the studio remembers from one day to the next: sizes of window and panels. A small text file in
+   $XDG_CONFIG_HOME/telar (or ~/.config/telar). */
+#ifndef STUDIO_SETTINGS_H
+#define STUDIO_SETTINGS_H
+
+#include <stdbool.h>
+
+typedef struct settings {
+    int width, height;       /* px, of the window */
+    float left, right;       /* px, width of the columns */
+    float bottom;            /* px, height of the information panel */
+    float left_split, right_split; /* 0…1, where the columns are divided */
+    bool panels;
+    double speed;            /* 1, of time; not kept */
+} settings;
+
+settings settings_default(void);
+void settings_read(settings *s);        /* keeps what the file does not tell */
+void settings_write(const settings *s); /* best effort: a studio that cannot remember still works */
+
+/* A folder of the user's: of settings, or with `cache` of what can be made again. False when there is none. */
+bool settings_folder(bool cache, char *path, int size);
+
+#endif

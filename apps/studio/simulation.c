@@ -1,0 +1,715 @@
+/* The simulating thread: takes orders, steps at the wanted pace, publishes copies. Three frames go round: one is being
+   filled, one is ready, one is on show; swapping them is all that happens under the lock. */
+#include "studio/simulation.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "studio/hand.h"
+
+enum { FRAMES = 3, MOST_EVENTS = 64, MOST_SAMPLES = 1024 };
+
+#define LATE 0.25        /* s behind the clock after which lost time is given up */
+#define SMOOTH 0.1       /* weight of a new measurement */
+#define LEAD 2           /* frames that one of two compared simulations may be ahead */
+
+typedef enum order_kind {
+    ORDER_LOAD, ORDER_SET, ORDER_PLAY, ORDER_STEP, ORDER_SPEED, ORDER_RATE, ORDER_OVERLAY, ORDER_RESTAGE,
+    ORDER_HOLD, ORDER_HOLD_MOVE, ORDER_HOLD_END, ORDER_PIN, ORDER_BODY, ORDER_DROP
+} order_kind;
+
+typedef struct order {
+    order_kind kind;
+    tl_scene *scene;
+    simulation_change change;
+    char text[600];
+    double number;
+    int object, vertex;
+    float position[3], rotation[4];
+} order;
+
+typedef struct shown_frame {
+    stage_frame *frame;
+    unsigned generation;
+    uint64_t version;
+} shown_frame;
+
+/* What a simulation tells another that runs beside it. */
+typedef struct progress {
+    atomic_long frame;
+    atomic_bool playing;
+} progress;
+
+struct simulation {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    void (*wake)(void);
+
+    /* under the lock */
+    order *orders;
+    int order_count, order_capacity;
+    simulation_event events[MOST_EVENTS];
+    int event_count;
+    simulation_sample samples[MOST_SAMPLES];
+    int sample_count;
+    simulation_status status;
+    shown_frame back, ready, front;
+    bool fresh;               /* ready was not yet shown */
+    bool quit, lockstep;
+    bool wants_stage;
+    simulation *peer;
+
+    progress progress;
+
+    /* only the simulating thread */
+    tl_scene *scene;
+    double speed, fps, due;   /* 1, 1/s, monotonic s */
+    const char *overlay;
+    int steps;                /* single steps asked for */
+    bool playing, dirty;      /* something to publish without a step */
+    double step_seconds, mean_seconds, rate, last_step;
+    uint64_t version;
+    long frame;
+    hand hand;
+};
+
+double studio_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- orders, from the window's side ----------------------------------------------------------------------------- */
+
+/* A newer order of these kinds replaces the last one when it is of the same. */
+static bool replaces(const order *last, const order *next)
+{
+    bool same_set = next->kind == ORDER_SET && strcmp(last->change.path, next->change.path) == 0;
+    bool same_body = next->kind == ORDER_BODY && last->object == next->object;
+    return last->kind == next->kind && (same_set || same_body || next->kind == ORDER_HOLD_MOVE || next->kind == ORDER_SPEED);
+}
+
+static bool about_the_world(order_kind kind)
+{
+    return kind == ORDER_LOAD || kind == ORDER_SET || kind == ORDER_RESTAGE || kind >= ORDER_HOLD;
+}
+
+/* A new scene makes pointless what was asked of the present one. */
+static void forget_orders(simulation *s)
+{
+    int kept = 0;
+    for (int k = 0; k < s->order_count; ++k) {
+        if (!about_the_world(s->orders[k].kind))
+            s->orders[kept++] = s->orders[k];
+        else
+            tl_scene_destroy(s->orders[k].scene);
+    }
+    s->order_count = kept;
+}
+
+static void push(simulation *s, const order *next)
+{
+    pthread_mutex_lock(&s->lock);
+    if (next->kind == ORDER_LOAD)
+        forget_orders(s);
+    order *last = s->order_count > 0 ? &s->orders[s->order_count - 1] : NULL;
+    if (last && replaces(last, next)) {
+        simulation_change first = last->change; /* what to go back to is from before the first of them */
+        *last = *next;
+        last->change = first;
+    } else {
+        if (s->order_count == s->order_capacity) {
+            int capacity = s->order_capacity ? 2 * s->order_capacity : 32;
+            order *grown = realloc(s->orders, (size_t)capacity * sizeof *grown);
+            if (grown) {
+                s->orders = grown;
+                s->order_capacity = capacity;
+            }
+        }
+        if (s->order_count < s->order_capacity)
+            s->orders[s->order_count++] = *next;
+        else
+            tl_scene_destroy(next->scene); /* no memory even for that: the order is lost, the program is not */
+    }
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+    size_t length = strlen(from);
+    length = length < size ? length : size - 1;
+    memcpy(to, from, length);
+    to[length] = 0;
+}
+
+void simulation_load(simulation *s, tl_scene *scene, const simulation_change *change)
+{
+    order o = {.kind = ORDER_LOAD, .scene = scene};
+    if (change)
+        o.change = *change;
+    push(s, &o);
+}
+
+void simulation_set(simulation *s, const char *path, const char *text, const char *before)
+{
+    order o = {.kind = ORDER_SET};
+    copy_text(o.change.path, sizeof o.change.path, path);
+    copy_text(o.change.before, sizeof o.change.before, before);
+    copy_text(o.text, sizeof o.text, text);
+    push(s, &o);
+}
+
+void simulation_play(simulation *s, bool playing) { push(s, &(order){.kind = ORDER_PLAY, .number = playing}); }
+void simulation_step(simulation *s) { push(s, &(order){.kind = ORDER_STEP}); }
+void simulation_speed(simulation *s, double speed) { push(s, &(order){.kind = ORDER_SPEED, .number = speed}); }
+void simulation_rate(simulation *s, double fps) { push(s, &(order){.kind = ORDER_RATE, .number = fps}); }
+void simulation_restage(simulation *s) { push(s, &(order){.kind = ORDER_RESTAGE}); }
+void simulation_hold_end(simulation *s) { push(s, &(order){.kind = ORDER_HOLD_END}); }
+void simulation_body_drop(simulation *s, int body) { push(s, &(order){.kind = ORDER_DROP, .object = body}); }
+
+void simulation_overlay(simulation *s, const char *name)
+{
+    order o = {.kind = ORDER_OVERLAY};
+    copy_text(o.text, sizeof o.text, name);
+    push(s, &o);
+}
+
+void simulation_hold(simulation *s, int cloth, int vertex, const float position[3])
+{
+    order o = {.kind = ORDER_HOLD, .object = cloth, .vertex = vertex};
+    memcpy(o.position, position, sizeof o.position);
+    push(s, &o);
+}
+
+void simulation_hold_move(simulation *s, const float position[3])
+{
+    order o = {.kind = ORDER_HOLD_MOVE};
+    memcpy(o.position, position, sizeof o.position);
+    push(s, &o);
+}
+
+void simulation_pin(simulation *s, int cloth, int vertex, simulation_pinning how)
+{
+    push(s, &(order){.kind = ORDER_PIN, .object = cloth, .vertex = vertex, .number = how});
+}
+
+void simulation_body_hold(simulation *s, int body, const float position[3], const float rotation[4])
+{
+    order o = {.kind = ORDER_BODY, .object = body};
+    memcpy(o.position, position, sizeof o.position);
+    memcpy(o.rotation, rotation, sizeof o.rotation);
+    push(s, &o);
+}
+
+void simulation_lockstep(simulation *s, bool on)
+{
+    pthread_mutex_lock(&s->lock);
+    s->lockstep = on;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void simulation_follow(simulation *s, simulation *peer)
+{
+    pthread_mutex_lock(&s->lock);
+    s->peer = peer;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- answers, on the simulating side ---------------------------------------------------------------------------- */
+
+static void send(simulation *s, const simulation_event *event)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->event_count == MOST_EVENTS) /* the oldest news goes */
+        memmove(s->events, s->events + 1, (size_t)--s->event_count * sizeof *s->events);
+    s->events[s->event_count++] = *event;
+    pthread_mutex_unlock(&s->lock);
+    if (s->wake)
+        s->wake();
+}
+
+static void tell(simulation *s, simulation_event_kind kind, const simulation_change *change, const char *message)
+{
+    simulation_event event = {.kind = kind};
+    if (change)
+        event.change = *change;
+    copy_text(event.message, sizeof event.message, message);
+    send(s, &event);
+}
+
+static void list_pins(const tl_cloth *cloth, int index, simulation_status *status)
+{
+    for (int v = 0; v < tl_cloth_vertex_count(cloth); ++v) {
+        if (!tl_cloth_pinned(cloth, v))
+            continue;
+        ++status->pinned;
+        if (status->pin_count == SIMULATION_PINS)
+            continue;
+        status->pins[status->pin_count][0] = index;
+        status->pins[status->pin_count++][1] = v;
+    }
+}
+
+/* Sums over the cloths of the world, or their largest. */
+static void measure(const simulation *s, simulation_status *status, simulation_sample *sample)
+{
+    tl_world *world = tl_scene_world(s->scene);
+    for (int k = 0; k < tl_world_cloth_count(world); ++k) {
+        tl_cloth *cloth = tl_world_cloth(world, k);
+        tl_cloth_stats stats = tl_cloth_get_stats(cloth);
+        tl_energies energies = tl_cloth_energies(cloth);
+        status->particles += stats.particles;
+        status->links += stats.links;
+        status->faces += stats.faces;
+        status->contacts += stats.contacts;
+        status->undone += stats.undone;
+        status->bytes += stats.bytes;
+        list_pins(cloth, k, status);
+        status->substeps = stats.substeps > status->substeps ? stats.substeps : status->substeps;
+        status->strain = fmax(status->strain, (double)stats.largest_strain);
+        status->speed = fmax(status->speed, (double)stats.largest_speed);
+        status->kinetic += energies.kinetic;
+        status->gravity += energies.gravity;
+        status->elastic += energies.elastic;
+        sample->forces += stats.seconds_forces;
+        sample->step += stats.seconds_step;
+        sample->contact += stats.seconds_contact;
+        sample->finish += stats.seconds_finish;
+    }
+}
+
+/* Captures the world and makes everything new visible to the window. */
+static void publish(simulation *s, bool stepped)
+{
+    tl_world *world = tl_scene_world(s->scene);
+    simulation_status status = {.frame = s->frame, .time = tl_world_time(world), .playing = s->playing};
+    simulation_sample sample = {0};
+    measure(s, &status, &sample);
+    stage_frame_capture(s->back.frame, world, s->overlay);
+    s->back.version = ++s->version;
+    status.step_seconds = s->step_seconds;
+    status.mean_seconds = s->mean_seconds;
+    status.rate = s->rate;
+    status.held_cloth = s->hand.cloth;
+    status.held_vertex = s->hand.vertex;
+
+    pthread_mutex_lock(&s->lock);
+    status.generation = s->status.generation;
+    status.unstable = s->status.unstable;
+    s->back.generation = status.generation;
+    s->status = status;
+    shown_frame filled = s->back;
+    s->back = s->ready;
+    s->ready = filled;
+    s->fresh = true;
+    if (stepped && s->sample_count < MOST_SAMPLES) {
+        sample.frame = status.frame;
+        sample.time = status.time;
+        sample.substeps = status.substeps;
+        sample.contacts = status.contacts;
+        sample.strain = status.strain;
+        sample.speed = status.speed;
+        sample.kinetic = status.kinetic;
+        sample.gravity = status.gravity;
+        sample.elastic = status.elastic;
+        sample.total = s->step_seconds;
+        s->samples[s->sample_count++] = sample;
+    }
+    pthread_mutex_unlock(&s->lock);
+    s->dirty = false;
+    if (s->wake)
+        s->wake();
+}
+
+/* Stands still until the window has made the GPU side of the world. */
+static void wait_for_stage(simulation *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->wants_stage = true;
+    if (s->wake)
+        s->wake();
+    while (s->wants_stage && !s->quit)
+        pthread_cond_wait(&s->changed, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- orders, on the simulating side ----------------------------------------------------------------------------- */
+
+static void set_playing(simulation *s, bool playing)
+{
+    s->playing = playing;
+    s->due = studio_seconds();
+    s->last_step = 0;
+    atomic_store(&s->progress.playing, playing);
+    pthread_mutex_lock(&s->lock);
+    s->status.playing = playing;
+    if (playing)
+        s->status.unstable = false;
+    pthread_mutex_unlock(&s->lock);
+    if (s->wake)
+        s->wake();
+}
+
+static void load(simulation *s, order *o)
+{
+    tl_error error = {.code = TL_OK};
+    pthread_mutex_lock(&s->lock);
+    s->status.building = true;
+    pthread_mutex_unlock(&s->lock);
+    if (s->wake)
+        s->wake();
+    tl_world *world = tl_scene_build(o->scene, &error);
+    if (world) {
+        tl_scene_destroy(s->scene);
+        s->scene = o->scene;
+        s->fps = (double)tl_scene_info(s->scene)->fps;
+        s->frame = 0;
+        s->hand = hand_empty();
+        s->step_seconds = s->mean_seconds = s->rate = 0;
+        atomic_store(&s->progress.frame, 0);
+    } else {
+        tl_scene_destroy(o->scene);
+    }
+    pthread_mutex_lock(&s->lock);
+    s->status.building = false;
+    if (world) {
+        ++s->status.generation;
+        s->status.unstable = false;
+        s->sample_count = 0;
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (!world) {
+        tell(s, SIMULATION_FAILED, &o->change, error.message);
+        return;
+    }
+    publish(s, false);
+    tell(s, SIMULATION_BUILT, NULL, "");
+    wait_for_stage(s);
+    s->due = studio_seconds();
+}
+
+/* Which changes the drawn meshes: shapes of bodies, links of cloths, and the distance that hides back faces. */
+static bool changes_stage(const char *path)
+{
+    static const char *const ends[] = {".size", ".material", ".on", ".thickness"};
+    size_t length = strlen(path);
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; ++k) {
+        size_t end = strlen(ends[k]);
+        if (length > end && strcmp(path + length - end, ends[k]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void set(simulation *s, const order *o)
+{
+    tl_error error = {.code = TL_OK};
+    bool rebuild = false;
+    if (tl_scene_set(s->scene, o->change.path, o->text, &rebuild, &error) != TL_OK) {
+        tell(s, SIMULATION_REFUSED, &o->change, error.message);
+    } else if (rebuild) {
+        tell(s, SIMULATION_REBUILD, &o->change, "");
+    } else {
+        s->dirty = true;
+        if (changes_stage(o->change.path))
+            wait_for_stage(s);
+    }
+}
+
+static void set_overlay(simulation *s, const char *name)
+{
+    static const char *const names[] = {"none", "force", "strain", "speed", "contact"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+        if (strcmp(name, names[k]) == 0)
+            s->overlay = names[k];
+    s->dirty = true;
+}
+
+static void pin(simulation *s, const order *o)
+{
+    tl_world *world = tl_scene_world(s->scene);
+    if (o->object < 0 || o->object >= tl_world_cloth_count(world))
+        return;
+    tl_cloth *cloth = tl_world_cloth(world, o->object);
+    bool toggle = o->number == SIMULATION_TOGGLE, held = toggle ? !tl_cloth_pinned(cloth, o->vertex) : o->number != 0;
+    simulation_event event = {.kind = SIMULATION_PINNED, .cloth = o->object, .vertex = o->vertex, .pinned = held};
+    if (tl_cloth_pin(cloth, o->vertex, held) == TL_OK && toggle)
+        send(s, &event);
+}
+
+/* Orders about hands and pins. */
+static void handle(simulation *s, const order *o)
+{
+    tl_world *world = tl_scene_world(s->scene);
+    if (o->kind == ORDER_HOLD)
+        hand_take(&s->hand, world, o->object, o->vertex, o->position);
+    else if (o->kind == ORDER_HOLD_MOVE)
+        hand_lead(&s->hand, o->position);
+    else if (o->kind == ORDER_HOLD_END)
+        hand_release(&s->hand, world);
+    else if (o->kind == ORDER_BODY)
+        hand_take_body(&s->hand, world, o->object, o->position, o->rotation);
+    else if (o->kind == ORDER_DROP)
+        hand_drop(&s->hand, world, o->object);
+    else
+        pin(s, o);
+    s->dirty = true;
+}
+
+static void obey(simulation *s, order *o)
+{
+    if (o->kind == ORDER_LOAD) {
+        load(s, o);
+    } else if (o->kind == ORDER_PLAY) {
+        set_playing(s, o->number != 0);
+    } else if (o->kind == ORDER_STEP) {
+        set_playing(s, false);
+        ++s->steps;
+    } else if (o->kind == ORDER_SPEED) {
+        s->speed = o->number;
+        s->due = studio_seconds();
+    } else if (o->kind == ORDER_RATE) {
+        s->fps = o->number;
+    } else if (o->kind == ORDER_OVERLAY) {
+        set_overlay(s, o->text);
+    } else if (s->scene && o->kind == ORDER_SET) {
+        set(s, o);
+    } else if (s->scene && o->kind == ORDER_RESTAGE) {
+        wait_for_stage(s);
+    } else if (s->scene) {
+        handle(s, o);
+    }
+}
+
+/* ---- stepping --------------------------------------------------------------------------------------------------- */
+
+static void keep_pace(simulation *s, double began, double dt)
+{
+    double now = studio_seconds();
+    s->step_seconds = now - began;
+    s->mean_seconds = s->mean_seconds > 0 ? s->mean_seconds + SMOOTH * (s->step_seconds - s->mean_seconds) : s->step_seconds;
+    if (s->playing && s->last_step > 0 && now > s->last_step) {
+        double rate = dt / (now - s->last_step);
+        s->rate = s->rate > 0 ? s->rate + SMOOTH * (rate - s->rate) : rate;
+    }
+    s->last_step = now;
+    s->due += dt / s->speed;
+    if (s->due < now - LATE)
+        s->due = now;
+}
+
+static void step(simulation *s)
+{
+    tl_world *world = tl_scene_world(s->scene);
+    double dt = 1 / s->fps, began = studio_seconds();
+    pthread_mutex_lock(&s->lock);
+    s->status.busy_since = began;
+    pthread_mutex_unlock(&s->lock);
+    hand_before_step(&s->hand, world, dt);
+    tl_result result = tl_world_step(world, (tl_real)dt);
+    hand_after_step(&s->hand, world, dt);
+    atomic_store(&s->progress.frame, ++s->frame);
+    keep_pace(s, began, dt);
+    if (result != TL_OK) {
+        char message[TL_ERROR_LENGTH];
+        copy_text(message, sizeof message, tl_last_error(world));
+        set_playing(s, false);
+        s->steps = 0;
+        pthread_mutex_lock(&s->lock);
+        s->status.unstable = true;
+        pthread_mutex_unlock(&s->lock);
+        tell(s, SIMULATION_UNSTABLE, NULL, message);
+    }
+    publish(s, true);
+}
+
+/* Sleeps under the lock until an order comes or `until`, monotonic s. */
+static void doze(simulation *s, double until)
+{
+    struct timespec at = {.tv_sec = (time_t)until, .tv_nsec = (long)((until - floor(until)) * 1e9)};
+    pthread_cond_timedwait(&s->changed, &s->lock, &at);
+}
+
+/* Whether a step may begin now; under the lock. Otherwise *until tells when to look again, 0: when an order comes. */
+static bool may_step(simulation *s, double *until)
+{
+    double now = studio_seconds();
+    *until = 0;
+    if (!s->scene || (!s->playing && s->steps == 0))
+        return false;
+    if (s->lockstep && s->fresh)
+        return false;
+    if (s->playing && !s->lockstep && s->due > now) {
+        *until = s->due;
+        return false;
+    }
+    bool ahead = s->peer && s->playing && atomic_load(&s->peer->progress.playing) &&
+                 s->frame - atomic_load(&s->peer->progress.frame) >= LEAD;
+    if (ahead)
+        *until = now + 0.002;
+    return !ahead;
+}
+
+static void *simulate(void *user)
+{
+    simulation *s = user;
+    pthread_mutex_lock(&s->lock);
+    while (!s->quit) {
+        double until;
+        if (s->order_count > 0) {
+            order o = s->orders[0];
+            memmove(s->orders, s->orders + 1, (size_t)--s->order_count * sizeof o);
+            pthread_mutex_unlock(&s->lock);
+            obey(s, &o);
+            pthread_mutex_lock(&s->lock);
+        } else if (may_step(s, &until)) {
+            pthread_mutex_unlock(&s->lock);
+            s->steps -= s->steps > 0;
+            step(s);
+            pthread_mutex_lock(&s->lock);
+        } else if (s->dirty && s->scene) {
+            pthread_mutex_unlock(&s->lock);
+            publish(s, false);
+            pthread_mutex_lock(&s->lock);
+        } else if (until > 0) {
+            doze(s, until);
+        } else {
+            pthread_cond_wait(&s->changed, &s->lock);
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+static void free_all(simulation *s)
+{
+    for (int k = 0; k < s->order_count; ++k)
+        tl_scene_destroy(s->orders[k].scene);
+    free(s->orders);
+    tl_scene_destroy(s->scene);
+    stage_frame_destroy(s->back.frame);
+    stage_frame_destroy(s->ready.frame);
+    stage_frame_destroy(s->front.frame);
+    pthread_cond_destroy(&s->changed);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+simulation *simulation_create(void (*wake)(void))
+{
+    simulation *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->wake = wake;
+    s->speed = 1;
+    s->fps = 60;
+    s->overlay = "none";
+    s->hand = hand_empty();
+    s->status.held_cloth = s->status.held_vertex = -1;
+    atomic_init(&s->progress.frame, 0);
+    atomic_init(&s->progress.playing, false);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    s->back.frame = stage_frame_create();
+    s->ready.frame = stage_frame_create();
+    s->front.frame = stage_frame_create();
+    if (!s->back.frame || !s->ready.frame || !s->front.frame || pthread_create(&s->thread, NULL, simulate, s) != 0) {
+        free_all(s);
+        return NULL;
+    }
+    return s;
+}
+
+void simulation_destroy(simulation *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->quit = true;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    pthread_join(s->thread, NULL);
+    free_all(s);
+}
+
+/* ---- answers, from the window's side ---------------------------------------------------------------------------- */
+
+bool simulation_next_event(simulation *s, simulation_event *event)
+{
+    pthread_mutex_lock(&s->lock);
+    bool there = s->event_count > 0;
+    if (there) {
+        *event = s->events[0];
+        memmove(s->events, s->events + 1, (size_t)--s->event_count * sizeof *s->events);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return there;
+}
+
+simulation_status simulation_get_status(simulation *s)
+{
+    pthread_mutex_lock(&s->lock);
+    simulation_status status = s->status;
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}
+
+int simulation_samples(simulation *s, simulation_sample *samples, int capacity)
+{
+    pthread_mutex_lock(&s->lock);
+    int count = s->sample_count < capacity ? s->sample_count : capacity;
+    memcpy(samples, s->samples, (size_t)count * sizeof *samples);
+    s->sample_count -= count;
+    memmove(s->samples, s->samples + count, (size_t)s->sample_count * sizeof *samples);
+    pthread_mutex_unlock(&s->lock);
+    return count;
+}
+
+tl_world *simulation_stage_wanted(simulation *s)
+{
+    pthread_mutex_lock(&s->lock);
+    tl_world *world = s->wants_stage && s->scene ? tl_scene_world(s->scene) : NULL;
+    pthread_mutex_unlock(&s->lock);
+    return world;
+}
+
+void simulation_staged(simulation *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->wants_stage = false;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+const stage_frame *simulation_frame(simulation *s, unsigned *generation, uint64_t *version)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->fresh) {
+        shown_frame newest = s->ready;
+        s->ready = s->front;
+        s->front = newest;
+        s->fresh = false;
+        if (s->lockstep)
+            pthread_cond_broadcast(&s->changed);
+    }
+    *generation = s->front.generation;
+    *version = s->front.version;
+    const stage_frame *frame = s->front.version > 0 ? s->front.frame : NULL;
+    pthread_mutex_unlock(&s->lock);
+    return frame;
+}

@@ -1,0 +1,107 @@
+/* A scene that runs on its own thread. The window asks through a queue and reads copies; it never waits for a step, and
+   a step that takes long or runs away never holds the window up.
+
+   All calls are for the window's thread. The world itself belongs to the simulating thread, with one exception: between
+   simulation_stage_wanted and simulation_staged it stands still and may be read. */
+#ifndef STUDIO_SIMULATION_H
+#define STUDIO_SIMULATION_H
+
+#include "render/stage.h"
+
+typedef struct simulation simulation;
+
+/* `wake` (may be NULL) is called from the simulating thread when there is something new to show. */
+simulation *simulation_create(void (*wake)(void)); /* NULL when memory or threads are short */
+void simulation_destroy(simulation *s);            /* waits for the step that is under way; NULL is allowed */
+
+/* ---- orders ----------------------------------------------------------------------------------------------------- */
+
+/* A change that the panels made before the world has agreed: what to put back when it does not. */
+typedef struct simulation_change {
+    char path[96], before[600];
+} simulation_change;
+
+/* Takes the scene over and builds it; the present one goes on when that fails. Whatever was asked of the present one and
+   not yet done is forgotten. `change` (may be NULL) is the one that made it necessary. */
+void simulation_load(simulation *s, tl_scene *scene, const simulation_change *change);
+void simulation_set(simulation *s, const char *path, const char *text, const char *before);
+void simulation_play(simulation *s, bool playing);
+void simulation_step(simulation *s);                     /* one frame, then pause */
+void simulation_speed(simulation *s, double speed);      /* 1: as in reality */
+void simulation_rate(simulation *s, double frames_per_second);
+void simulation_overlay(simulation *s, const char *name);
+void simulation_restage(simulation *s);                  /* asks for a new stage */
+void simulation_lockstep(simulation *s, bool on);        /* every frame is shown before the next is made */
+void simulation_follow(simulation *s, simulation *peer); /* stays beside the peer in simulated time; NULL: alone */
+
+/* Taking hold: the vertex is pinned, led by the hand, and let go unless it was pinned before. */
+void simulation_hold(simulation *s, int cloth, int vertex, const float position[3]);
+void simulation_hold_move(simulation *s, const float position[3]);
+void simulation_hold_end(simulation *s);
+/* Answered by SIMULATION_PINNED when the vertex changed by SIMULATION_TOGGLE. */
+typedef enum simulation_pinning { SIMULATION_UNPIN, SIMULATION_PIN, SIMULATION_TOGGLE } simulation_pinning;
+void simulation_pin(simulation *s, int cloth, int vertex, simulation_pinning how);
+void simulation_body_hold(simulation *s, int body, const float position[3], const float rotation[4]);
+void simulation_body_drop(simulation *s, int body); /* lifts it to its start and lets it fall */
+
+/* ---- answers ---------------------------------------------------------------------------------------------------- */
+
+typedef enum simulation_event_kind {
+    SIMULATION_REFUSED,  /* a change was not accepted: put `before` back */
+    SIMULATION_REBUILD,  /* a change needs the world built again */
+    SIMULATION_FAILED,   /* a scene could not be built */
+    SIMULATION_UNSTABLE, /* a step was undone; the simulation paused itself */
+    SIMULATION_BUILT,
+    SIMULATION_PINNED    /* cloth, vertex, pinned */
+} simulation_event_kind;
+
+typedef struct simulation_event {
+    simulation_event_kind kind;
+    simulation_change change;
+    char message[TL_ERROR_LENGTH];
+    int cloth, vertex;
+    bool pinned;
+} simulation_event;
+bool simulation_next_event(simulation *s, simulation_event *event);
+
+enum { SIMULATION_PINS = 256 };
+
+typedef struct simulation_status {
+    unsigned generation;   /* counts the worlds built; 0: none yet */
+    bool playing, building, unstable;
+    long frame;
+    double time;           /* s, simulated */
+    double step_seconds;   /* of the last frame */
+    double mean_seconds;   /* smoothed */
+    double rate;           /* simulated seconds per second while playing, smoothed */
+    double busy_since;     /* monotonic s when the step under way began; 0: none */
+    int particles, links, faces, substeps, contacts, pinned, undone;
+    double strain, speed, kinetic, gravity, elastic; /* 1, m/s, J */
+    size_t bytes;
+    int held_cloth, held_vertex; /* −1: none */
+    int pin_count;               /* of those listed, at most SIMULATION_PINS */
+    int pins[SIMULATION_PINS][2];/* cloth, vertex */
+} simulation_status;
+simulation_status simulation_get_status(simulation *s);
+
+typedef struct simulation_sample {
+    long frame;
+    int substeps, contacts;
+    double time, kinetic, gravity, elastic, strain, speed;
+    double forces, step, contact, finish, total; /* s, wall time of the stages */
+} simulation_sample;
+int simulation_samples(simulation *s, simulation_sample *samples, int capacity); /* takes those not yet taken */
+
+/* ---- showing ---------------------------------------------------------------------------------------------------- */
+
+/* The world that needs a stage, standing still until simulation_staged; NULL when none does. */
+tl_world *simulation_stage_wanted(simulation *s);
+void simulation_staged(simulation *s);
+
+/* The newest frame, valid until the next call; NULL before the first. *generation tells of which world it is, *version
+   changes with every frame. */
+const stage_frame *simulation_frame(simulation *s, unsigned *generation, uint64_t *version);
+
+double studio_seconds(void); /* monotonic */
+
+#endif

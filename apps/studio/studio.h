@@ -1,0 +1,23 @@
+/* The studio: a window in which a scene runs and everything about it can be changed. */
+#ifndef STUDIO_H
+#define STUDIO_H
+
+#include <stdbool.h>
+
+typedef struct studio_options {
+    const char *scene;      /* file or name; "" is the default scene */
+    const char *const *sets;/* PATH=VALUE, applied to it */
+    int set_count;
+    int width, height;      /* of the window, px; 0: as remembered, else 1280 × 720 */
+    long frames;            /* close after this many drawn frames; 0: when the user does */
+    const char *state;      /* file that always tells the state, for tests; NULL: none */
+    const char *out;        /* folder of screenshots, clips and tables */
+    bool remember;          /* layout and window size */
+    bool paused;            /* do not start by itself */
+    bool debug;             /* debug context; GL errors are counted */
+} studio_options;
+
+/* Runs until the window closes. False after a message in `message`. */
+bool studio_run(const studio_options *options, char *message, int size);
+
+#endif

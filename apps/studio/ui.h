@@ -1,0 +1,160 @@
+/* The studio's widgets: Dear ImGui behind a face in C. ui.cpp is the only C++ file of Telar; what the panels contain is
+   written in C against this header.
+
+   Immediate mode: each call draws a widget and tells what the user did with it in this frame. One window, one thread.
+   Coordinates are pixels from the window's top left corner. Every widget is known by an id, for parameters their path;
+   ui_place finds where a widget was drawn in the last frame, so that tests can click what people click. */
+#ifndef STUDIO_UI_H
+#define STUDIO_UI_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct GLFWwindow;
+
+/* ---- the frame ------------------------------------------------------------------------------------------------ */
+
+/* The window's GL context is current. Key and mouse callbacks installed before this call are kept and called too. */
+bool ui_create(struct GLFWwindow *window);
+void ui_destroy(void);
+void ui_begin(void);
+void ui_end(void);          /* draws into the current framebuffer */
+bool ui_typing(void);       /* a text field has the keyboard */
+bool ui_active(void);       /* a widget is held, or a popup is open: the next frame will differ */
+float ui_line_height(void); /* px, of a row of widgets with its gap */
+
+/* ---- windows --------------------------------------------------------------------------------------------------- */
+
+typedef struct ui_rect {
+    float x, y, width, height;
+} ui_rect;
+
+/* A panel tiled into the window. */
+void ui_panel_begin(const char *title, ui_rect place);
+void ui_panel_end(void);
+
+/* A dialog in the middle of `place`, above everything; false from `open` when the user closed it. */
+void ui_dialog_begin(const char *title, ui_rect place, bool *open);
+void ui_dialog_end(void);
+
+/* A scrolling part of a panel with its own columns. */
+void ui_part_begin(const char *id, float width, float height);
+void ui_part_end(void);
+
+/* A bar between panels that can be dragged; returns by how many pixels it was moved along its axis. */
+float ui_splitter(const char *id, ui_rect place, bool vertical);
+
+/* ---- widgets --------------------------------------------------------------------------------------------------- */
+
+enum { /* what the user did, as bits */
+    UI_CHANGED = 1, /* the value differs from the one given */
+    UI_DONE = 2,    /* the widget was let go after a change */
+    UI_RESET = 4,   /* the default is wanted */
+    UI_TYPED = 8    /* a text was typed: ui_typed */
+};
+
+/* A row of a panel: label and unit on the left, the widget, and a button that resets to the default. */
+typedef struct ui_field {
+    const char *id;      /* the parameter's path */
+    const char *label;
+    const char *unit;
+    const char *help;    /* tooltip */
+    const char *standard;/* default as text, for the menu */
+    bool differs;        /* from its default */
+    bool waits;          /* takes effect when the world is built again */
+} ui_field;
+
+int ui_real(const ui_field *field, double *value, double low, double high, bool logarithmic);
+int ui_int(const ui_field *field, int *value, int low, int high, bool logarithmic);
+int ui_bool(const ui_field *field, bool *value);
+int ui_vec3(const ui_field *field, double value[3], double speed);
+int ui_color(const ui_field *field, double value[3]);
+int ui_name(const ui_field *field, const char *const *names, int *index, const char *(*describe)(const char *));
+int ui_text(const ui_field *field, char *text, int size);
+const char *ui_typed(void); /* of the UI_TYPED just returned */
+
+/* A part that opens and closes; `check` (may be NULL) is a switch in its heading. Call ui_group_end when it returns true. */
+bool ui_group_begin(const char *id, const char *label, const char *help, bool open, bool *check, bool *checked);
+void ui_group_end(void);
+/* As ui_group_begin for a whole object, with a button that removes it when `removed` is not NULL. */
+bool ui_object_begin(const char *id, const char *label, const char *help, bool open, bool *removed);
+void ui_object_end(void);
+
+void ui_heading(const char *text);
+void ui_label(const char *text);
+void ui_dim(const char *text);
+void ui_wrapped(const char *text);
+void ui_pair(const char *name, const char *value, float column); /* two columns of a table of facts */
+void ui_gap(float pixels);
+void ui_same_line(void);
+void ui_separator(void);
+bool ui_button(const char *id, const char *label, const char *help, float width); /* width 0: as needed, −1: all */
+bool ui_check(const char *id, const char *label, const char *help, bool *value);
+bool ui_choice(const char *id, const char *const *labels, int count, int *index); /* a row of exclusive buttons */
+float ui_available_width(void);
+float ui_available_height(void);
+bool ui_input(const char *id, char *text, int size, bool take_focus); /* true when Enter was pressed */
+
+typedef enum ui_icon {
+    UI_PLAY, UI_PAUSE, UI_STEP, UI_RESET_ICON, UI_RECORD, UI_STOP, UI_CAMERA, UI_BALL, UI_COMPARE, UI_HELP, UI_OPEN, UI_SAVE
+} ui_icon;
+bool ui_icon_button(const char *id, ui_icon icon, const char *help, bool active, float size);
+
+/* A card of the scene browser: picture, title and text; true when clicked. Texture 0 shows a placeholder. */
+bool ui_card(const char *id, unsigned texture, const char *title, const char *text, float width, float picture_height,
+             float text_height, bool selected);
+
+/* ---- the viewport ---------------------------------------------------------------------------------------------- */
+
+typedef struct ui_pointer {
+    bool inside;            /* over the viewport and nothing above it */
+    float x, y;             /* px, from the viewport's top left corner */
+    float dx, dy;           /* since the last frame */
+    bool pressed[3], down[3], released[3]; /* left, right, middle; presses that began in the viewport */
+    float wheel;            /* notches, away from the user is positive */
+    bool shift, control, alt;
+} ui_pointer;
+
+/* Pictures side by side that fill `place`; textures have their first row at the bottom. */
+ui_pointer ui_viewport_begin(ui_rect place, const unsigned *textures, int count);
+void ui_viewport_end(void);
+
+/* Drawing over the viewport, before its end. */
+typedef struct ui_shade {
+    float r, g, b, a;
+} ui_shade;
+void ui_draw_line(float x0, float y0, float x1, float y1, float width, ui_shade shade);
+void ui_draw_ring(float x, float y, float radius, float width, ui_shade shade);
+void ui_draw_box(ui_rect place, ui_shade fill);
+void ui_draw_text(float x, float y, const char *text, ui_shade shade);
+void ui_draw_caption(float x, float y, float width, const char *title, const char *const *lines, int count);
+float ui_text_width(const char *text);
+
+/* A message over the viewport with up to two buttons; returns 0, or 1 and 2 for the button pressed, 3 for closed. */
+int ui_banner(ui_rect place, const char *title, const char *text, const char *first, const char *second, bool alarm);
+
+/* ---- plots ----------------------------------------------------------------------------------------------------- */
+
+typedef struct ui_series {
+    const char *label;
+    const float *values;
+    ui_shade shade;
+} ui_series;
+
+/* Lines over a common x with a legend and both ranges; `scale` is a factor on all values for the unit. */
+void ui_plot(const char *id, const char *title, const char *unit, const float *x, int count, const ui_series *series,
+             int series_count, float height);
+
+/* ---- where things are ------------------------------------------------------------------------------------------ */
+
+int ui_place_count(void);
+const char *ui_place(int index, ui_rect *place); /* id and visible rectangle of a widget of the last frame */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,302 @@
+/* Pictures: takes frames from the simulations, draws what is stale, keeps screenshots and clips. */
+#include "studio/app.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_SIZE = 16, SAMPLES_BEST = 4 };
+
+ui_rect view_rect(const app *a, int side)
+{
+    ui_rect r = a->viewport;
+    if (a->comparing) {
+        r.width = floorf(r.width / 2);
+        r.x += side == SIDE_B ? r.width : 0;
+    }
+    return r;
+}
+
+void view_stale(app *a)
+{
+    for (int side = 0; side < SIDES; ++side)
+        a->tracks[side].stale = true;
+    a->lively = a->lively > 2 ? a->lively : 2;
+}
+
+/* ---- from the simulations --------------------------------------------------------------------------------------- */
+
+static void make_stage(app *a, track *t, tl_world *world)
+{
+    render_error error;
+    tl_look_def look = *tl_scene_look(t->scene);
+    stage_destroy(t->stage);
+    picker_destroy(t->picker);
+    t->frame = NULL;
+    t->stage = stage_create(a->renderer, world, &look, tl_scene_folder(t->scene), &error);
+    if (!t->stage && look.texture[0]) { /* a picture that cannot be read must not hide the cloth */
+        app_note(a, "%s", error.text);
+        look.texture[0] = 0;
+        t->stage = stage_create(a->renderer, world, &look, "", &error);
+    }
+    if (!t->stage)
+        app_note(a, "%s", error.text);
+    t->picker = picker_create(world);
+    t->staged = simulation_get_status(t->sim).generation;
+    t->stale = true;
+    simulation_staged(t->sim);
+}
+
+static void take_frame(app *a, track *t)
+{
+    unsigned generation;
+    uint64_t version;
+    if (a->recorder && recorder_full(a->recorder))
+        return;
+    const stage_frame *frame = simulation_frame(t->sim, &generation, &version);
+    t->frame = frame && t->stage && generation == t->staged ? frame : NULL;
+    if (version != t->version && t->frame) {
+        t->version = version;
+        t->stale = true;
+    }
+}
+
+void view_pump(app *a)
+{
+    simulation_sample samples[64];
+    simulation_event event;
+    for (int side = 0; side < control_sides(a); ++side) {
+        track *t = &a->tracks[side];
+        while (simulation_next_event(t->sim, &event)) {
+            document_answer(a, side, &event);
+            a->lively = 3;
+        }
+        tl_world *world = simulation_stage_wanted(t->sim);
+        if (world)
+            make_stage(a, t, world);
+        bool playing = t->status.playing, building = t->status.building;
+        unsigned generation = t->status.generation;
+        t->status = simulation_get_status(t->sim);
+        if (playing != t->status.playing || building != t->status.building)
+            a->lively = 3;
+        if (generation != t->status.generation)
+            input_cancel(a);
+        for (int count; (count = simulation_samples(t->sim, samples, 64)) > 0;)
+            for (int k = 0; k < count; ++k)
+                history_add(t->history, &samples[k]);
+        take_frame(a, t);
+    }
+}
+
+/* ---- drawing ---------------------------------------------------------------------------------------------------- */
+
+static stage_settings settings_of(const app *a, const track *t)
+{
+    return (stage_settings){.cam = a->cam, .look = *tl_scene_look(t->scene), .light = *tl_scene_light(t->scene), .quality = a->quality};
+}
+
+static bool fit_target(app *a, track *t, int width, int height)
+{
+    render_error error;
+    if (t->target && render_target_width(t->target) == width && render_target_height(t->target) == height)
+        return true;
+    render_target_destroy(t->target);
+    t->target = render_target_create(a->renderer, width, height, a->samples, &error);
+    if (!t->target)
+        app_note(a, "%s", error.text);
+    t->stale = true;
+    return t->target != NULL;
+}
+
+void view_fit(app *a)
+{
+    for (int side = 0; side < control_sides(a); ++side) {
+        ui_rect r = view_rect(a, side);
+        fit_target(a, &a->tracks[side], (int)fmaxf(r.width, LEAST_SIZE), (int)fmaxf(r.height, LEAST_SIZE));
+    }
+}
+
+void view_draw(app *a)
+{
+    render_error error;
+    for (int side = 0; side < control_sides(a); ++side) {
+        track *t = &a->tracks[side];
+        if (!t->stage || !t->frame || !t->target || !(t->stale || a->cam_moved))
+            continue;
+        stage_settings s = settings_of(a, t);
+        if (!stage_draw(t->stage, t->target, t->frame, &s, &error))
+            app_note(a, "%s", error.text);
+        t->stale = false;
+    }
+    a->cam_moved = false;
+}
+
+void view_destroy_track(track *t)
+{
+    simulation_destroy(t->sim);
+    stage_destroy(t->stage);
+    picker_destroy(t->picker);
+    render_target_destroy(t->target);
+    history_destroy(t->history);
+    tl_scene_destroy(t->scene);
+    *t = (track){0};
+}
+
+/* ---- the camera ------------------------------------------------------------------------------------------------- */
+
+void view_scene_camera(app *a)
+{
+    const tl_scene *scene = a->tracks[SIDE_A].scene;
+    const tl_scene_def *info = tl_scene_info(scene);
+    a->cam = stage_camera(tl_scene_camera(scene), 0, info->frames / (double)info->fps);
+    a->cam_moved = true;
+}
+
+void view_frame_scene(app *a)
+{
+    const track *t = &a->tracks[SIDE_A];
+    float low[3], high[3];
+    if (!t->stage || !t->frame || !stage_bounds(t->stage, t->frame, low, high))
+        return;
+    ui_rect r = view_rect(a, SIDE_A);
+    a->cam.up[0] = a->cam.up[2] = 0;
+    a->cam.up[1] = 1;
+    camera_frame_bounds(&a->cam, low, high, r.width / fmaxf(r.height, 1), 0.12f);
+    a->cam_moved = true;
+}
+
+/* ---- screenshots ------------------------------------------------------------------------------------------------ */
+
+static void copy_beside(uint8_t *to, int to_width, int at_x, const uint8_t *from, int width, int height)
+{
+    for (int y = 0; y < height; ++y)
+        memcpy(to + 4 * ((size_t)y * (size_t)to_width + (size_t)at_x), from + 4 * (size_t)y * (size_t)width, 4 * (size_t)width);
+}
+
+/* Pictures of all sides, one beside the other; NULL when something is missing. */
+static uint8_t *picture_of(const app *a, render_target *const targets[SIDES], int *width, int *height)
+{
+    int sides = control_sides(a), w = render_target_width(targets[0]), h = render_target_height(targets[0]);
+    size_t bytes = 4 * (size_t)w * (size_t)h;
+    uint8_t *whole = malloc(bytes * (size_t)sides), *one = malloc(bytes);
+    for (int side = 0; whole && one && side < sides; ++side) {
+        render_target_read(targets[side], one);
+        copy_beside(whole, w * sides, w * side, one, w, h);
+    }
+    if (!one) {
+        free(whole);
+        whole = NULL;
+    }
+    free(one);
+    *width = w * sides;
+    *height = h;
+    return whole;
+}
+
+/* Draws once more with the best quality, so that a screenshot is better than the window. */
+bool view_screenshot(app *a, char *file_name, int size)
+{
+    render_target *targets[SIDES] = {NULL};
+    render_error error = {""};
+    uint8_t *rgba = NULL;
+    bool drawn = app_output_name(a, ".png", file_name, (size_t)size);
+    for (int side = 0; drawn && side < control_sides(a); ++side) {
+        track *t = &a->tracks[side];
+        ui_rect r = view_rect(a, side);
+        drawn = t->stage && t->frame;
+        if (!drawn)
+            break;
+        stage_settings s = settings_of(a, t);
+        s.quality = render_view_default().quality;
+        targets[side] = render_target_create(a->renderer, (int)r.width, (int)r.height, SAMPLES_BEST, &error);
+        drawn = targets[side] && stage_draw(t->stage, targets[side], t->frame, &s, &error);
+    }
+    int width, height;
+    if (drawn)
+        rgba = picture_of(a, targets, &width, &height);
+    bool written = rgba && image_write_png(file_name, width, height, rgba, &error);
+    if (written) {
+        app_note(a, "Screenshot %s", file_name);
+        snprintf(a->last_file, sizeof a->last_file, "%s", file_name);
+    } else {
+        app_note(a, "No screenshot: %s", error.text[0] ? error.text : "nothing is drawn yet");
+    }
+    for (int side = 0; side < SIDES; ++side)
+        render_target_destroy(targets[side]);
+    free(rgba);
+    return written;
+}
+
+/* ---- clips ------------------------------------------------------------------------------------------------------ */
+
+static void start_recording(app *a)
+{
+    char message[512];
+    bool clip = video_available();
+    const render_target *target = a->tracks[SIDE_A].target;
+    if (!target || !app_output_name(a, clip ? ".mp4" : "-frames", a->record_name, sizeof a->record_name))
+        return;
+    int width = render_target_width(target) * control_sides(a), height = render_target_height(target);
+    int fps = (int)lround((double)tl_scene_info(a->tracks[SIDE_A].scene)->fps);
+    a->recorder = recorder_open(a->record_name, width, height, fps > 0 ? fps : 60, message, sizeof message);
+    if (!a->recorder) {
+        app_note(a, "Cannot record: %s", message);
+        return;
+    }
+    for (int side = 0; side < control_sides(a); ++side) {
+        a->recorded[side] = 0;
+        simulation_lockstep(a->tracks[side].sim, true);
+    }
+    if (!clip)
+        app_note(a, "There is no ffmpeg: recording PNG files into %s", a->record_name);
+    if (!control_playing(a))
+        control_play(a, true);
+}
+
+static void stop_recording(app *a)
+{
+    recorder_finish(a->recorder);
+    for (int side = 0; side < control_sides(a); ++side)
+        simulation_lockstep(a->tracks[side].sim, false);
+}
+
+void view_record_toggle(app *a)
+{
+    if (!a->recorder)
+        start_recording(a);
+    else
+        stop_recording(a);
+}
+
+/* Adds the picture when every side has a new one; ends when the encoder is done. */
+void view_record(app *a)
+{
+    char message[512];
+    if (!a->recorder)
+        return;
+    if (recorder_finished(a->recorder, message, sizeof message)) {
+        a->recorder = NULL;
+        snprintf(a->last_file, sizeof a->last_file, "%s", a->record_name);
+        if (message[0])
+            app_note(a, "Recording failed: %s", message);
+        else
+            app_note(a, "Recorded %s", a->record_name);
+        return;
+    }
+    render_target *targets[SIDES] = {a->tracks[SIDE_A].target, a->tracks[SIDE_B].target};
+    for (int side = 0; side < control_sides(a); ++side)
+        if (a->tracks[side].version == a->recorded[side] || !targets[side])
+            return;
+    if (recorder_full(a->recorder))
+        return;
+    int width, height;
+    uint8_t *rgba = picture_of(a, targets, &width, &height);
+    if (rgba && recorder_add(a->recorder, rgba, width, height)) {
+        for (int side = 0; side < control_sides(a); ++side)
+            a->recorded[side] = a->tracks[side].version;
+    } else {
+        app_note(a, "The viewport changed its size: the recording ends here");
+        stop_recording(a);
+    }
+}
