@@ -6,10 +6,7 @@
 /* How near the pole a turntable may come: beyond this the horizon would flip. */
 static const float POLE_MARGIN = 0.02f; /* rad */
 
-static vec3s load(const float v[3])
-{
-    return (vec3s){{v[0], v[1], v[2]}};
-}
+static vec3s load(const float v[3]) { return (vec3s){{v[0], v[1], v[2]}}; }
 
 static void store(float out[3], vec3s v)
 {
@@ -122,9 +119,10 @@ void camera_fly(camera *cam, float right_m, float up_m, float forward_m)
     move(cam, glms_vec3_add(step, glms_vec3_scale(forward, forward_m)));
 }
 
-/* For a fixed direction a corner at (x, y, z) in camera axes about the target is inside when distance + z ≥ |x| / tan and
-   the same for y: the distance is the largest of sixteen such bounds. Centring on the box's middle leaves the picture
-   lopsided in perspective, so the target is then moved to the middle of the projected extent and the bound taken again. */
+/* For a fixed direction a corner at (x, y, z) in camera axes about the target is inside when distance + z ≥ |x| / tan
+   and the same for y: the distance is the largest of sixteen such bounds. Centring on the box's middle leaves the
+   picture lopsided in perspective, so the target is then moved to the middle of the projected extent and the bound
+   taken again. */
 void camera_frame_bounds(camera *cam, const float minimum[3], const float maximum[3], float aspect, float margin)
 {
     vec3s right, up, forward;

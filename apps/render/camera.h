@@ -52,8 +52,8 @@ typedef struct camera_key {
 
 typedef struct camera_path {
     camera_path_kind kind;
-    float turns;             /* orbit: full turns over the clip, sign gives the direction */
-    const camera_key *keys;  /* keyframes: borrowed from the caller */
+    float turns;            /* orbit: full turns over the clip, sign gives the direction */
+    const camera_key *keys; /* keyframes: borrowed from the caller */
     int key_count;
 } camera_path;
 

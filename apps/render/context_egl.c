@@ -1,8 +1,8 @@
 /* An OpenGL 3.3 core context without any display: EGL on Mesa's surfaceless platform, pictures in framebuffer objects.
    Elsewhere the default EGL display is tried. */
+#include "render_internal.h"
 #include <epoxy/egl.h>
 #include <stdlib.h>
-#include "render_internal.h"
 
 typedef struct headless {
     EGLDisplay display;
@@ -32,10 +32,15 @@ static EGLContext open_context(EGLDisplay display, bool debug)
     if (!eglChooseConfig(display, config_wanted, &config, 1, &count) || count < 1)
         if (!eglChooseConfig(display, any_surface, &config, 1, &count) || count < 1)
             config = NULL;
-    const EGLint wanted[] = {
-        EGL_CONTEXT_MAJOR_VERSION_KHR, 3, EGL_CONTEXT_MINOR_VERSION_KHR, 3,
-        EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
-        EGL_CONTEXT_FLAGS_KHR, debug ? EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR : 0, EGL_NONE};
+    const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION_KHR,
+                             3,
+                             EGL_CONTEXT_MINOR_VERSION_KHR,
+                             3,
+                             EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
+                             EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
+                             EGL_CONTEXT_FLAGS_KHR,
+                             debug ? EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR : 0,
+                             EGL_NONE};
     return eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
 }
 
@@ -50,7 +55,8 @@ void *context_create_headless(bool debug, render_error *error)
     if (eglBindAPI(EGL_OPENGL_API))
         context = open_context(display, debug);
     if (context == EGL_NO_CONTEXT || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
-        render_error_set(error, "no OpenGL 3.3 core context without a surface (EGL error 0x%x)", (unsigned)eglGetError());
+        render_error_set(error, "no OpenGL 3.3 core context without a surface (EGL error 0x%x)",
+                         (unsigned)eglGetError());
         if (context != EGL_NO_CONTEXT)
             eglDestroyContext(display, context);
         return NULL;

@@ -1,6 +1,6 @@
+#include "render_error.h"
 #include <stdarg.h>
 #include <stdio.h>
-#include "render_error.h"
 
 void render_error_set(render_error *error, const char *format, ...)
 {

@@ -1,14 +1,15 @@
-/* The floor in two parts, because shading it is most of a picture's pixels: an inner grid under everything that can shade
-   it, with shadow look-ups and sky visibility at its vertices, and plain quads from there to where the floor has faded. */
+/* The floor in two parts, because shading it is most of a picture's pixels: an inner grid under everything that can
+   shade it, with shadow look-ups and sky visibility at its vertices, and plain quads from there to where the floor has
+   faded. */
+#include "render_internal.h"
 #include <math.h>
 #include <stdlib.h>
-#include "render_internal.h"
 
 enum {
-    GRID = 40,                               /* cells along the inner part: below the blur of the sky map */
+    GRID = 40, /* cells along the inner part: below the blur of the sky map */
     INNER_VERTICES = (GRID + 1) * (GRID + 1),
     INNER_TRIANGLES = 2 * GRID * GRID,
-    OUTER_VERTICES = 8,                      /* inner rectangle, outer rectangle */
+    OUTER_VERTICES = 8, /* inner rectangle, outer rectangle */
     OUTER_TRIANGLES = 8,
     ALL_TRIANGLES = 2
 };
@@ -38,13 +39,17 @@ render_mesh *floor_mesh_create(render *r, render_error *error)
         *t++ = all[i];
     for (int i = 0; i < INNER_VERTICES + OUTER_VERTICES; ++i)
         normals[3 * i + 1] = 1.0f;
-    return render_mesh_create(r, &(render_mesh_def){.vertex_count = INNER_VERTICES + OUTER_VERTICES,
-                                                    .triangle_count = INNER_TRIANGLES + OUTER_TRIANGLES + ALL_TRIANGLES,
-                                                    .positions = positions, .normals = normals, .triangles = triangles},
+    return render_mesh_create(r,
+                              &(render_mesh_def){.vertex_count = INNER_VERTICES + OUTER_VERTICES,
+                                                 .triangle_count = INNER_TRIANGLES + OUTER_TRIANGLES + ALL_TRIANGLES,
+                                                 .positions = positions,
+                                                 .normals = normals,
+                                                 .triangles = triangles},
                               error);
 }
 
-/* What the scene's box can darken on the floor: its outline from above with room for the sky map's blur, and its shadow. */
+/* What the scene's box can darken on the floor: its outline from above with room for the sky map's blur, and its
+ * shadow. */
 static void shaded_area(vec3s low, vec3s high, vec3s toward_light, float height, float area[4])
 {
     float room = 0.25f * fmaxf(high.x - low.x, high.z - low.z), rim = 0.04f * glms_vec3_distance(low, high);
@@ -55,7 +60,8 @@ static void shaded_area(vec3s low, vec3s high, vec3s toward_light, float height,
     area[1] = fminf(area[1], low.z + dz - rim), area[3] = fmaxf(area[3], high.z + dz + rim);
 }
 
-/* Moves the vertices for this frame. False when there is no inner part (the shaded area lies where the floor has faded). */
+/* Moves the vertices for this frame. False when there is no inner part (the shaded area lies where the floor has
+ * faded). */
 bool floor_mesh_place(render_mesh *mesh, vec3s low, vec3s high, vec3s toward_light, float height, const vec4s *fade)
 {
     float positions[3 * (INNER_VERTICES + OUTER_VERTICES)], normals[3 * (INNER_VERTICES + OUTER_VERTICES)];

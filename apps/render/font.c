@@ -1,5 +1,5 @@
-/* The letters of the legend: 5 × 8 dots each, one byte a column with the top dot in the lowest bit; ASCII and the few signs
-   that units and formulas need. legend.c joins the dots into round strokes. */
+/* The letters of the legend: 5 × 8 dots each, one byte a column with the top dot in the lowest bit; ASCII and the few
+   signs that units and formulas need. legend.c joins the dots into round strokes. */
 #include "render_internal.h"
 
 enum { FIRST_ASCII = 32, ASCII_COUNT = 95, SIGN_COUNT = 16 };
@@ -63,10 +63,7 @@ static const struct {
     {0x2192, {0x08, 0x08, 0x2a, 0x1c, 0x08}}, // →
 };
 
-int font_glyph_count(void)
-{
-    return 1 + ASCII_COUNT + SIGN_COUNT;
-}
+int font_glyph_count(void) { return 1 + ASCII_COUNT + SIGN_COUNT; }
 
 int font_glyph_of(uint32_t code)
 {

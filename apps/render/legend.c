@@ -1,22 +1,22 @@
-/* Writing in the picture: labels, and the colour bar of the overlay with its numbers and unit. All rectangles of a frame go
-   to the GPU in one array. The font's dots are joined to strokes once, as a field of distances, so letters have round ends
-   and smooth slants at any size. */
+/* Writing in the picture: labels, and the colour bar of the overlay with its numbers and unit. All rectangles of a
+   frame go to the GPU in one array. The font's dots are joined to strokes once, as a field of distances, so letters
+   have round ends and smooth slants at any size. */
+#include "render_internal.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "render_internal.h"
 
 enum {
-    DOT = 4,            /* texels of the field per dot of the font */
-    CELL_W = 8 * DOT,   /* 5 dots and a margin of 1½ */
-    CELL_H = 11 * DOT,  /* 8 dots and a margin of 1½ */
+    DOT = 4,           /* texels of the field per dot of the font */
+    CELL_W = 8 * DOT,  /* 5 dots and a margin of 1½ */
+    CELL_H = 11 * DOT, /* 8 dots and a margin of 1½ */
     ATLAS_COLUMNS = 16,
-    FLOATS = 8          /* per vertex: x, y, u, v, r, g, b, a */
+    FLOATS = 8 /* per vertex: x, y, u, v, r, g, b, a */
 };
-static const float MARGIN = 1.5f;    /* dots */
-static const float STROKE = 0.50f;   /* half width of a stroke, dots */
-static const float CAPITAL = 7.0f;   /* dots, height of a capital */
+static const float MARGIN = 1.5f;  /* dots */
+static const float STROKE = 0.50f; /* half width of a stroke, dots */
+static const float CAPITAL = 7.0f; /* dots, height of a capital */
 
 typedef struct ink {
     float *vertices;
@@ -40,8 +40,8 @@ static float distance_to_segment(float px, float py, float ax, float ay, float b
     return sqrtf(dx * dx + dy * dy);
 }
 
-/* Distance in dots from (x, y) to the strokes that join neighbouring dots; slanted neighbours are joined only where no dot
-   beside them already makes the corner. */
+/* Distance in dots from (x, y) to the strokes that join neighbouring dots; slanted neighbours are joined only where no
+   dot beside them already makes the corner. */
 static float distance_to_glyph(const uint8_t *columns, float x, float y)
 {
     static const int step[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
@@ -163,7 +163,8 @@ static uint32_t next_letter(const char **text)
     return code;
 }
 
-/* First and last used column, so that letters stand at even distances; digits keep one width, so columns of numbers align. */
+/* First and last used column, so that letters stand at even distances; digits keep one width, so columns of numbers
+ * align. */
 static void glyph_extent(int glyph, int *first, int *last)
 {
     const uint8_t *columns = font_columns(glyph);
@@ -208,7 +209,9 @@ static void write_legend(ink *out, const render_target *target, const render_ove
     enum { TICKS = 5 };
     static const float red[4] = {0.85f, 0.05f, 0.05f, 1.0f}, yellow[4] = {1.0f, 0.9f, 0.15f, 1.0f}; // as heat() in GLSL
     static const float text[4] = {0.16f, 0.18f, 0.22f, 1.0f}, paper[4] = {1.0f, 1.0f, 1.0f, 0.62f};
-    float s = (float)target->height / 720.0f, size = 11.0f * s, pad = 14.0f * s, bar_w = 14.0f * s, bar_h = 190.0f * s;
+    // in proportion to the picture, but readable in a small one as long as it fits
+    float picture = (float)target->height, s = fminf(fmaxf(picture / 720.0f, 0.7f), picture / 300.0f);
+    float size = 11.0f * s, pad = 14.0f * s, bar_w = 14.0f * s, bar_h = 190.0f * s;
     char title[96], number[TICKS][32];
     bool unit = overlay->unit && overlay->unit[0];
     snprintf(title, sizeof title, unit ? "%s [%s]" : "%s%s", overlay->title ? overlay->title : "",

@@ -1,11 +1,13 @@
-/* Meshes on the GPU. Triangles, links and texture coordinates are uploaded once; positions, normals and scalars only when
-   their version number changes. The same buffers serve triangles (as attributes) and wireframes (as buffer textures). */
+/* Meshes on the GPU. Triangles, links and texture coordinates are uploaded once; positions, normals and scalars only
+   when their version number changes. The same buffers serve triangles (as attributes) and wireframes (as buffer
+   textures). */
+#include "render_internal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "render_internal.h"
 
-/* Area-weighted: the cross product of two edges is the normal times twice the area, so a plain sum weights by itself. */
+/* Area-weighted: the cross product of two edges is the normal times twice the area, so a plain sum weights by itself.
+ */
 void render_normals(int vertex_count, const float *positions, int triangle_count, const uint32_t *triangles,
                     float *normals)
 {

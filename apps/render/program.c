@@ -1,9 +1,9 @@
-/* Compiles shader programs from the pieces of shaders.c and keeps them. Surface programs exist in variants (look, lights,
-   shadow taps …), each compiled at its first use and found again by a key of packed bits. */
-#include <stdio.h>
-#include <stdlib.h>
+/* Compiles shader programs from the pieces of shaders.c and keeps them. Surface programs exist in variants (look,
+   lights, shadow taps …), each compiled at its first use and found again by a key of packed bits. */
 #include "render_internal.h"
 #include "shaders.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { PIECE_LIMIT = 16 };
 
@@ -29,9 +29,9 @@ static void bind_fixed_places(GLuint name)
     static const struct {
         const char *uniform;
         GLint unit;
-    } samplers[] = {{"u_shadow_map", UNIT_SHADOW}, {"u_sky_map", UNIT_SKY}, {"u_texture", UNIT_TEXTURE},
+    } samplers[] = {{"u_shadow_map", UNIT_SHADOW},   {"u_sky_map", UNIT_SKY}, {"u_texture", UNIT_TEXTURE},
                     {"u_positions", UNIT_POSITIONS}, {"u_links", UNIT_LINKS}, {"u_scalars", UNIT_SCALARS},
-                    {"u_source", UNIT_TEXTURE}, {"u_font", UNIT_TEXTURE}};
+                    {"u_source", UNIT_TEXTURE},      {"u_font", UNIT_TEXTURE}};
     glUseProgram(name);
     for (size_t i = 0; i < sizeof samplers / sizeof *samplers; ++i) {
         GLint place = glGetUniformLocation(name, samplers[i].uniform);
@@ -90,15 +90,18 @@ static bool flat_floor(const surface_variant *v)
 
 static void variant_defines(const surface_variant *v, char *text, size_t size)
 {
-    static const char *const surfaces[] = {
-        "", "#define FLOOR\n", "#define CLOTH\n#define LOOK_PLAIN\n", "#define CLOTH\n#define LOOK_FABRIC\n",
-        "#define CLOTH\n#define LOOK_TEXTURE\n", "#define CLOTH\n#define LOOK_CURVES\n",
-        "#define CLOTH\n#define LOOK_OVERLAY\n"};
+    static const char *const surfaces[] = {"",
+                                           "#define FLOOR\n",
+                                           "#define CLOTH\n#define LOOK_PLAIN\n",
+                                           "#define CLOTH\n#define LOOK_FABRIC\n",
+                                           "#define CLOTH\n#define LOOK_TEXTURE\n",
+                                           "#define CLOTH\n#define LOOK_CURVES\n",
+                                           "#define CLOTH\n#define LOOK_OVERLAY\n"};
     snprintf(text, size, "%s%s%s%s%s%s%s%s%s#define TAPS %d\n#define POINTS %d\n", surfaces[v->surface],
              v->phong ? "#define PHONG\n" : "", v->key ? "#define KEY\n" : "", v->spot ? "#define SPOT\n" : "",
              v->occlusion ? "#define OCCLUSION\n" : "", v->threads ? "#define THREADS\n" : "",
-             v->vertex_shadow ? "#define VERTEX_SHADOW\n" : "",
-             flat_floor(v) ? "#define FLAT_FLOOR\n" : "", v->fog ? "#define FOG\n" : "", v->taps, v->points);
+             v->vertex_shadow ? "#define VERTEX_SHADOW\n" : "", flat_floor(v) ? "#define FLAT_FLOOR\n" : "",
+             v->fog ? "#define FOG\n" : "", v->taps, v->points);
 }
 
 static void find_uniforms(program *p)
@@ -125,9 +128,13 @@ const program *program_surface(render *r, const surface_variant *variant, render
     bool cloth = variant->surface >= SURFACE_PLAIN;
     char defines[320];
     variant_defines(variant, defines, sizeof defines);
-    const char *vertex[] = {version_line, defines, glsl_frame, variant->occlusion ? glsl_occlusion_filter : "",
+    const char *vertex[] = {version_line,
+                            defines,
+                            glsl_frame,
+                            variant->occlusion ? glsl_occlusion_filter : "",
                             flat_floor(variant) ? glsl_tone : "",
-                            variant->vertex_shadow ? glsl_shadow_filter : "", glsl_surface_vertex};
+                            variant->vertex_shadow ? glsl_shadow_filter : "",
+                            glsl_surface_vertex};
     const char *fragment[PIECE_LIMIT] = {version_line, defines, glsl_frame, glsl_tone, glsl_output};
     int n = 5;
     if (variant->taps > 0 && !variant->vertex_shadow)
@@ -169,7 +176,8 @@ GLuint program_fixed(render *r, fixed_program which, render_error *error)
         [PROGRAM_DEPTH] = {"", {glsl_depth_vertex, "", ""}, {glsl_depth_fragment, "", ""}},
         [PROGRAM_DEPTH_PUSHED] = {"#define PUSH\n", {glsl_depth_vertex, "", ""}, {glsl_depth_fragment, "", ""}},
         [PROGRAM_BACKGROUND] = {"", {glsl_screen_vertex, "", ""}, {glsl_output, glsl_background_fragment, ""}},
-        [PROGRAM_BLUR_FIRST] = {"#define FIRST\n#define BLUR_REACH 8\n", {glsl_screen_vertex, "", ""},
+        [PROGRAM_BLUR_FIRST] = {"#define FIRST\n#define BLUR_REACH 8\n",
+                                {glsl_screen_vertex, "", ""},
                                 {glsl_blur_fragment, "", ""}},
         [PROGRAM_BLUR_SECOND] = {"#define BLUR_REACH 8\n", {glsl_screen_vertex, "", ""}, {glsl_blur_fragment, "", ""}},
         [PROGRAM_LINES] = {"", {glsl_wire_common, glsl_line_vertex, ""}, {glsl_line_fragment, "", ""}},
@@ -182,7 +190,7 @@ GLuint program_fixed(render *r, fixed_program which, render_error *error)
         vertex[3 + i] = sources[which].vertex[i];
         fragment[3 + i] = sources[which].fragment[i];
     }
-    r->fixed[which] = link_program(vertex, 7, fragment, 6, error);
+    r->fixed[which] = link_program(vertex, 6, fragment, 6, error);
     return r->fixed[which];
 }
 

@@ -1,10 +1,10 @@
 /* The renderer: its life, and one picture from a scene and a view. render_draw reads as the order of the work: maps of
    light, opaque surfaces from the front of the scene to the back, backdrop, transparent lines, writing, resolve. */
 #include "render.h"
+#include "render_internal.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "render_internal.h"
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
@@ -88,15 +88,9 @@ void render_destroy(render *r)
     free(r);
 }
 
-int render_gl_errors(const render *r)
-{
-    return r->gl_errors;
-}
+int render_gl_errors(const render *r) { return r->gl_errors; }
 
-const char *render_device(const render *r)
-{
-    return r->device;
-}
+const char *render_device(const render *r) { return r->device; }
 
 /* ---- the frame --------------------------------------------------------------------------------------------------- */
 
@@ -141,7 +135,8 @@ static void fit_depth(const frame *f, const render_view *view, float aspect, mat
         mat4s turn = glms_mat4_transpose(look);
         float tangent = tanf(0.5f * view->cam.fov_y);
         for (int corner = 0; corner < 4; ++corner) {
-            vec3s ray = {{(corner & 1 ? 1.0f : -1.0f) * tangent * aspect, (corner & 2 ? 1.0f : -1.0f) * tangent, -1.0f}};
+            vec3s ray = {
+                {(corner & 1 ? 1.0f : -1.0f) * tangent * aspect, (corner & 2 ? 1.0f : -1.0f) * tangent, -1.0f}};
             float slope = turn.raw[0][1] * ray.x + turn.raw[1][1] * ray.y + turn.raw[2][1] * ray.z;
             float t = (view->floor.height - view->cam.position[1]) / slope;
             if (isfinite(t) && t > 0.0f)
@@ -271,9 +266,16 @@ static float pixels_per_triangle(const frame *f, const render_cloth *cloth, cons
     return 0.5f * across * across / fmaxf((float)cloth->mesh->triangle_count, 1.0f);
 }
 
-/* Software OpenGL shades blocks of 4 × 4 pixels, so below this size the filter runs several times for each pixel, and
-   between vertices this close a shadow cannot change visibly. */
-static const float VERTEX_SHADOW_PIXELS = 4.0f;
+/* May the shadow be looked up at the vertices? Where triangles are about as small as pixels, yes: software OpenGL
+   shades blocks of 4 × 4 pixels, so the filter would run several times for each. And where the mesh is finer than the
+   penumbra, because then the vertices already sample it finely enough; the best quality asks for twice as fine. */
+static bool shadow_at_vertices(const frame *f, const render_cloth *cloth, const render_view *view, int taps)
+{
+    static const float small_triangle = 4.0f; // pixels
+    float diagonal = glms_vec3_distance(cloth->mesh->minimum, cloth->mesh->maximum);
+    float edge = diagonal / sqrtf(fmaxf((float)cloth->mesh->triangle_count, 1.0f)), reach = f->block.key_direction.w;
+    return pixels_per_triangle(f, cloth, view) < small_triangle || edge < (taps > 4 ? 0.25f : 0.9f) * reach;
+}
 
 static surface_variant cloth_variant(const frame *f, const render_cloth *cloth, const render_view *view)
 {
@@ -288,7 +290,7 @@ static surface_variant cloth_variant(const frame *f, const render_cloth *cloth, 
         surface = SURFACE_PLAIN;
     surface_variant variant = variant_of(view, f, surface);
     variant.threads = threads && surface == SURFACE_FABRIC;
-    variant.vertex_shadow = variant.taps > 0 && pixels_per_triangle(f, cloth, view) < VERTEX_SHADOW_PIXELS;
+    variant.vertex_shadow = variant.taps > 0 && shadow_at_vertices(f, cloth, view, variant.taps);
     return variant;
 }
 
@@ -317,8 +319,13 @@ static bool draw_cloth(render *r, const frame *f, const render_cloth *cloth, con
     return true;
 }
 
-/* Below this cosine between ray and normal a curved body is pushed back no further, so that its outline keeps covering what
-   lies behind it: four times the offset at most. A flat floor has no outline and is pushed exactly. */
+/* A body must lie contact_offset behind the cloth on it. A round shape is drawn as the parallel surface that much
+   further in, as far as its thinnest part allows: then no chord of the cloth's outline shows it either. Other meshes
+   may have edges that would crack open or parts thinner than the offset: only their depth is pushed back along the
+   eye's rays.
+
+   Below this cosine between ray and normal the depth is pushed no further, so that the outline keeps covering what lies
+   behind it: four times the offset at most. A flat floor has no outline and is pushed exactly. */
 static const float BODY_LEAST_COSINE = 0.25f, FLOOR_LEAST_COSINE = 1e-3f;
 
 static bool draw_body(render *r, const frame *f, const render_body *body, const render_view *view, render_error *error)
@@ -331,7 +338,8 @@ static bool draw_body(render *r, const frame *f, const render_body *body, const 
     set_place(p, body_matrix(body));
     set_colour(p->colour, body->colour);
     glUniform4f(p->gloss, body->roughness, body->specular, 0.0f, 0.0f);
-    glUniform2f(p->push, body->contact_offset, BODY_LEAST_COSINE);
+    float inset = fminf(body->contact_offset, body->mesh->inset_limit);
+    glUniform3f(p->push, body->contact_offset - inset, BODY_LEAST_COSINE, inset);
     mesh_draw(body->mesh);
     return true;
 }
@@ -350,8 +358,9 @@ static bool draw_floor_part(render *r, const frame *f, const render_target *targ
     glUseProgram(p->name);
     set_place(p, glms_mat4_identity());
     set_colour(p->colour, view->floor.colour);
-    glUniform2f(p->push, view->floor.contact_offset, FLOOR_LEAST_COSINE);
-    glUniform4f(p->extra, view->floor.grid ? 1.0f : 0.0f, 0.35f * fmaxf((float)target->height / 720.0f, 1.0f), 0.0f, 0.0f);
+    glUniform3f(p->push, view->floor.contact_offset, FLOOR_LEAST_COSINE, 0.0f);
+    glUniform4f(p->extra, view->floor.grid ? 1.0f : 0.0f, 0.35f * fmaxf((float)target->height / 720.0f, 1.0f), 0.0f,
+                0.0f);
     glEnable(GL_CULL_FACE); // from below one looks through it
     floor_mesh_draw(r->floor, part);
     glDisable(GL_CULL_FACE);
@@ -379,8 +388,8 @@ static bool draw_background(render *r, render_error *error)
     return true;
 }
 
-/* Cloth lies in layers, so its depth goes first and each pixel is shaded once; not worth a second pass over the vertices when
-   triangles are small or when every sample is tested anyway. */
+/* Cloth lies in layers, so its depth goes first and each pixel is shaded once; not worth a second pass over the
+   vertices when triangles are small or when every sample is tested anyway. */
 static bool draw_cloth_depth(render *r, const frame *f, const render_target *target, const render_scene *scene,
                              const render_view *view, render_error *error)
 {

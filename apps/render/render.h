@@ -15,10 +15,10 @@
 #ifndef RENDER_H
 #define RENDER_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include "camera.h"
 #include "render_error.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct render render;
 typedef struct render_target render_target;
@@ -69,20 +69,20 @@ unsigned render_target_texture(const render_target *target);
 typedef struct render_mesh_def {
     int vertex_count;
     int triangle_count;
-    const float *positions;     /* 3 per vertex, m */
-    const float *normals;       /* 3 per vertex, unit; NULL: computed from the triangles, area-weighted */
-    const float *uvs;           /* 2 per vertex, 0..1 over the sheet; NULL: the two longest axes of the bounds */
-    const uint32_t *triangles;  /* 3 per triangle, counter-clockwise seen from the front */
-    int link_count;             /* for the wireframe look; 0 when there is none */
-    const uint32_t *links;      /* 2 per link; vertex indices below 2²⁹ */
-    const uint8_t *link_kinds;  /* 1 per link, 0..7 picks a colour (0 stretch, 1 shear, 2 bend, 3 seam); NULL: all 0 */
+    const float *positions;    /* 3 per vertex, m */
+    const float *normals;      /* 3 per vertex, unit; NULL: computed from the triangles, area-weighted */
+    const float *uvs;          /* 2 per vertex, 0..1 over the sheet; NULL: the two longest axes of the bounds */
+    const uint32_t *triangles; /* 3 per triangle, counter-clockwise seen from the front */
+    int link_count;            /* for the wireframe look; 0 when there is none */
+    const uint32_t *links;     /* 2 per link; vertex indices below 2²⁹ */
+    const uint8_t *link_kinds; /* 1 per link, 0..7 picks a colour (0 stretch, 1 shear, 2 bend, 3 seam); NULL: all 0 */
 } render_mesh_def;
 
 render_mesh *render_mesh_create(render *r, const render_mesh_def *def, render_error *error);
 void render_mesh_destroy(render_mesh *mesh);
 
-/* New positions (and normals, or NULL: recomputed). Does nothing when `version` equals that of the last call, so it can be
-   called every frame; returns whether anything was uploaded. Version 0 means "always". */
+/* New positions (and normals, or NULL: recomputed). Does nothing when `version` equals that of the last call, so it can
+   be called every frame; returns whether anything was uploaded. Version 0 means "always". */
 bool render_mesh_update(render_mesh *mesh, const float *positions, const float *normals, uint64_t version);
 
 /* One number per vertex for the overlay, in the overlay's unit; same rule for `version`. */
@@ -95,15 +95,17 @@ void render_mesh_bounds(const render_mesh *mesh, float minimum[3], float maximum
 void render_normals(int vertex_count, const float *positions, int triangle_count, const uint32_t *triangles,
                     float *normals);
 
-/* ---- shapes of bodies (centre at the origin, y up; place them with a transform) ------------------------------------ */
+/* ---- shapes of bodies (centre at the origin, y up; place them with a transform) ------------------------------------
+ */
 
 /* detail: segments around; 48 is round at 720p. All return NULL on error (out of memory, size ≤ 0). */
-render_mesh *render_shape_plane(render *r, float width, float depth, render_error *error); /* in xz, normal +y */
+/* In xz, normal +y. For a level ground use the view's floor instead: the shadow map is stretched over all bodies. */
+render_mesh *render_shape_plane(render *r, float width, float depth, render_error *error);
 render_mesh *render_shape_sphere(render *r, float radius, int detail, render_error *error);
 render_mesh *render_shape_ellipsoid(render *r, const float radii[3], int detail, render_error *error);
 render_mesh *render_shape_box(render *r, const float size[3], render_error *error); /* full edge lengths */
 render_mesh *render_shape_capsule(render *r, float radius, float length, int detail, render_error *error);
-        /* along y; length between the two half-sphere centres, may be 0 */
+/* along y; length between the two half-sphere centres, may be 0 */
 
 /* Column-major transform from a place (m) and a unit quaternion (x, y, z, w); rotation may be NULL. */
 void render_transform(float transform[16], const float position[3], const float rotation[4]);
@@ -117,13 +119,19 @@ void render_texture_destroy(render_texture *texture);
 
 /* ---- what is drawn ----------------------------------------------------------------------------------------------- */
 
-typedef enum render_look { RENDER_FABRIC, RENDER_CURVES, RENDER_PLAIN, RENDER_WIREFRAME, RENDER_LOOK_COUNT } render_look;
+typedef enum render_look {
+    RENDER_FABRIC,
+    RENDER_CURVES,
+    RENDER_PLAIN,
+    RENDER_WIREFRAME,
+    RENDER_LOOK_COUNT
+} render_look;
 extern const char *const render_look_names[RENDER_LOOK_COUNT]; /* "fabric", "curves", "plain", "wireframe" */
 
 typedef enum render_weave { RENDER_WEAVE_PLAIN, RENDER_WEAVE_TWILL, RENDER_WEAVE_SATIN } render_weave;
 
 typedef struct render_cloth {
-    const render_mesh *mesh;       /* borrowed */
+    const render_mesh *mesh; /* borrowed */
     render_look look;
     float colour[3];               /* sRGB of the front */
     float back_colour[3];          /* sRGB of the back side */
@@ -139,9 +147,9 @@ typedef struct render_cloth {
     const render_texture *texture; /* fabric look, replaces weave colours; borrowed; NULL: procedural */
     float texture_repeat;          /* times over 0..1 of u and v */
     float curve_curvature, curve_frequency, curve_thickness; /* the curves look of S2 */
-    float line_width;              /* wireframe, pixels at 720 lines */
-    float point_size;              /* wireframe particles, pixels at 720 lines; 0: none */
-    bool overlay;                  /* colour by the mesh's scalars with the view's overlay range */
+    float line_width;                                        /* wireframe, pixels at 720 lines */
+    float point_size;                                        /* wireframe particles, pixels at 720 lines; 0: none */
+    bool overlay; /* colour by the mesh's scalars with the view's overlay range */
 } render_cloth;
 
 /* A blue-grey plain-woven cotton. */
@@ -152,18 +160,18 @@ typedef struct render_body {
     float transform[16];     /* column-major, rigid or scaled; all zero means identity */
     float colour[3];
     float roughness, specular;
-    float contact_offset;    /* m, see render_contact_offset */
-    bool hidden;             /* casts and shows nothing */
+    float contact_offset; /* m, see render_contact_offset */
+    bool hidden;          /* casts and shows nothing */
 } render_body;
 
 /* Warm light-grey plaster. */
 render_body render_body_default(void);
 
-/* How far a cloth that rests on a body may lie below the body's true surface, so how far the body must be drawn behind it.
-   A cloth edge of length L whose ends touch a surface of radius R cuts a chord below it by the sagitta s ≈ L²/(8R); a
-   triangle's middle lies up to 4/3 of that deep (circumradius L/√3). The contact keeps particles `thickness` above the
-   surface, which pays for some of it, but friction and iteration error may use the whole of it up: the bound is s·4/3 +
-   thickness. radius ≤ 0 or infinite means flat: only the thickness remains. All in metres. */
+/* How far a cloth that rests on a body may lie below the body's true surface, so how far the body must be drawn behind
+   it. A cloth edge of length L whose ends touch a surface of radius R cuts a chord below it by the sagitta s ≈ L²/(8R);
+   a triangle's middle lies up to 4/3 of that deep (circumradius L/√3). The contact keeps particles `thickness` above
+   the surface, which pays for some of it, but friction and iteration error may use the whole of it up: the bound is
+   s·4/3 + thickness. radius ≤ 0 or infinite means flat: only the thickness remains. All in metres. */
 float render_contact_offset(float longest_edge, float radius, float thickness);
 
 typedef struct render_scene {
@@ -187,7 +195,7 @@ typedef struct render_directional {
     float colour[3];
     float intensity;
     bool shadow;
-    float softness;     /* m, width of the penumbra; 0: chosen from the scene's size */
+    float softness; /* m, width of the penumbra; 0: chosen from the scene's size */
 } render_directional;
 
 typedef struct render_spot {
@@ -209,12 +217,12 @@ typedef struct render_ambient {
     float sky[3], ground[3]; /* sRGB of the light from the two half spaces */
     float direction[3];      /* towards the middle of the sky; tilted it acts as a soft fill light */
     float intensity;
-    bool occlusion;          /* soft darkening under and inside things: a blurred sky-visibility map */
+    bool occlusion; /* soft darkening under and inside things: a blurred sky-visibility map */
 } render_ambient;
 
 typedef struct render_floor {
     bool on;
-    float height;         /* m */
+    float height; /* m */
     float colour[3];
     bool grid;            /* lines every 0.1 and 1 m, fading with distance */
     float contact_offset; /* m, flat: the cloth's thickness */
@@ -228,8 +236,8 @@ typedef struct render_overlay {
 } render_overlay;
 
 typedef struct render_label {
-    float x, y;       /* pixels from the top left corner of the picture */
-    float size;       /* pixels, height of a capital */
+    float x, y; /* pixels from the top left corner of the picture */
+    float size; /* pixels, height of a capital */
     float colour[3];
     const char *text; /* UTF-8 (ASCII and · ² ³ ° µ × ± − – α β ρ σ Δ); other letters show as a box */
 } render_label;
@@ -242,22 +250,23 @@ typedef struct render_quality {
 typedef struct render_view {
     camera cam;
     render_shading shading;
-    float exposure;                         /* factor on all light */
+    float exposure; /* factor on all light */
     float background_top[3], background_bottom[3];
-    float fog;                              /* 1/m, exponential fade to the background; 0: none */
+    float fog; /* 1/m, exponential fade to the background; 0: none */
     render_floor floor;
-    float axes;                             /* m, length of the x, y, z axes at the origin; 0: none */
+    float axes; /* m, length of the x, y, z axes at the origin; 0: none */
     render_directional key;
     render_spot spot;
     render_point points[4];
     render_ambient ambient;
     render_overlay overlay;
-    const render_label *labels;             /* borrowed */
+    const render_label *labels; /* borrowed */
     int label_count;
     render_quality quality;
 } render_view;
 
-/* The studio look: warm key light from the upper left, cool sky fill, seamless backdrop, floor at 0, shadows 16 taps. */
+/* The studio look: warm key light from the upper left, cool sky fill, seamless backdrop, floor at 0, shadows 16 taps.
+ */
 render_view render_view_default(void);
 
 /* The same with settings for software OpenGL in a window: smaller shadow map, 4 taps. */

@@ -2,10 +2,10 @@
 #ifndef RENDER_INTERNAL_H
 #define RENDER_INTERNAL_H
 
+#include "render.h"
 #include <cglm/struct.h>
 #include <epoxy/gl.h>
 #include <stddef.h>
-#include "render.h"
 
 enum { RENDER_POINT_LIGHTS = 4 };
 
@@ -19,7 +19,13 @@ enum { UNIT_SHADOW, UNIT_SKY, UNIT_TEXTURE, UNIT_POSITIONS, UNIT_LINKS, UNIT_SCA
 
 /* What a surface is made of. Each is compiled alone, so no pixel pays for a look it does not have. */
 typedef enum surface_kind {
-    SURFACE_BODY, SURFACE_FLOOR, SURFACE_PLAIN, SURFACE_FABRIC, SURFACE_TEXTURE, SURFACE_CURVES, SURFACE_OVERLAY
+    SURFACE_BODY,
+    SURFACE_FLOOR,
+    SURFACE_PLAIN,
+    SURFACE_FABRIC,
+    SURFACE_TEXTURE,
+    SURFACE_CURVES,
+    SURFACE_OVERLAY
 } surface_kind;
 
 /* Everything that selects a compiled variant of the surface shader. */
@@ -28,8 +34,8 @@ typedef struct surface_variant {
     bool phong, key, spot, occlusion, fog;
     bool threads;       /* fabric: single threads can be seen */
     bool vertex_shadow; /* triangles no larger than pixels: shadow looked up at vertices */
-    int taps;   /* 0, 4, 9, 16 */
-    int points; /* lights that are on */
+    int taps;           /* 0, 4, 9, 16 */
+    int points;         /* lights that are on */
 } surface_variant;
 
 typedef struct program {
@@ -42,8 +48,15 @@ typedef struct program {
 enum { PROGRAM_LIMIT = 96 }; /* variants kept; a picture uses a handful, a session a few dozen */
 
 typedef enum fixed_program {
-    PROGRAM_DEPTH, PROGRAM_DEPTH_PUSHED, PROGRAM_BACKGROUND, PROGRAM_BLUR_FIRST, PROGRAM_BLUR_SECOND, PROGRAM_LINES, PROGRAM_POINTS,
-    PROGRAM_TEXT, PROGRAM_FIXED_COUNT
+    PROGRAM_DEPTH,
+    PROGRAM_DEPTH_PUSHED,
+    PROGRAM_BACKGROUND,
+    PROGRAM_BLUR_FIRST,
+    PROGRAM_BLUR_SECOND,
+    PROGRAM_LINES,
+    PROGRAM_POINTS,
+    PROGRAM_TEXT,
+    PROGRAM_FIXED_COUNT
 } fixed_program;
 
 /* NULL with an error when the variant does not compile. Compiled at first use. */
@@ -51,24 +64,25 @@ const program *program_surface(render *r, const surface_variant *variant, render
 GLuint program_fixed(render *r, fixed_program which, render_error *error);
 void programs_destroy(render *r);
 
-/* ---- the uniform block every shader sees (std140: only vec4 and mat4, so C and GLSL agree) -------------------------- */
+/* ---- the uniform block every shader sees (std140: only vec4 and mat4, so C and GLSL agree) --------------------------
+ */
 
 typedef struct frame_block {
     mat4s view_projection;
-    mat4s shadow_matrix;  /* world → shadow map texture coordinates and depth */
-    mat4s sky_matrix;     /* the same for the sky-visibility map */
-    vec4s eye;            /* xyz; w: fog 1/m */
-    vec4s viewport;       /* width, height, 1/width, 1/height */
-    vec4s depth;          /* x: the constant B of clip z = A·w + B; y: exposure */
-    vec4s key_direction;  /* towards the light; w: reach of the shadow filter, m */
+    mat4s shadow_matrix; /* world → shadow map texture coordinates and depth */
+    mat4s sky_matrix;    /* the same for the sky-visibility map */
+    vec4s eye;           /* xyz; w: fog 1/m */
+    vec4s viewport;      /* width, height, 1/width, 1/height */
+    vec4s depth;         /* x: the constant B of clip z = A·w + B; y: exposure */
+    vec4s key_direction; /* towards the light; w: reach of the shadow filter, m */
     vec4s key_colour;
-    vec4s shadow;         /* x: texels along the map, y: its inverse, z: bias in map depth, w: sky depth bias */
+    vec4s shadow; /* x: texels along the map, y: its inverse, z: bias in map depth, w: sky depth bias */
     vec4s sky_colour, ground_colour, sky_direction;
     vec4s spot_position, spot_direction, spot_colour; /* w: -, cos outer, cos inner */
     vec4s point_position[RENDER_POINT_LIGHTS], point_colour[RENDER_POINT_LIGHTS];
     vec4s background_top, background_bottom; /* display colours */
-    vec4s floor;          /* x, z of the middle; inner and outer radius of its fade, m */
-    vec4s overlay;        /* low, 1 / (high - low) */
+    vec4s floor;                             /* x, z of the middle; inner and outer radius of its fade, m */
+    vec4s overlay;                           /* low, 1 / (high - low) */
 } frame_block;
 
 /* ---- shadow maps (shadow.c) -------------------------------------------------------------------------------------- */
@@ -105,7 +119,7 @@ struct render {
     GLuint frame_buffer_object; /* the uniform block */
     GLuint empty_array;         /* for shaders that make their own vertices */
     shadow_maps shadow;
-    render_mesh *floor, *axes;  /* axes: made at first use */
+    render_mesh *floor, *axes; /* axes: made at first use */
     GLuint font_texture, text_array, text_buffer;
     caster *casters; /* scratch of render_draw */
     int caster_capacity;
@@ -125,6 +139,7 @@ struct render_mesh {
     uint32_t *triangle_copy; /* for normals on the CPU */
     float *normal_scratch;
     vec3s minimum, maximum;
+    float inset_limit; /* m, how far the surface may move inward without harm; 0 where edges are sharp */
 };
 
 struct render_texture {
@@ -133,15 +148,9 @@ struct render_texture {
 
 /* ---- helpers ----------------------------------------------------------------------------------------------------- */
 
-static inline vec3s vec3_of(const float v[3])
-{
-    return (vec3s){{v[0], v[1], v[2]}};
-}
+static inline vec3s vec3_of(const float v[3]) { return (vec3s){{v[0], v[1], v[2]}}; }
 
-static inline vec4s vec4_of(vec3s v, float w)
-{
-    return (vec4s){{v.x, v.y, v.z, w}};
-}
+static inline vec4s vec4_of(vec3s v, float w) { return (vec4s){{v.x, v.y, v.z, w}}; }
 
 /* sRGB → linear light, exact curve. */
 vec3s linear_of(const float srgb[3]);

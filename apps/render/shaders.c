@@ -1,40 +1,39 @@
-/* The GLSL of the renderer, in pieces below the 4 095 characters that C17 promises for one literal. program.c joins them.
-   Variants are chosen by #define, never by a uniform branch: software OpenGL executes both sides of a branch. */
+/* The GLSL of the renderer, in pieces below the 4 095 characters that C17 promises for one literal. program.c joins
+   them. Variants are chosen by #define, never by a uniform branch: software OpenGL executes both sides of a branch. */
 #include "shaders.h"
 
 /* The uniform block, frame_block of render_internal.h. */
-const char glsl_frame[] =
-    "layout(std140) uniform Frame {\n"
-    "    mat4 view_projection;\n"
-    "    mat4 shadow_matrix;\n"
-    "    mat4 sky_matrix;\n"
-    "    vec4 eye;\n"
-    "    vec4 viewport;\n"
-    "    vec4 depth;\n"
-    "    vec4 key_direction;\n"
-    "    vec4 key_colour;\n"
-    "    vec4 shadow;\n"
-    "    vec4 sky_colour, ground_colour, sky_direction;\n"
-    "    vec4 spot_position, spot_direction, spot_colour;\n"
-    "    vec4 point_position[4], point_colour[4];\n"
-    "    vec4 background_top, background_bottom;\n"
-    "    vec4 floor_fade;\n"
-    "    vec4 overlay;\n"
-    "};\n";
+const char glsl_frame[] = "layout(std140) uniform Frame {\n"
+                          "    mat4 view_projection;\n"
+                          "    mat4 shadow_matrix;\n"
+                          "    mat4 sky_matrix;\n"
+                          "    vec4 eye;\n"
+                          "    vec4 viewport;\n"
+                          "    vec4 depth;\n"
+                          "    vec4 key_direction;\n"
+                          "    vec4 key_colour;\n"
+                          "    vec4 shadow;\n"
+                          "    vec4 sky_colour, ground_colour, sky_direction;\n"
+                          "    vec4 spot_position, spot_direction, spot_colour;\n"
+                          "    vec4 point_position[4], point_colour[4];\n"
+                          "    vec4 background_top, background_bottom;\n"
+                          "    vec4 floor_fade;\n"
+                          "    vec4 overlay;\n"
+                          "};\n";
 
-/* How much of the sky a vertex sees: Chebyshev's bound on the blurred depth from above (variance shadow map). So blurred that once a vertex is enough. */
-const char glsl_occlusion_filter[] =
-    "uniform sampler2D u_sky_map;\n"
-    "out float v_sky;\n"
-    "float sky_seen(vec3 position, vec3 normal)\n"
-    "{\n"
-    "    vec3 p = (sky_matrix * vec4(position + normal * shadow.w, 1.0)).xyz;\n"
-    "    vec2 moments = textureLod(u_sky_map, p.xy, 0.0).rg;\n"
-    "    float over = max(min(p.z, 1.0) - moments.x, 0.0);\n"
-    "    float variance = max(moments.y - moments.x * moments.x, 1e-5);\n"
-    "    float seen = variance / (variance + over * over);\n"
-    "    return 0.45 + 0.55 * clamp((seen - 0.15) / 0.85, 0.0, 1.0);\n"
-    "}\n";
+/* How much of the sky a vertex sees: Chebyshev's bound on the blurred depth from above (variance shadow map). So
+   blurred that once a vertex is enough. */
+const char glsl_occlusion_filter[] = "uniform sampler2D u_sky_map;\n"
+                                     "out float v_sky;\n"
+                                     "float sky_seen(vec3 position, vec3 normal)\n"
+                                     "{\n"
+                                     "    vec3 p = (sky_matrix * vec4(position + normal * shadow.w, 1.0)).xyz;\n"
+                                     "    vec2 moments = textureLod(u_sky_map, p.xy, 0.0).rg;\n"
+                                     "    float over = max(min(p.z, 1.0) - moments.x, 0.0);\n"
+                                     "    float variance = max(moments.y - moments.x * moments.x, 1e-5);\n"
+                                     "    float seen = variance / (variance + over * over);\n"
+                                     "    return 0.5 + 0.5 * clamp((seen - 0.15) / 0.85, 0.0, 1.0);\n"
+                                     "}\n";
 
 /* Places a vertex. Bodies are pushed behind the cloth that rests on them (see render_contact_offset). */
 const char glsl_surface_vertex[] =
@@ -44,7 +43,7 @@ const char glsl_surface_vertex[] =
     "layout(location = 3) in float a_scalar;\n"
     "uniform mat4 u_model;\n"
     "uniform mat3 u_normal_matrix;\n"
-    "uniform vec2 u_push; // m, and the smallest cosine used\n"
+    "uniform vec3 u_push; // push of the depth in m, the smallest cosine used for it, inset in m\n"
     "out vec3 v_position;\n"
     "out vec3 v_normal;\n"
     "#ifdef CLOTH\n"
@@ -61,8 +60,11 @@ const char glsl_surface_vertex[] =
     "void main()\n"
     "{\n"
     "    vec4 world = u_model * vec4(a_position, 1.0);\n"
-    "    v_position = world.xyz;\n"
     "    v_normal = normalize(u_normal_matrix * a_normal);\n"
+    "#ifndef CLOTH\n"
+    "    world.xyz -= v_normal * u_push.z;\n"
+    "#endif\n"
+    "    v_position = world.xyz;\n"
     "    gl_Position = view_projection * world;\n"
     "#ifdef OCCLUSION\n"
     "#ifdef CLOTH\n"
@@ -80,8 +82,10 @@ const char glsl_surface_vertex[] =
     "    v_uv = a_uv;\n"
     "    v_scalar = a_scalar;\n"
     "#else\n"
-    "    // Only the depth moves: to where the eye's ray meets the parallel surface u_push metres further in. That point is\n"
-    "    // eye + ray * (1 + t), and clip z = A w + B divided by (1 + t) leaves A w + B / (1 + t): exact for a flat face, without\n"
+    "    // Only the depth moves: to where the eye's ray meets the parallel surface u_push metres further in. That "
+    "point is\n"
+    "    // eye + ray * (1 + t), and clip z = A w + B divided by (1 + t) leaves A w + B / (1 + t): exact for a flat "
+    "face, without\n"
     "    // cracks between faces, and without any change of outline.\n"
     "    vec3 ray = world.xyz - eye.xyz;\n"
     "    float t = u_push.x / max(abs(dot(ray, v_normal)), u_push.y * length(ray));\n"
@@ -116,18 +120,16 @@ const char glsl_depth_vertex[] =
     "}\n";
 
 /* Nothing but depth. */
-const char glsl_depth_fragment[] =
-    "void main()\n"
-    "{\n"
-    "}\n";
+const char glsl_depth_fragment[] = "void main()\n"
+                                   "{\n"
+                                   "}\n";
 
 /* One triangle that covers the picture, at the far plane. */
-const char glsl_screen_vertex[] =
-    "void main()\n"
-    "{\n"
-    "    vec2 p = vec2((gl_VertexID << 1) & 2, gl_VertexID & 2);\n"
-    "    gl_Position = vec4(p * 2.0 - 1.0, 1.0, 1.0);\n"
-    "}\n";
+const char glsl_screen_vertex[] = "void main()\n"
+                                  "{\n"
+                                  "    vec2 p = vec2((gl_VertexID << 1) & 2, gl_VertexID & 2);\n"
+                                  "    gl_Position = vec4(p * 2.0 - 1.0, 1.0, 1.0);\n"
+                                  "}\n";
 
 /* Tone curve and sRGB encoding. */
 const char glsl_tone[] =
@@ -142,7 +144,8 @@ const char glsl_tone[] =
     "    float keep = 1.0 / (0.15 * max(peak - rolled, 0.0) + 1.0);\n"
     "    return excess > 0.0 ? mix(vec3(rolled), c * (rolled / peak), keep) : c;\n"
     "}\n"
-    "// The sRGB curve through three square roots (I. Taylor's fit, within half a step of 8 bits): a third of the time of pow on\n"
+    "// The sRGB curve through three square roots (I. Taylor's fit, within half a step of 8 bits): a third of the time "
+    "of pow on\n"
     "// a CPU.\n"
     "vec3 encode(vec3 c)\n"
     "{\n"
@@ -159,7 +162,8 @@ const char glsl_output[] =
     "    vec2 d = p - vec2(0.5, 0.55);\n"
     "    return colour * (1.03 - 0.22 * dot(d, d)); // a studio backdrop is brightest behind the subject\n"
     "}\n"
-    "// Half a step of ordered noise keeps soft gradients from banding in 8 bits (interleaved gradient noise, Jimenez 2014).\n"
+    "// Half a step of ordered noise keeps soft gradients from banding in 8 bits (interleaved gradient noise, Jimenez "
+    "2014).\n"
     "vec4 finish(vec3 display)\n"
     "{\n"
     "    float n = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));\n"
@@ -167,41 +171,41 @@ const char glsl_output[] =
     "}\n";
 
 /* The backdrop itself. */
-const char glsl_background_fragment[] =
-    "out vec4 o_colour;\n"
-    "void main()\n"
-    "{\n"
-    "    o_colour = finish(backdrop());\n"
-    "}\n";
+const char glsl_background_fragment[] = "out vec4 o_colour;\n"
+                                        "void main()\n"
+                                        "{\n"
+                                        "    o_colour = finish(backdrop());\n"
+                                        "}\n";
 
 /* Sky visibility: Gaussian blur of depth and depth², first pass from the depth map, second from the first. */
-const char glsl_blur_fragment[] =
-    "uniform sampler2D u_source;\n"
-    "uniform vec2 u_step; // texture coordinates\n"
-    "out vec2 o_moments;\n"
-    "vec2 take(vec2 at)\n"
-    "{\n"
-    "#ifdef FIRST\n"
-    "    float z = texture(u_source, at).r;\n"
-    "    return vec2(z, z * z);\n"
-    "#else\n"
-    "    return texture(u_source, at).rg;\n"
-    "#endif\n"
-    "}\n"
-    "void main()\n"
-    "{\n"
-    "    vec2 at = gl_FragCoord.xy / vec2(textureSize(u_source, 0));\n"
-    "    vec2 sum = vec2(0.0);\n"
-    "    float weights = 0.0;\n"
-    "    for (int i = -BLUR_REACH; i <= BLUR_REACH; ++i) {\n"
-    "        float x = float(i) / float(BLUR_REACH), w = exp(-2.5 * x * x);\n"
-    "        sum += w * take(at + float(i) * u_step);\n"
-    "        weights += w;\n"
-    "    }\n"
-    "    o_moments = sum / weights;\n"
-    "}\n";
+const char glsl_blur_fragment[] = "uniform sampler2D u_source;\n"
+                                  "uniform vec2 u_step; // texture coordinates\n"
+                                  "out vec2 o_moments;\n"
+                                  "vec2 take(vec2 at)\n"
+                                  "{\n"
+                                  "#ifdef FIRST\n"
+                                  "    float z = texture(u_source, at).r;\n"
+                                  "    return vec2(z, z * z);\n"
+                                  "#else\n"
+                                  "    return texture(u_source, at).rg;\n"
+                                  "#endif\n"
+                                  "}\n"
+                                  "void main()\n"
+                                  "{\n"
+                                  "    vec2 at = gl_FragCoord.xy / vec2(textureSize(u_source, 0));\n"
+                                  "    vec2 sum = vec2(0.0);\n"
+                                  "    float weights = 0.0;\n"
+                                  "    for (int i = -BLUR_REACH; i <= BLUR_REACH; ++i) {\n"
+                                  "        float x = float(i) / float(BLUR_REACH), w = exp(-2.5 * x * x);\n"
+                                  "        sum += w * take(at + float(i) * u_step);\n"
+                                  "        weights += w;\n"
+                                  "    }\n"
+                                  "    o_moments = sum / weights;\n"
+                                  "}\n";
 
-/* Soft shadow: percentage-closer filtering with a tent-like kernel whose weights are folded into 4, 9 or 16 bilinear comparisons (I. Castaño, The Witness). The receiver is lifted along its normal by reach·sinθ, which raises a flat receiver above its own depth over the whole filter footprint, so no slope-dependent bias is left to tune. */
+/* Soft shadow: percentage-closer filtering with a tent-like kernel whose weights are folded into 4, 9 or 16 bilinear
+   comparisons (I. Castaño, The Witness). The receiver is lifted along its normal by reach·sinθ, which raises a flat
+   receiver above its own depth over the whole filter footprint, so no slope-dependent bias is left to tune. */
 const char glsl_shadow_filter[] =
     "uniform sampler2DShadow u_shadow_map;\n"
     "float shadow_light(vec3 position, vec3 normal, float cosine)\n"
@@ -222,38 +226,39 @@ const char glsl_shadow_filter[] =
     "    const int n = 3; const float norm = 144.0;\n"
     "#else\n"
     "    vec2 w[4] = vec2[4](6.0 - 5.0 * s, 28.0 - 11.0 * s, 17.0 + 11.0 * s, 1.0 + 5.0 * s);\n"
-    "    vec2 o[4] = vec2[4]((5.0 - 4.0 * s) / w[0] - 3.0, (16.0 - 4.0 * s) / w[1] - 1.0, (7.0 * s + 5.0) / w[2] + 1.0,\n"
+    "    vec2 o[4] = vec2[4]((5.0 - 4.0 * s) / w[0] - 3.0, (16.0 - 4.0 * s) / w[1] - 1.0, (7.0 * s + 5.0) / w[2] + "
+    "1.0,\n"
     "                        s / w[3] + 3.0);\n"
     "    const int n = 4; const float norm = 2704.0;\n"
     "#endif\n"
     "    for (int j = 0; j < n; ++j)\n"
     "        for (int i = 0; i < n; ++i)\n"
-    "            sum += w[i].x * w[j].y * textureLod(u_shadow_map, vec3(base + vec2(o[i].x, o[j].y) * shadow.y, z), 0.0);\n"
+    "            sum += w[i].x * w[j].y * textureLod(u_shadow_map, vec3(base + vec2(o[i].x, o[j].y) * shadow.y, z), "
+    "0.0);\n"
     "    return sum / norm;\n"
     "}\n";
 
 /* What one surface needs besides the frame. */
-const char glsl_surface_inputs[] =
-    "in vec3 v_position;\n"
-    "in vec3 v_normal;\n"
-    "uniform vec3 u_colour;\n"
-    "uniform vec4 u_gloss; // roughness, specular, sheen, translucency\n"
-    "out vec4 o_colour;\n"
-    "#ifdef OCCLUSION\n"
-    "in float v_sky;\n"
-    "#endif\n"
-    "#ifdef VERTEX_SHADOW\n"
-    "in float v_shadow;\n"
-    "#endif\n"
-    "#ifdef CLOTH\n"
-    "in vec2 v_uv;\n"
-    "in float v_scalar;\n"
-    "uniform vec3 u_back;\n"
-    "uniform vec3 u_second;\n"
-    "uniform vec4 u_weave;  // size in m along u and v, threads per metre, kind\n"
-    "uniform vec2 u_stripe; // m\n"
-    "uniform vec4 u_curve;  // curvature, frequency, thickness, texture repeat\n"
-    "#endif\n";
+const char glsl_surface_inputs[] = "in vec3 v_position;\n"
+                                   "in vec3 v_normal;\n"
+                                   "uniform vec3 u_colour;\n"
+                                   "uniform vec4 u_gloss; // roughness, specular, sheen, translucency\n"
+                                   "out vec4 o_colour;\n"
+                                   "#ifdef OCCLUSION\n"
+                                   "in float v_sky;\n"
+                                   "#endif\n"
+                                   "#ifdef VERTEX_SHADOW\n"
+                                   "in float v_shadow;\n"
+                                   "#endif\n"
+                                   "#ifdef CLOTH\n"
+                                   "in vec2 v_uv;\n"
+                                   "in float v_scalar;\n"
+                                   "uniform vec3 u_back;\n"
+                                   "uniform vec3 u_second;\n"
+                                   "uniform vec4 u_weave;  // size in m along u and v, threads per metre, kind\n"
+                                   "uniform vec2 u_stripe; // m\n"
+                                   "uniform vec4 u_curve;  // curvature, frequency, thickness, texture repeat\n"
+                                   "#endif\n";
 
 /* Light leaving the surface for light of unit intensity from L; diffuse part of intensity 1 is the albedo. */
 const char glsl_shading[] =
@@ -268,10 +273,11 @@ const char glsl_shading[] =
     "    float nl = max(dot(N, L), 0.0);\n"
     "    float shine = clamp(2.0 / pow(u_gloss.x, 4.0) - 2.0, 4.0, 400.0);\n"
     "    float highlight = pow(max(dot(reflect(-L, N), V), 0.0), shine);\n"
-    "    return (albedo + 6.0 * u_gloss.y * highlight) * nl;\n"
+    "    return (albedo + 3.0 * u_gloss.y * highlight) * nl;\n"
     "}\n"
     "#else\n"
-    "// Lambert + GGX with Hammon's joint masking, + the \"Charlie\" sheen of Estevez and Kulla for fibres. The factor pi of the\n"
+    "// Lambert + GGX with Hammon's joint masking, + the \"Charlie\" sheen of Estevez and Kulla for fibres. The factor "
+    "pi of the\n"
     "// intensity convention cancels the one in each normal distribution.\n"
     "vec3 lit(vec3 N, vec3 V, vec3 L, vec3 albedo)\n"
     "{\n"
@@ -303,7 +309,8 @@ const char glsl_lights[] =
     "#ifdef VERTEX_SHADOW\n"
     "    float seen = v_shadow;\n"
     "#elif TAPS > 0\n"
-    "    // a thin sheet is lit or shadowed on the side where the light arrives, also when it is seen from the other side\n"
+    "    // a thin sheet is lit or shadowed on the side where the light arrives, also when it is seen from the other "
+    "side\n"
     "    float seen = shadow_light(v_position, facing < 0.0 ? -N : N, facing);\n"
     "#else\n"
     "    float seen = 1.0;\n"
@@ -397,7 +404,8 @@ const char glsl_looks[] =
 /* The other looks. */
 const char glsl_looks_more[] =
     "#ifdef LOOK_CURVES\n"
-    "// S2's folds: a band where sin((u + v) 50 + curvature sin((u - v) 50 frequency)) / thickness is cut to 0..1. Never sharper\n"
+    "// S2's folds: a band where sin((u + v) 50 + curvature sin((u - v) 50 frequency)) / thickness is cut to 0..1. "
+    "Never sharper\n"
     "// than a pixel, and its mean where a pixel holds a whole wave.\n"
     "vec3 look(vec3 yarn, inout vec3 N)\n"
     "{\n"
@@ -465,20 +473,20 @@ const char glsl_cloth_main[] =
     "}\n";
 
 /* A body: one material, lit from whichever side is seen. */
-const char glsl_body_main[] =
-    "void main()\n"
-    "{\n"
-    "    vec3 V = normalize(eye.xyz - v_position);\n"
-    "    vec3 N = normalize(v_normal);\n"
-    "    N = gl_FrontFacing ? N : -N;\n"
-    "    vec3 colour = encode(tone(illuminate(N, V, u_colour) * depth.y));\n"
-    "#ifdef FOG\n"
-    "    colour = mix(backdrop(), colour, exp(-eye.w * distance(eye.xyz, v_position)));\n"
-    "#endif\n"
-    "    o_colour = finish(colour);\n"
-    "}\n";
+const char glsl_body_main[] = "void main()\n"
+                              "{\n"
+                              "    vec3 V = normalize(eye.xyz - v_position);\n"
+                              "    vec3 N = normalize(v_normal);\n"
+                              "    N = gl_FrontFacing ? N : -N;\n"
+                              "    vec3 colour = encode(tone(illuminate(N, V, u_colour) * depth.y));\n"
+                              "#ifdef FOG\n"
+                              "    colour = mix(backdrop(), colour, exp(-eye.w * distance(eye.xyz, v_position)));\n"
+                              "#endif\n"
+                              "    o_colour = finish(colour);\n"
+                              "}\n";
 
-/* The floor: Lambert only. Where nothing but the sky and the key light reach it (FLAT_FLOOR), its colour is one constant, made in the vertex shader. */
+/* The floor: Lambert only. Where nothing but the sky and the key light reach it (FLAT_FLOOR), its colour is one
+   constant, made in the vertex shader. */
 const char glsl_floor_main[] =
     "uniform vec4 u_extra; // grid on, thickness of a line in pixels\n"
     "#ifdef FLAT_FLOOR\n"
@@ -563,34 +571,32 @@ const char glsl_line_fragment[] =
     "}\n";
 
 /* A square per particle, turned to the eye. */
-const char glsl_point_vertex[] =
-    "out vec3 v_colour;\n"
-    "out vec2 v_at;\n"
-    "void main()\n"
-    "{\n"
-    "    int i = gl_VertexID / 6;\n"
-    "    v_at = corner();\n"
-    "    gl_Position = view_projection * vec4(particle(i), 1.0);\n"
-    "    gl_Position.z -= 1e-5 * gl_Position.w; // above the links that meet in it\n"
-    "    gl_Position.xy += v_at * (u_wire.x + 1.0) * viewport.zw * gl_Position.w;\n"
-    "    v_colour = u_wire.y > 0.5 ? heat(i) : u_palette[7];\n"
-    "}\n";
+const char glsl_point_vertex[] = "out vec3 v_colour;\n"
+                                 "out vec2 v_at;\n"
+                                 "void main()\n"
+                                 "{\n"
+                                 "    int i = gl_VertexID / 6;\n"
+                                 "    v_at = corner();\n"
+                                 "    gl_Position = view_projection * vec4(particle(i), 1.0);\n"
+                                 "    gl_Position.z -= 1e-5 * gl_Position.w; // above the links that meet in it\n"
+                                 "    gl_Position.xy += v_at * (u_wire.x + 1.0) * viewport.zw * gl_Position.w;\n"
+                                 "    v_colour = u_wire.y > 0.5 ? heat(i) : u_palette[7];\n"
+                                 "}\n";
 
 /* A small ball. */
-const char glsl_point_fragment[] =
-    "uniform vec4 u_wire;\n"
-    "in vec3 v_colour;\n"
-    "in vec2 v_at;\n"
-    "out vec4 o_colour;\n"
-    "void main()\n"
-    "{\n"
-    "    float r = length(v_at) * (u_wire.x + 1.0) * 0.5;\n"
-    "    float alpha = clamp(0.5 * u_wire.x + 0.5 - r, 0.0, 1.0);\n"
-    "    if (alpha <= 0.0)\n"
-    "        discard;\n"
-    "    float lightness = 0.85 + 0.3 * dot(v_at, vec2(-0.5, 0.7));\n"
-    "    o_colour = vec4(v_colour * lightness, alpha);\n"
-    "}\n";
+const char glsl_point_fragment[] = "uniform vec4 u_wire;\n"
+                                   "in vec3 v_colour;\n"
+                                   "in vec2 v_at;\n"
+                                   "out vec4 o_colour;\n"
+                                   "void main()\n"
+                                   "{\n"
+                                   "    float r = length(v_at) * (u_wire.x + 1.0) * 0.5;\n"
+                                   "    float alpha = clamp(0.5 * u_wire.x + 0.5 - r, 0.0, 1.0);\n"
+                                   "    if (alpha <= 0.0)\n"
+                                   "        discard;\n"
+                                   "    float lightness = 0.85 + 0.3 * dot(v_at, vec2(-0.5, 0.7));\n"
+                                   "    o_colour = vec4(v_colour * lightness, alpha);\n"
+                                   "}\n";
 
 /* Rectangles in pixels from the top left corner. */
 const char glsl_text_vertex[] =

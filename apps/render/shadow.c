@@ -1,19 +1,19 @@
 /* Two maps of the scene's depth. From the key light: a shadow map fitted to what casts, filtered where it is read (glsl
    shadow_filter). From straight above: a small map blurred into depth and depth², read as the visible part of the sky.
 
-   The key map is fitted to the casters only: a place outside their outline as the light sees it is lit anyway. Its texel
-   has the size that makes the filter as wide as the wanted penumbra, so a softer light needs a smaller map; positions are
-   rounded to whole texels, so shadows do not crawl when the bounds breathe from frame to frame. */
-#include <math.h>
+   The key map is fitted to the casters only: a place outside their outline as the light sees it is lit anyway. Its
+   texel has the size that makes the filter as wide as the wanted penumbra, so a softer light needs a smaller map;
+   positions are rounded to whole texels, so shadows do not crawl when the bounds breathe from frame to frame. */
 #include "render_internal.h"
+#include <math.h>
 
 enum {
     SKY_SIZE = 128,   /* texels; blurred by a tenth of its width, so more would not show */
     BORDER_TEXELS = 6 /* free texels around the casters for the filter to reach into */
 };
-static const float SKY_BLUR_STEP = 2.4f;      /* texels between the 17 taps of one blur pass */
-static const float AUTO_SOFTNESS = 0.02f;    /* penumbra as a part of the scene's diagonal when none is asked for */
-static const float SOFTEST = 0.25f;           /* widest penumbra as a part of the diagonal */
+static const float SKY_BLUR_STEP = 2.4f;   /* texels between the 17 taps of one blur pass */
+static const float AUTO_SOFTNESS = 0.028f; /* penumbra as a part of the scene's diagonal when none is asked for */
+static const float SOFTEST = 0.25f;        /* widest penumbra as a part of the diagonal */
 
 static GLuint make_map(GLenum format, GLenum layout, int size)
 {
@@ -90,13 +90,11 @@ static void caster_bounds(const caster *casters, int count, mat4s view, vec3s *l
     *low = (vec3s){{INFINITY, INFINITY, INFINITY}};
     *high = (vec3s){{-INFINITY, -INFINITY, -INFINITY}};
     for (int i = 0; i < count; ++i)
-        bounds_add(low, high, glms_mat4_mul(view, casters[i].model), casters[i].mesh->minimum, casters[i].mesh->maximum);
+        bounds_add(low, high, glms_mat4_mul(view, casters[i].model), casters[i].mesh->minimum,
+                   casters[i].mesh->maximum);
 }
 
-static mat3s normal_matrix(mat4s model)
-{
-    return glms_mat3_transpose(glms_mat3_inv(glms_mat4_pick3(model)));
-}
+static mat3s normal_matrix(mat4s model) { return glms_mat3_transpose(glms_mat3_inv(glms_mat4_pick3(model))); }
 
 /* Cloth needs no push and no normals: its depth is the cheapest draw there is. */
 static bool draw_depth(render *r, const caster *casters, int count, mat4s light, vec3s away, render_error *error)
@@ -157,7 +155,7 @@ static key_fit fit_key(vec3s low, vec3s high, const render_view *view, int size)
     softness = fminf(softness, SOFTEST * diagonal);
     float kernel = view->quality.shadow_taps >= 16 ? 7.0f : view->quality.shadow_taps >= 9 ? 5.0f : 3.0f;
     float extent = fmaxf(fmaxf(high.x - low.x, high.y - low.y), 1e-4f);
-    fit.texel = softness / kernel;
+    fit.texel = softness / fmaxf(kernel, 4.0f); // few taps: rather sharper than with texels that show
     float room = (float)(size - 2 * BORDER_TEXELS - 1);
     if (extent > fit.texel * room) {
         // sharper than the map allows: take all of it, growing in steps so the texel rarely changes
@@ -191,7 +189,8 @@ bool shadow_draw_key(render *r, const caster *casters, int count, const render_v
 
     begin_depth(r->shadow.framebuffer, fit.used);
     glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(1.5f, 2.0f); // one and a half texels of slope: the half texel of rounding in x and y, and the filter's own
+    glPolygonOffset(
+        1.5f, 2.0f); // one and a half texels of slope: the half texel of rounding in x and y, and the filter's own
     bool good = draw_depth(r, casters, count, light, away, error);
     glDisable(GL_POLYGON_OFFSET_FILL);
 
@@ -230,7 +229,8 @@ bool shadow_draw_sky(render *r, const caster *casters, int count, const render_v
     // room around the casters for the blur to run out
     float half = 0.5f * fmaxf(fmaxf(high.x - low.x, high.y - low.y), 1e-4f) * 1.5f;
     float x = 0.5f * (low.x + high.x), y = 0.5f * (low.y + high.y), slack = 0.02f * half;
-    mat4s light = glms_mat4_mul(glms_ortho(x - half, x + half, y - half, y + half, -high.z - slack, -low.z + slack), look);
+    mat4s light =
+        glms_mat4_mul(glms_ortho(x - half, x + half, y - half, y + half, -high.z - slack, -low.z + slack), look);
 
     begin_depth(r->shadow.sky_framebuffer, SKY_SIZE);
     if (!draw_depth(r, casters, count, light, down, error))

@@ -1,8 +1,8 @@
-/* Triangle meshes of the bodies that cloth meets. Every round shape is one grid of rings: a sphere whose two halves may be
-   pulled apart (capsule) and whose radii may differ (ellipsoid). */
+/* Triangle meshes of the bodies that cloth meets. Every round shape is one grid of rings: a sphere whose two halves may
+   be pulled apart (capsule) and whose radii may differ (ellipsoid). */
+#include "render_internal.h"
 #include <math.h>
 #include <stdlib.h>
-#include "render_internal.h"
 
 static const float PI = 3.14159265f;
 
@@ -16,8 +16,11 @@ render_mesh *render_shape_plane(render *r, float width, float depth, render_erro
     const float positions[] = {-x, 0, -z, -x, 0, z, x, 0, z, x, 0, -z};
     const float normals[] = {0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0};
     const uint32_t triangles[] = {0, 1, 2, 0, 2, 3};
-    return render_mesh_create(r, &(render_mesh_def){.vertex_count = 4, .triangle_count = 2, .positions = positions,
-                                                    .normals = normals, .triangles = triangles}, error);
+    return render_mesh_create(
+        r,
+        &(render_mesh_def){
+            .vertex_count = 4, .triangle_count = 2, .positions = positions, .normals = normals, .triangles = triangles},
+        error);
 }
 
 render_mesh *render_shape_box(render *r, const float size[3], render_error *error)
@@ -46,8 +49,13 @@ render_mesh *render_shape_box(render *r, const float size[3], render_error *erro
         for (int i = 0; i < 6; ++i)
             triangles[6 * face + i] = (uint32_t)(4 * face) + quad[i];
     }
-    return render_mesh_create(r, &(render_mesh_def){.vertex_count = 24, .triangle_count = 12, .positions = positions,
-                                                    .normals = normals, .triangles = triangles}, error);
+    return render_mesh_create(r,
+                              &(render_mesh_def){.vertex_count = 24,
+                                                 .triangle_count = 12,
+                                                 .positions = positions,
+                                                 .normals = normals,
+                                                 .triangles = triangles},
+                              error);
 }
 
 /* Rings from the south to the north pole; the equator is doubled and pulled apart by `length`. */
@@ -55,7 +63,8 @@ static void fill_rings(float *positions, float *normals, int around, int rows, c
 {
     for (int row = 0; row < rows; ++row) {
         int half = rows / 2, step = row < half ? row : row - 1; // rows is even: the equator comes twice
-        float latitude = PI * ((float)step / (float)(rows - 2) - 0.5f), lift = row < half ? -0.5f * length : 0.5f * length;
+        float latitude = PI * ((float)step / (float)(rows - 2) - 0.5f),
+              lift = row < half ? -0.5f * length : 0.5f * length;
         for (int i = 0; i <= around; ++i) {
             float longitude = 2.0f * PI * (float)(i % around) / (float)around;
             float n[3] = {cosf(latitude) * sinf(longitude), sinf(latitude), cosf(latitude) * cosf(longitude)};
@@ -97,9 +106,15 @@ static render_mesh *round_shape(render *r, const float radii[3], float length, i
                 for (int k = 0; k < 6; ++k)
                     *out++ = quad[k];
             }
-        mesh = render_mesh_create(r, &(render_mesh_def){.vertex_count = vertices, .triangle_count = triangles,
-                                                        .positions = positions, .normals = normals,
-                                                        .triangles = indices}, error);
+        mesh = render_mesh_create(r,
+                                  &(render_mesh_def){.vertex_count = vertices,
+                                                     .triangle_count = triangles,
+                                                     .positions = positions,
+                                                     .normals = normals,
+                                                     .triangles = indices},
+                                  error);
+        if (mesh)
+            mesh->inset_limit = 0.5f * fminf(radii[0], fminf(radii[1], radii[2]));
     } else {
         render_error_set(error, "out of memory for a %s", what);
     }

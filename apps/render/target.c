@@ -1,8 +1,8 @@
-/* Off-screen pictures: drawn into renderbuffers (multisampled or not), resolved into a texture that can be read, shown or
-   blitted. Colours are stored gamma-encoded in plain RGBA8, so every front end shows the same picture. */
+/* Off-screen pictures: drawn into renderbuffers (multisampled or not), resolved into a texture that can be read, shown
+   or blitted. Colours are stored gamma-encoded in plain RGBA8, so every front end shows the same picture. */
+#include "render_internal.h"
 #include <stdlib.h>
 #include <string.h>
-#include "render_internal.h"
 
 static bool complete(GLuint framebuffer, const char *what, render_error *error)
 {
@@ -91,20 +91,11 @@ void render_target_destroy(render_target *t)
     free(t);
 }
 
-int render_target_width(const render_target *target)
-{
-    return target->width;
-}
+int render_target_width(const render_target *target) { return target->width; }
 
-int render_target_height(const render_target *target)
-{
-    return target->height;
-}
+int render_target_height(const render_target *target) { return target->height; }
 
-unsigned render_target_texture(const render_target *target)
-{
-    return target->texture;
-}
+unsigned render_target_texture(const render_target *target) { return target->texture; }
 
 void render_target_read(const render_target *t, uint8_t *rgba)
 {

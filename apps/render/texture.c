@@ -1,7 +1,7 @@
 /* Images as repeated, mip-mapped textures in sRGB; the GPU turns them into linear light when it filters. */
-#include <stdlib.h>
 #include "render_internal.h"
 #include "video.h"
+#include <stdlib.h>
 
 render_texture *render_texture_create(render *r, int width, int height, const uint8_t *rgba, render_error *error)
 {

@@ -1,5 +1,6 @@
-/* PNG through stb, clips through a pipe to ffmpeg. No shell is involved: the program is found on the PATH and started with
-   an argument array, so any file name is safe. ffmpeg's own words go to an unnamed file and are quoted when it fails. */
+/* PNG through stb, clips through a pipe to ffmpeg. No shell is involved: the program is found on the PATH and started
+   with an argument array, so any file name is safe. ffmpeg's own words go to an unnamed file and are quoted when it
+   fails. */
 #define _POSIX_C_SOURCE 200809L
 #include "video.h"
 #include <errno.h>
@@ -7,13 +8,13 @@
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stb/stb_image.h>
+#include <stb/stb_image_write.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <stb/stb_image.h>
-#include <stb/stb_image_write.h>
 
 extern char **environ;
 
@@ -41,7 +42,7 @@ struct video {
     int pipe;       /* write end */
     FILE *messages; /* what ffmpeg says */
     size_t frame_size;
-    bool broken;    /* the pipe has gone */
+    bool broken; /* the pipe has gone */
 };
 
 /* Full path of the first executable ffmpeg on the PATH. */
@@ -76,14 +77,22 @@ static void push(char **arguments, int *count, const char *const *more)
 static bool push_codec(char **arguments, int *count, const char *path, int frames_per_second)
 {
     static const char *const yuv[] = {
-        "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
-        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", NULL};
-    static const char *const mp4[] = {"-c:v", "libx264", "-preset", "medium", "-crf", "18", "-movflags", "+faststart", NULL};
-    static const char *const webm[] = {"-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-deadline", "good",
-                                       "-cpu-used", "4", "-row-mt", "1", NULL};
+        "-vf",
+        "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
+        "-colorspace",
+        "bt709",
+        "-color_primaries",
+        "bt709",
+        "-color_trc",
+        "bt709",
+        NULL};
+    static const char *const mp4[] = {"-c:v", "libx264",   "-preset",    "medium", "-crf",
+                                      "18",   "-movflags", "+faststart", NULL};
+    static const char *const webm[] = {"-c:v", "libvpx-vp9", "-crf", "30",      "-b:v", "0", "-deadline",
+                                       "good", "-cpu-used",  "4",    "-row-mt", "1",    NULL};
     static const char *const gif[] = {
-        "-filter_complex",
-        "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:bayer_scale=4", "-loop", "0", NULL};
+        "-filter_complex", "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:bayer_scale=4",
+        "-loop", "0", NULL};
     // gif counts hundredths of a second and players slow down below two of them
     static const char *const gif_fast[] = {
         "-filter_complex",
@@ -142,13 +151,15 @@ video *video_open(const char *path, int width, int height, int frames_per_second
 {
     char program[PATH_MAX], size[32], rate[16];
     if (width < 2 || height < 2 || frames_per_second < 1) {
-        render_error_set(error, "%s: a clip of %d × %d pixels at %d frames a second cannot be written", path, width, height,
-                         frames_per_second);
+        render_error_set(error, "%s: a clip of %d × %d pixels at %d frames a second cannot be written", path, width,
+                         height, frames_per_second);
         return NULL;
     }
     if (!find_ffmpeg(program, sizeof program)) {
-        render_error_set(error, "%s: the program ffmpeg was not found on the PATH; it makes the clip (Debian: apt install "
-                                "ffmpeg). PNG frames work without it", path);
+        render_error_set(error,
+                         "%s: the program ffmpeg was not found on the PATH; it makes the clip (Debian: apt install "
+                         "ffmpeg). PNG frames work without it",
+                         path);
         return NULL;
     }
     // "file:" keeps a name with a colon or a leading dash from being taken for something else
@@ -166,8 +177,9 @@ video *video_open(const char *path, int width, int height, int frames_per_second
     snprintf(rate, sizeof rate, "%d", frames_per_second);
     char *arguments[ARGUMENT_LIMIT];
     int count = 0;
-    push(arguments, &count, (const char *const[]){"ffmpeg", "-y", "-hide_banner", "-loglevel", "error", "-f", "rawvideo",
-                                                  "-pix_fmt", "rgba", "-s", size, "-r", rate, "-i", "pipe:0", "-an", NULL});
+    push(arguments, &count,
+         (const char *const[]){"ffmpeg", "-y", "-hide_banner", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt",
+                               "rgba", "-s", size, "-r", rate, "-i", "pipe:0", "-an", NULL});
     if (!push_codec(arguments, &count, path, frames_per_second)) {
         render_error_set(error, "%s: the ending of a clip must be .mp4, .webm or .gif", path);
         goto fail;

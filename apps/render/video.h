@@ -3,9 +3,9 @@
 #ifndef RENDER_VIDEO_H
 #define RENDER_VIDEO_H
 
+#include "render_error.h"
 #include <stdbool.h>
 #include <stdint.h>
-#include "render_error.h"
 
 /* RGBA, 4 bytes a pixel, rows top-down. The alpha is written as it is. */
 bool image_write_png(const char *path, int width, int height, const uint8_t *rgba, render_error *error);

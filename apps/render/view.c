@@ -1,6 +1,6 @@
 /* Defaults of everything that can be seen, and the arithmetic on bounds and colours that needs no OpenGL. */
-#include <math.h>
 #include "render_internal.h"
+#include <math.h>
 
 const char *const render_look_names[RENDER_LOOK_COUNT] = {"fabric", "curves", "plain", "wireframe"};
 
@@ -8,13 +8,13 @@ render_cloth render_cloth_default(void)
 {
     return (render_cloth){
         .look = RENDER_FABRIC,
-        .colour = {0.36f, 0.50f, 0.62f},
-        .back_colour = {0.33f, 0.45f, 0.56f},
+        .colour = {0.38f, 0.52f, 0.64f},
+        .back_colour = {0.36f, 0.48f, 0.58f},
         .second_colour = {0.93f, 0.92f, 0.88f},
         .roughness = 0.8f,
         .specular = 0.04f,
         .sheen = 0.35f,
-        .translucency = 0.12f,
+        .translucency = 0.16f,
         .threads_per_metre = 400.0f, // a coarse linen: threads show in a close-up and melt away in a long shot
         .size = {1.0f, 1.0f},
         .texture_repeat = 1.0f,
@@ -31,10 +31,7 @@ render_body render_body_default(void)
     return (render_body){.colour = {0.86f, 0.83f, 0.79f}, .roughness = 0.55f, .specular = 0.04f};
 }
 
-render_quality render_quality_interactive(void)
-{
-    return (render_quality){.shadow_size = 512, .shadow_taps = 4};
-}
+render_quality render_quality_interactive(void) { return (render_quality){.shadow_size = 512, .shadow_taps = 4}; }
 
 render_view render_view_default(void)
 {
@@ -44,17 +41,27 @@ render_view render_view_default(void)
         .exposure = 1.0f,
         .background_top = {0.80f, 0.83f, 0.87f},
         .background_bottom = {0.91f, 0.90f, 0.89f},
-        .floor = {.on = true, .colour = {0.86f, 0.85f, 0.84f}, .grid = true},
-        .key = {.on = true, .direction = {0.55f, -1.0f, -0.55f}, .colour = {1.0f, 0.97f, 0.93f}, .intensity = 0.86f,
+        .floor = {.on = true, .colour = {0.80f, 0.79f, 0.78f}, .grid = true},
+        .key = {.on = true,
+                .direction = {0.55f, -1.0f, -0.55f},
+                .colour = {1.0f, 0.97f, 0.93f},
+                .intensity = 1.2f,
                 .shadow = true},
-        .spot = {.position = {0.0f, 3.0f, 2.0f}, .direction = {0.0f, -1.0f, -0.7f}, .colour = {1.0f, 1.0f, 1.0f},
-                 .intensity = 6.0f, .inner = 0.25f, .outer = 0.4f},
+        .spot = {.position = {0.0f, 3.0f, 2.0f},
+                 .direction = {0.0f, -1.0f, -0.7f},
+                 .colour = {1.0f, 1.0f, 1.0f},
+                 .intensity = 6.0f,
+                 .inner = 0.25f,
+                 .outer = 0.4f},
         .points = {{.position = {-2.0f, 2.0f, 2.0f}, .colour = {1.0f, 0.85f, 0.7f}, .intensity = 2.0f},
                    {.position = {2.0f, 2.0f, 2.0f}, .colour = {0.7f, 0.85f, 1.0f}, .intensity = 2.0f},
                    {.position = {-2.0f, 2.0f, -2.0f}, .colour = {1.0f, 0.7f, 0.85f}, .intensity = 2.0f},
                    {.position = {2.0f, 2.0f, -2.0f}, .colour = {0.8f, 1.0f, 0.8f}, .intensity = 2.0f}},
-        .ambient = {.sky = {0.88f, 0.92f, 1.0f}, .ground = {0.55f, 0.52f, 0.50f}, .direction = {0.75f, 1.0f, 0.5f},
-                    .intensity = 0.66f, .occlusion = true},
+        .ambient = {.sky = {0.88f, 0.92f, 1.0f},
+                    .ground = {0.62f, 0.59f, 0.56f},
+                    .direction = {0.75f, 1.0f, 0.5f},
+                    .intensity = 0.56f,
+                    .occlusion = true},
         .overlay = {.legend = true, .low = 0.0f, .high = 1.0f, .title = "value", .unit = ""},
         .quality = {.shadow_size = 1024, .shadow_taps = 16},
     };

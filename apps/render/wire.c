@@ -1,11 +1,11 @@
-/* Links and particles as lines and balls of a given width in pixels. OpenGL core promises lines of one pixel only, so each
-   link is a thin quad made in the vertex shader from the cloth's own buffers; nothing is uploaded for it. */
+/* Links and particles as lines and balls of a given width in pixels. OpenGL core promises lines of one pixel only, so
+   each link is a thin quad made in the vertex shader from the cloth's own buffers; nothing is uploaded for it. */
 #include "render_internal.h"
 
 /* Display colours by kind of link: stretch, shear, bend, seam, x, y, z axis; the last one is the particles'. */
-static const float palette[8][3] = {
-    {0.20f, 0.30f, 0.45f}, {0.13f, 0.58f, 0.56f}, {0.88f, 0.52f, 0.20f}, {0.72f, 0.20f, 0.52f},
-    {0.82f, 0.22f, 0.22f}, {0.26f, 0.62f, 0.26f}, {0.22f, 0.38f, 0.85f}, {0.12f, 0.17f, 0.26f}};
+static const float palette[8][3] = {{0.20f, 0.30f, 0.45f}, {0.13f, 0.58f, 0.56f}, {0.88f, 0.52f, 0.20f},
+                                    {0.72f, 0.20f, 0.52f}, {0.82f, 0.22f, 0.22f}, {0.26f, 0.62f, 0.26f},
+                                    {0.22f, 0.38f, 0.85f}, {0.12f, 0.17f, 0.26f}};
 
 static void draw(render *r, GLuint name, const render_mesh *mesh, float pixels, bool overlay, int corners)
 {
@@ -43,8 +43,11 @@ bool axes_draw(render *r, float length, float picture_height, render_error *erro
     if (!r->axes) {
         static const uint32_t links[6] = {0, 1, 0, 2, 0, 3};
         static const uint8_t kinds[3] = {4, 5, 6};
-        r->axes = render_mesh_create(r, &(render_mesh_def){.vertex_count = 4, .positions = positions, .link_count = 3,
-                                                           .links = links, .link_kinds = kinds}, error);
+        r->axes = render_mesh_create(
+            r,
+            &(render_mesh_def){
+                .vertex_count = 4, .positions = positions, .link_count = 3, .links = links, .link_kinds = kinds},
+            error);
         if (!r->axes)
             return false;
     }

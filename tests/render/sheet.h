@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 typedef struct sheet {
-    int side;             /* particles along an edge */
+    int side; /* particles along an edge */
     int vertex_count, triangle_count, link_count;
     float *positions, *uvs, *values; /* values: a smooth 0..1 field, largest where the sheet hangs */
     uint32_t *triangles, *links;
