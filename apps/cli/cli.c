@@ -52,6 +52,19 @@ int cli_fail(int code, const char *format, ...)
     return code;
 }
 
+void cli_json_text(const char *text)
+{
+    putchar('"');
+    for (const char *at = text; *at; ++at)
+        if (*at == '"' || *at == '\\')
+            printf("\\%c", *at);
+        else if ((unsigned char)*at < 0x20)
+            printf("\\u%04x", (unsigned)(unsigned char)*at);
+        else
+            putchar(*at);
+    putchar('"');
+}
+
 int cli_set_parameter(tl_scene *scene, const char *assignment)
 {
     const char *equals = strchr(assignment, '=');

@@ -41,6 +41,8 @@ int cli_fail(int code, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+/* A text as a JSON string, quotes included, on standard output. */
+void cli_json_text(const char *text);
 /* Applies "PATH=VALUE" of --set; an exit code, after a message when it is not EXIT_DONE. */
 int cli_set_parameter(tl_scene *scene, const char *assignment);
 /* Whole number within a range, or a message and false. */

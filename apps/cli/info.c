@@ -15,7 +15,10 @@ static int info_cache(const char *name)
     tl_error error;
     if (tl_cache_read(name, &data, &error) != TL_OK)
         return cli_fail(EXIT_USAGE, "%s", error.message);
-    printf("cache of %d vertices, %d frames, %g frames per second\n", data.vertex_count, data.frame_count, (double)data.fps);
+    printf("cache of %d vertices, %d frames", data.vertex_count, data.frame_count);
+    if (data.fps > 0) /* PC2 does not know */
+        printf(", %g frames per second", (double)data.fps);
+    putchar('\n');
     tl_cache_free(&data);
     return EXIT_DONE;
 }

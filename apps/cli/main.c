@@ -1,6 +1,7 @@
 /* The `telar` program: finds the command and runs it. */
 #include "cli/cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_command *const commands[] = {&cli_run, &cli_render, &cli_studio, &cli_list, &cli_info, &cli_validate, &cli_bench};
@@ -19,6 +20,31 @@ static void command_help(const cli_command *command)
     printf("telar %s %s\n\n%s\n", command->name, command->arguments, command->summary);
     if (command->help)
         printf("\n%s\n", command->help);
+}
+
+/* Makes "--name=value" two arguments; `room` has place for twice as many. Returns how many there are now. */
+static int split_options(int count, char **arguments, char **room)
+{
+    int n = 0;
+    for (int k = 0; k < count; ++k) {
+        char *equals = strncmp(arguments[k], "--", 2) == 0 ? strchr(arguments[k], '=') : NULL;
+        room[n++] = arguments[k];
+        if (equals) {
+            *equals = 0;
+            room[n++] = equals + 1;
+        }
+    }
+    return n;
+}
+
+static int run_command(const cli_command *command, int count, char **arguments)
+{
+    char **room = malloc((size_t)(2 * count + 1) * sizeof *room);
+    if (!room)
+        return cli_fail(EXIT_FAILED, "no memory for %d arguments", count);
+    int code = command->run(split_options(count, arguments, room), room);
+    free(room);
+    return code;
 }
 
 int main(int count, char **arguments)
@@ -42,7 +68,7 @@ int main(int count, char **arguments)
                     command_help(commands[k]);
                     return EXIT_DONE;
                 }
-            return commands[k]->run(count - 2, arguments + 2);
+            return run_command(commands[k], count - 2, arguments + 2);
         }
     cli_fail(EXIT_USAGE, "there is no command '%s'", arguments[1]);
     usage(stderr);

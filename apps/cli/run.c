@@ -162,10 +162,12 @@ static int run_scene(run *r)
         r->frames = tl_scene_info(r->scene)->frames;
     cli_catch_interrupt();
     int code = open_outputs(r);
-    if (code == EXIT_DONE)
+    bool opened = code == EXIT_DONE;
+    if (opened)
         code = simulate(r, &done);
     code = close_outputs(r, code);
-    say_where(r, done);
+    if (opened)
+        say_where(r, done);
     if (code == EXIT_DONE && r->undone > 0)
         code = cli_fail(EXIT_FAILED, "%d frames were unstable and set back", r->undone);
     if (code == EXIT_DONE && cli_interrupted)

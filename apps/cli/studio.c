@@ -69,6 +69,8 @@ static int command(int count, char **arguments)
     }
     if (!studio.scene)
         studio.scene = "";
+    cli_catch_interrupt();
+    studio.interrupted = &cli_interrupted;
     char message[600] = "";
     if (!studio_run(&studio, message, sizeof message))
         return cli_fail(EXIT_FAILED, "%s", message);

@@ -24,7 +24,7 @@ static void number_text(double number, char text[16])
 
 static void print_header(void)
 {
-    printf("%-22s %-34s %-32s %-12s %-12s %-11s %-9s\n", "law", "stepper, material", "quantity", "expected", "measured",
+    printf("%-22s %-38s %-36s %-12s %-12s %-9s %-9s\n", "law", "stepper, material", "quantity", "expected", "measured",
            "error", "tolerance");
 }
 
@@ -37,7 +37,7 @@ static void print_row(const law_row *row)
         snprintf(error, sizeof error, "%.2e", row->error);
     if (!isnan(row->tolerance))
         snprintf(tolerance, sizeof tolerance, "%.1e", row->tolerance);
-    printf("%-22s %-34s %-32s %-12s %-12s %-11s %-9s %s%s%s\n", name, row->subject, row->quantity, row->expected,
+    printf("%-22s %-38s %-36s %-12s %-12s %-9s %-9s %s%s%s\n", name, row->subject, row->quantity, row->expected,
            measured, error, tolerance, verdict_text(row->verdict), row->remark[0] ? ": " : "", row->remark);
     fflush(stdout);
 }
@@ -183,9 +183,10 @@ const cli_command cli_validate = {
     .name = "validate",
     .arguments = "[NAME] [--json] [--out DIR] [--quick] [--list]",
     .summary = "Measures the laws of physics that Telar claims to obey.",
-    .help = "NAME chooses a section or a law by its first letters (--list shows them). Each row gives what was expected,\n"
-            "what was measured, the error and how large it may be; 'note' rows are shown without a claim. Curves go to\n"
-            "DIR (out/validate) as CSV and, with gnuplot, as pictures. --quick takes shorter runs, for CI.\n"
-            "Exit code 1 when a law does not hold.",
+    .help =
+        "NAME chooses a section or a law by its first letters (--list shows them). Each row gives what was expected,\n"
+        "what was measured, the error and how large it may be; 'note' rows are shown without a claim. Curves go to\n"
+        "DIR (out/validate) as CSV and, with gnuplot, as pictures. --quick takes shorter runs, for CI.\n"
+        "Exit code 1 when a law does not hold.",
     .run = command,
 };

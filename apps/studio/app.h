@@ -29,8 +29,10 @@ typedef struct track {
     const stage_frame *frame; /* newest that fits the stage; NULL: none */
     unsigned staged;          /* generation of the stage */
     uint64_t version;         /* of the frame */
-    render_target *target;
+    render_target *target;    /* the picture while things move */
+    render_target *fine;      /* the better one when they rest */
     bool stale;               /* the picture is older than what it shows */
+    bool fine_shown;
 } track;
 
 typedef enum drag_kind { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_LOOK, DRAG_CLOTH, DRAG_BODY } drag_kind;
@@ -52,8 +54,6 @@ typedef struct app {
     const studio_options *options;
     struct GLFWwindow *window;
     render *renderer;
-    render_quality quality;
-    int samples;
     settings settings;
 
     track tracks[SIDES];
@@ -66,6 +66,9 @@ typedef struct app {
 
     camera cam;
     bool cam_moved;           /* the picture must follow */
+    int level;                /* of detail while things move: 0 is the best */
+    int slow_frames, fast_frames; /* in a row */
+    double moved_at;          /* monotonic s of the last picture that showed something new */
     ui_rect viewport;
     drag drag;
     int hover_kind;           /* pick_kind under the pointer, for the cursor's hint */
@@ -77,6 +80,7 @@ typedef struct app {
     char save_name[LONGEST_NAME];
     browser *browser;
     recorder *recorder;
+    long record_from;         /* count of drawn frames */
     uint64_t recorded[SIDES]; /* versions of the last recorded picture */
     char record_name[LONGEST_NAME];
 
@@ -124,8 +128,10 @@ void compare_captions(const app *a);
 /* ---- view.c: pictures -------------------------------------------------------------------------------------------- */
 
 void view_pump(app *a);                 /* takes what the simulations have for the window */
-void view_fit(app *a);                  /* makes the pictures as large as their places; their textures change */
 void view_draw(app *a);                 /* draws what is stale */
+void view_present(const app *a, int width, int height); /* puts the pictures into a window of that many pixels */
+bool view_may_improve(const app *a);    /* things rest, and a better picture is due */
+void view_pace(app *a, double seconds); /* one frame took that long: chooses the level of detail */
 void view_frame_scene(app *a);
 void view_scene_camera(app *a);         /* the camera of the scene file */
 void view_stale(app *a);

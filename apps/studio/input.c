@@ -34,6 +34,8 @@ static void escape(app *a)
 {
     if (a->drag.kind != DRAG_NONE)
         input_cancel(a);
+    else if (ui_close_popups())
+        return;
     else if (a->dialog != DIALOG_NONE)
         a->dialog = DIALOG_NONE;
     else if (a->full_screen)

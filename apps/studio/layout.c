@@ -105,13 +105,7 @@ static void note(app *a)
 
 static void viewport(app *a)
 {
-    unsigned textures[SIDES];
-    view_fit(a);
-    for (int side = 0; side < control_sides(a); ++side) {
-        const track *t = &a->tracks[side];
-        textures[side] = t->target ? render_target_texture(t->target) : 0;
-    }
-    ui_pointer pointer = ui_viewport_begin(a->viewport, textures, control_sides(a));
+    ui_pointer pointer = ui_viewport_begin(a->viewport);
     input_pointer(a, &pointer);
     input_marks(a);
     compare_captions(a);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { POINTS = 25 };
-#define EVERY 0.03 /* s, at least between two reports */
+#define EVERY 0.05 /* s, at least between two reports */
 
 /* Texts without what JSON would need to escape. */
 static void put_text(FILE *f, const char *name, const char *text)
@@ -145,7 +145,7 @@ static void put_all(FILE *f, app *a)
     fprintf(f, "\"drag\": \"%s\", \"dialog\": \"%s\", \"speed\": %.6g, \"changed\": %s, \"opened\": %u, \"full_screen\": %s, ",
             drag_names[a->drag.kind], dialog_names[a->dialog], a->settings.speed, a->changed ? "true" : "false", a->opened,
             a->full_screen ? "true" : "false");
-    fprintf(f, "\"scenes\": %d, \"pictures\": %d, ", a->browser && browser_listed(a->browser) ? browser_count(a->browser) : -1,
+    fprintf(f, "\"level\": %d, \"scenes\": %d, \"pictures\": %d, ", a->level, a->browser && browser_listed(a->browser) ? browser_count(a->browser) : -1,
             a->browser ? browser_pictures(a->browser) : 0);
     put_text(f, "device", render_device(a->renderer));
     fputs(", ", f);

@@ -129,7 +129,7 @@ static void title_window(app *a)
 /* Whether anything on the screen may differ from the last frame. */
 static bool something_new(const app *a)
 {
-    if (a->lively > 0 || a->cam_moved || a->recorder || ui_active())
+    if (a->lively > 0 || a->cam_moved || a->recorder || ui_active() || view_may_improve(a))
         return true;
     for (int side = 0; side < control_sides(a); ++side)
         if (a->tracks[side].stale || a->tracks[side].status.building)
@@ -140,6 +140,8 @@ static bool something_new(const app *a)
 static void draw_window(app *a, double seconds)
 {
     int width, height;
+    float background[3];
+    ui_background(background);
     glfwGetWindowSize(a->window, &a->settings.width, &a->settings.height);
     glfwGetFramebufferSize(a->window, &width, &height);
     ui_begin();
@@ -148,8 +150,9 @@ static void draw_window(app *a, double seconds)
     view_draw(a);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glViewport(0, 0, width, height);
-    glClearColor(0.09f, 0.10f, 0.11f, 1);
+    glClearColor(background[0], background[1], background[2], 1);
     glClear(GL_COLOR_BUFFER_BIT);
+    view_present(a, width, height);
     ui_end();
     glfwSwapBuffers(a->window);
     view_record(a);
@@ -168,11 +171,18 @@ static void wait_for_events(app *a, double last)
     glfwPollEvents();
 }
 
+static bool should_close(const app *a)
+{
+    const studio_options *o = a->options;
+    return a->quit || glfwWindowShouldClose(a->window) || (o->frames > 0 && a->drawn >= o->frames) ||
+           (o->interrupted && *o->interrupted);
+}
+
 static void loop(app *a)
 {
     double last = studio_seconds();
     bool drew = false;
-    while (!a->quit && !glfwWindowShouldClose(a->window) && (a->options->frames == 0 || a->drawn < a->options->frames)) {
+    while (!should_close(a)) {
         wait_for_events(a, last);
         compare_pump(a);
         view_pump(a);
@@ -187,8 +197,10 @@ static void loop(app *a)
         last = now;
         a->lively -= a->lively > 0;
         draw_window(a, seconds);
-        if (drew) /* pauses are no slowness */
+        if (drew) { /* pauses are no slowness */
+            view_pace(a, seconds);
             a->fps = a->fps > 0 ? a->fps + 0.05 * (1 / fmax(seconds, 1e-4) - a->fps) : 1 / fmax(seconds, 1e-4);
+        }
         drew = true;
         report_write(a);
     }
@@ -233,8 +245,7 @@ static bool start(app *a, tl_scene *scene, char *message, int size)
         snprintf(message, (size_t)size, "no memory or no thread for the simulation");
         return false;
     }
-    a->quality = render_quality_interactive();
-    a->samples = 2;
+    a->level = strstr(render_device(a->renderer), "llvmpipe") || strstr(render_device(a->renderer), "softpipe") ? 1 : 0;
     if (document_adopt(a, scene, a->options->scene) && !a->options->paused)
         control_play(a, true);
     return true;

@@ -14,6 +14,7 @@ typedef struct studio_options {
     const char *out;        /* folder of screenshots, clips and tables */
     bool remember;          /* layout and window size */
     bool paused;            /* do not start by itself */
+    const volatile int *interrupted; /* closes when it becomes non-zero; may be NULL */
     bool debug;             /* debug context; GL errors are counted */
 } studio_options;
 

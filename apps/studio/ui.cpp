@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <epoxy/gl.h>
+
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -16,9 +18,9 @@ namespace {
 
 const ImVec4 accent(0.22f, 0.62f, 0.64f, 1), accent_bright(0.30f, 0.74f, 0.76f, 1), dim_text(0.58f, 0.62f, 0.66f, 1);
 const ImVec4 warning(0.93f, 0.66f, 0.24f, 1), alarm_color(0.88f, 0.34f, 0.30f, 1);
-const float font_size = 14, label_share = 0.43f, reset_width = 22;
+const float font_size = 14, small_size = 12, label_share = 0.43f, reset_width = 22;
 
-ImFont *bold_font;
+ImFont *bold_font, *small_font;
 char typed_text[640];
 
 // ---- where things are ------------------------------------------------------------------------------------------
@@ -74,6 +76,7 @@ void set_sizes(ImGuiStyle &style)
     style.GrabRounding = 2;
     style.ScrollbarRounding = 4;
     style.PopupRounding = 4;
+    style.AntiAliasedLinesUseTex = false; // these need a smoothed font texture, which is read slower
     style.WindowTitleAlign = ImVec2(0, 0.5f);
     style.WindowMenuButtonPosition = ImGuiDir_None;
 }
@@ -126,10 +129,11 @@ void load_fonts()
             fclose(bold);
         if (there && atlas->AddFontFromFileTTF(pair[0], font_size, nullptr, ranges)) {
             bold_font = atlas->AddFontFromFileTTF(pair[1], font_size, nullptr, ranges);
+            small_font = atlas->AddFontFromFileTTF(pair[0], small_size, nullptr, ranges);
             return;
         }
     }
-    bold_font = atlas->AddFontDefault();
+    bold_font = small_font = atlas->AddFontDefault();
 }
 
 // ---- rows ------------------------------------------------------------------------------------------------------
@@ -178,7 +182,11 @@ int row_menu(const ui_field *field)
     ImGui::SetNextItemWidth(180);
     if (ImGui::IsWindowAppearing())
         typed_text[0] = 0;
-    if (ImGui::InputTextWithHint("##typed", "type a value, then Enter", typed_text, sizeof typed_text, ImGuiInputTextFlags_EnterReturnsTrue)) {
+    bool entered = ImGui::InputTextWithHint("##typed", "type a value, then Enter", typed_text, sizeof typed_text, ImGuiInputTextFlags_EnterReturnsTrue);
+    char id[110];
+    snprintf(id, sizeof id, "%s:typed", field->id);
+    remember(id);
+    if (entered) {
         done |= UI_TYPED;
         ImGui::CloseCurrentPopup();
     }
@@ -241,9 +249,23 @@ void ui_destroy(void)
     ImGui::DestroyContext();
 }
 
+// Letters lie on whole pixels, so the nearest texel is the right one, and software OpenGL reads it much faster.
+static void sharpen_font()
+{
+    static bool done;
+    if (done)
+        return;
+    glBindTexture(GL_TEXTURE_2D, (GLuint)(intptr_t)ImGui::GetIO().Fonts->TexID);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    done = true;
+}
+
 void ui_begin(void)
 {
     ImGui_ImplOpenGL3_NewFrame();
+    sharpen_font();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
     place_count = 0;
@@ -262,6 +284,13 @@ bool ui_active(void)
 {
     return ImGui::IsAnyItemActive() || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
+bool ui_close_popups(void)
+{
+    bool open = ImGui::GetCurrentContext()->OpenPopupStack.Size > 0;
+    if (open)
+        ImGui::ClosePopupToLevel(0, false);
+    return open;
+}
 float ui_line_height(void) { return ImGui::GetFrameHeightWithSpacing(); }
 int ui_place_count(void) { return shown_count; }
 const char *ui_place(int index, ui_rect *place)
@@ -272,6 +301,14 @@ const char *ui_place(int index, ui_rect *place)
 
 // ---- windows ---------------------------------------------------------------------------------------------------
 
+void ui_background(float color[3])
+{
+    ImVec4 c = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
+    color[0] = c.x;
+    color[1] = c.y;
+    color[2] = c.z;
+}
+
 void ui_panel_begin(const char *title, ui_rect place)
 {
     ImGui::SetNextWindowPos(ImVec2(place.x, place.y));
@@ -279,7 +316,7 @@ void ui_panel_begin(const char *title, ui_rect place)
     ImFont *regular = ImGui::GetFont(); // PushFont would be undone in another window than it was done in
     ImGui::SetCurrentFont(bold_font);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+    ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
     ImGui::PopStyleVar();
     ImGui::SetCurrentFont(regular);
@@ -316,11 +353,11 @@ float ui_splitter(const char *id, ui_rect place, bool vertical)
     ImGui::Begin(id, nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus);
     ImGui::InvisibleButton(id, ImVec2(place.width, place.height));
     remember(id);
-    bool held = ImGui::IsItemActive();
-    if (held || ImGui::IsItemHovered()) {
+    bool held = ImGui::IsItemActive(), lit = held || ImGui::IsItemHovered();
+    if (lit)
         ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-        ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(place.x, place.y), ImVec2(place.x + place.width, place.y + place.height), ImGui::GetColorU32(accent));
-    }
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(place.x, place.y), ImVec2(place.x + place.width, place.y + place.height),
+                                              lit ? ImGui::GetColorU32(accent) : IM_COL32(22, 24, 27, 255));
     ImGui::End();
     ImGui::PopStyleVar(3);
     ImVec2 moved = ImGui::GetIO().MouseDelta;
@@ -586,8 +623,8 @@ static void draw_icon(ImDrawList *list, ui_icon icon, ImVec2 c, float r, ImU32 c
         list->AddLine(ImVec2(c.x, c.y - r * 0.85f), ImVec2(c.x, c.y + r * 0.85f), color, w);
         break;
     case UI_HELP: {
-        ImVec2 size = bold_font->CalcTextSizeA(font_size + 1, 100, 0, "?");
-        list->AddText(bold_font, font_size + 1, ImVec2(c.x - size.x / 2, c.y - size.y / 2), color, "?");
+        ImVec2 size = bold_font->CalcTextSizeA(font_size, 100, 0, "?");
+        list->AddText(bold_font, font_size, ImVec2(c.x - size.x / 2, c.y - size.y / 2), color, "?");
         break;
     }
     case UI_OPEN:
@@ -641,7 +678,7 @@ bool ui_card(const char *id, unsigned texture, const char *title, const char *te
         list->AddRect(at, end, ImGui::GetColorU32(selected ? accent_bright : accent), 5, 0, 1.5f);
     list->PushClipRect(at, ImVec2(end.x - 8, end.y - 4), true);
     list->AddText(bold_font, font_size, ImVec2(at.x + 8, edge.y + 6), ImGui::GetColorU32(ImGuiCol_Text), title);
-    list->AddText(ImGui::GetFont(), font_size - 1, ImVec2(at.x + 8, edge.y + 25), ImGui::GetColorU32(ImGuiCol_TextDisabled), text, nullptr, width - 16);
+    list->AddText(small_font, small_size, ImVec2(at.x + 8, edge.y + 25), ImGui::GetColorU32(ImGuiCol_TextDisabled), text, nullptr, width - 16);
     list->PopClipRect();
     tooltip(text);
     ImGui::PopID();
@@ -652,22 +689,16 @@ bool ui_card(const char *id, unsigned texture, const char *title, const char *te
 
 static ImDrawList *over_viewport;
 
-ui_pointer ui_viewport_begin(ui_rect place, const unsigned *textures, int count)
+ui_pointer ui_viewport_begin(ui_rect place)
 {
     static bool owned[3]; // buttons pressed in the viewport and not yet let go
     ImGui::SetNextWindowPos(ImVec2(place.x, place.y));
     ImGui::SetNextWindowSize(ImVec2(place.width, place.height));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::Begin("Viewport", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav);
+    ImGui::Begin("Viewport", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
     ImGui::PopStyleVar(2);
     over_viewport = ImGui::GetWindowDrawList();
-    float width = place.width / (float)count;
-    for (int k = 0; k < count; ++k) {
-        ImVec2 low(place.x + width * (float)k, place.y), high(place.x + width * (float)(k + 1), place.y + place.height);
-        if (textures[k])
-            over_viewport->AddImage((ImTextureID)(intptr_t)textures[k], low, high, ImVec2(0, 1), ImVec2(1, 0));
-    }
     ImGui::SetCursorScreenPos(ImVec2(place.x, place.y));
     ImGui::InvisibleButton("viewport", ImVec2(place.width, place.height), ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
     ImGui::SetItemAllowOverlap();
@@ -774,12 +805,12 @@ void ui_plot(const char *id, const char *title, const char *unit, const float *x
     const float top = at.y + 36, bottom = at.y + height - 16, left = at.x, right = at.x + width;
     char text[64];
     snprintf(text, sizeof text, "%s, %s", title, unit);
-    list->AddText(bold_font, font_size - 1, ImVec2(left, at.y), ImGui::GetColorU32(ImGuiCol_Text), text);
+    list->AddText(bold_font, font_size, ImVec2(left, at.y), ImGui::GetColorU32(ImGuiCol_Text), text);
     float legend = left;
     for (int s = 0; s < series_count; ++s) {
         list->AddRectFilled(ImVec2(legend, at.y + 24), ImVec2(legend + 8, at.y + 27), color_of(series[s].shade));
-        list->AddText(ImGui::GetFont(), font_size - 2, ImVec2(legend + 11, at.y + 18), ImGui::GetColorU32(ImGuiCol_TextDisabled), series[s].label);
-        legend += ImGui::GetFont()->CalcTextSizeA(font_size - 2, 1000, 0, series[s].label).x + 16;
+        list->AddText(small_font, small_size, ImVec2(legend + 11, at.y + 18), ImGui::GetColorU32(ImGuiCol_TextDisabled), series[s].label);
+        legend += small_font->CalcTextSizeA(small_size, 1000, 0, series[s].label).x + 16;
     }
     list->AddRectFilled(ImVec2(left, top), ImVec2(right, bottom), ImGui::GetColorU32(ImVec4(0.095f, 0.103f, 0.115f, 1)), 3);
     if (count < 2) {
@@ -803,14 +834,18 @@ void ui_plot(const char *id, const char *title, const char *unit, const float *x
     }
     list->PopClipRect();
     ImU32 gray = ImGui::GetColorU32(ImGuiCol_TextDisabled);
-    snprintf(text, sizeof text, "%.3g", (double)high);
-    list->AddText(ImVec2(left + 4, top + 1), gray, text);
-    if (low < 0) {
-        snprintf(text, sizeof text, "%.3g", (double)low);
-        list->AddText(ImVec2(left + 4, bottom - 16), gray, text);
-    }
+    auto number = [&](float y, float value) { // on a ground that keeps it apart from the lines
+        snprintf(text, sizeof text, "%.3g", (double)value);
+        ImVec2 size = small_font->CalcTextSizeA(small_size, 1000, 0, text);
+        list->AddRectFilled(ImVec2(left + 1, y), ImVec2(left + 7 + size.x, y + size.y), IM_COL32(24, 26, 29, 200), 2);
+        list->AddText(small_font, small_size, ImVec2(left + 4, y), gray, text);
+    };
+    number(top + 1, high);
+    if (low < 0)
+        number(bottom - 14, low);
     snprintf(text, sizeof text, "%.2f s", (double)x[0]);
-    list->AddText(ImVec2(left, bottom + 1), gray, text);
+    list->AddText(small_font, small_size, ImVec2(left, bottom + 2), gray, text);
     snprintf(text, sizeof text, "%.2f s", (double)x[count - 1]);
-    list->AddText(ImVec2(right - ImGui::CalcTextSize(text).x, bottom + 1), gray, text);
+    float wide = small_font->CalcTextSizeA(small_size, 1000, 0, text).x;
+    list->AddText(small_font, small_size, ImVec2(right - wide, bottom + 2), gray, text);
 }

@@ -24,6 +24,7 @@ void ui_begin(void);
 void ui_end(void);          /* draws into the current framebuffer */
 bool ui_typing(void);       /* a text field has the keyboard */
 bool ui_active(void);       /* a widget is held, or a popup is open: the next frame will differ */
+bool ui_close_popups(void); /* menus and combo boxes; true when there was one */
 float ui_line_height(void); /* px, of a row of widgets with its gap */
 
 /* ---- windows --------------------------------------------------------------------------------------------------- */
@@ -32,7 +33,9 @@ typedef struct ui_rect {
     float x, y, width, height;
 } ui_rect;
 
-/* A panel tiled into the window. */
+/* A panel tiled into the window. It has no background of its own: filling most of the window with one colour is what
+   costs software OpenGL most, so the window is cleared to ui_background beforehand. */
+void ui_background(float color[3]);
 void ui_panel_begin(const char *title, ui_rect place);
 void ui_panel_end(void);
 
@@ -118,8 +121,8 @@ typedef struct ui_pointer {
     bool shift, control, alt;
 } ui_pointer;
 
-/* Pictures side by side that fill `place`; textures have their first row at the bottom. */
-ui_pointer ui_viewport_begin(ui_rect place, const unsigned *textures, int count);
+/* A hole in the panels: what was drawn there before ui_end is to be seen. */
+ui_pointer ui_viewport_begin(ui_rect place);
 void ui_viewport_end(void);
 
 /* Drawing over the viewport, before its end. */

@@ -91,43 +91,123 @@ void view_pump(app *a)
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
-static stage_settings settings_of(const app *a, const track *t)
+/* Software OpenGL pays for every sample: while things move the picture may be coarser, as soon as they rest it is drawn
+   once more as well as it can be. A clip is not in a hurry. */
+static const struct level {
+    float scale;
+    int samples;
+} levels[] = {{1, 4}, {1, 0}, {0.8f, 0}, {0.65f, 0}, {0.5f, 0}};
+enum { LEVELS = sizeof levels / sizeof *levels, SLOW_FRAMES = 8, FAST_FRAMES = 150 };
+
+#define SLOW (1 / 32.0) /* s, a frame longer than this is slow */
+#define FAST (1 / 52.0) /* s */
+#define REST 0.3        /* s, after which things rest */
+
+static int level_of(const app *a) { return a->recorder ? 0 : a->level; }
+
+void view_pace(app *a, double seconds)
 {
-    return (stage_settings){.cam = a->cam, .look = *tl_scene_look(t->scene), .light = *tl_scene_light(t->scene), .quality = a->quality};
+    a->slow_frames = seconds > SLOW ? a->slow_frames + 1 : 0;
+    a->fast_frames = seconds < FAST ? a->fast_frames + 1 : 0;
+    if (a->slow_frames >= SLOW_FRAMES && a->level + 1 < LEVELS)
+        ++a->level;
+    else if (a->fast_frames >= FAST_FRAMES && a->level > 0)
+        --a->level;
+    else
+        return;
+    a->slow_frames = a->fast_frames = 0;
+    view_stale(a);
 }
 
-static bool fit_target(app *a, track *t, int width, int height)
+static stage_settings settings_of(const app *a, const track *t, render_quality quality)
+{
+    return (stage_settings){.cam = a->cam, .look = *tl_scene_look(t->scene), .light = *tl_scene_light(t->scene), .quality = quality};
+}
+
+/* Makes the target anew when it has another size or number of samples. */
+static bool fit_target(app *a, render_target **target, int width, int height, int samples)
 {
     render_error error;
-    if (t->target && render_target_width(t->target) == width && render_target_height(t->target) == height)
-        return true;
-    render_target_destroy(t->target);
-    t->target = render_target_create(a->renderer, width, height, a->samples, &error);
-    if (!t->target)
+    if (*target && render_target_width(*target) == width && render_target_height(*target) == height)
+        return false;
+    render_target_destroy(*target);
+    *target = render_target_create(a->renderer, width, height, samples, &error);
+    if (!*target)
         app_note(a, "%s", error.text);
-    t->stale = true;
-    return t->target != NULL;
+    return true;
 }
 
-void view_fit(app *a)
+/* Pictures as large as their places. */
+static void fit(app *a)
 {
+    static int shown_level = -1;
+    struct level l = levels[level_of(a)];
     for (int side = 0; side < control_sides(a); ++side) {
+        track *t = &a->tracks[side];
         ui_rect r = view_rect(a, side);
-        fit_target(a, &a->tracks[side], (int)fmaxf(r.width, LEAST_SIZE), (int)fmaxf(r.height, LEAST_SIZE));
+        int width = (int)fmaxf(r.width, LEAST_SIZE), height = (int)fmaxf(r.height, LEAST_SIZE);
+        if (level_of(a) != shown_level) { /* levels may differ in samples alone */
+            render_target_destroy(t->target);
+            t->target = NULL;
+        }
+        if (fit_target(a, &t->target, (int)((float)width * l.scale), (int)((float)height * l.scale), l.samples))
+            t->stale = true;
+        if (t->fine && (render_target_width(t->fine) != width || render_target_height(t->fine) != height)) {
+            render_target_destroy(t->fine);
+            t->fine = NULL;
+            t->fine_shown = false;
+            t->stale = true;
+        }
     }
+    shown_level = level_of(a);
+}
+
+void view_present(const app *a, int width, int height)
+{
+    float across = (float)width / (float)a->settings.width, down = (float)height / (float)a->settings.height;
+    for (int side = 0; side < control_sides(a); ++side) {
+        const track *t = &a->tracks[side];
+        const render_target *shown = t->fine_shown ? t->fine : t->target;
+        ui_rect r = view_rect(a, side);
+        if (shown && t->stage && t->frame) /* OpenGL counts from the bottom */
+            render_target_present(shown, 0, (int)(r.x * across), height - (int)((r.y + r.height) * down),
+                                  (int)(r.width * across), (int)(r.height * down));
+    }
+}
+
+bool view_may_improve(const app *a)
+{
+    const track *t = &a->tracks[SIDE_A];
+    return level_of(a) > 0 && t->stage && t->frame && !t->fine_shown && a->drag.kind == DRAG_NONE &&
+           studio_seconds() - a->moved_at > REST;
+}
+
+static void draw_into(app *a, track *t, render_target *target, render_quality quality)
+{
+    render_error error;
+    stage_settings s = settings_of(a, t, quality);
+    if (target && !stage_draw(t->stage, target, t->frame, &s, &error))
+        app_note(a, "%s", error.text);
 }
 
 void view_draw(app *a)
 {
-    render_error error;
+    fit(a);
+    bool improve = view_may_improve(a);
     for (int side = 0; side < control_sides(a); ++side) {
         track *t = &a->tracks[side];
-        if (!t->stage || !t->frame || !t->target || !(t->stale || a->cam_moved))
+        if (!t->stage || !t->frame)
             continue;
-        stage_settings s = settings_of(a, t);
-        if (!stage_draw(t->stage, t->target, t->frame, &s, &error))
-            app_note(a, "%s", error.text);
-        t->stale = false;
+        if (t->stale || a->cam_moved) {
+            draw_into(a, t, t->target, render_quality_interactive());
+            t->stale = t->fine_shown = false;
+            a->moved_at = studio_seconds();
+        } else if (improve) {
+            ui_rect r = view_rect(a, side);
+            fit_target(a, &t->fine, (int)fmaxf(r.width, LEAST_SIZE), (int)fmaxf(r.height, LEAST_SIZE), SAMPLES_BEST);
+            draw_into(a, t, t->fine, render_view_default().quality);
+            t->fine_shown = t->fine != NULL;
+        }
     }
     a->cam_moved = false;
 }
@@ -138,6 +218,7 @@ void view_destroy_track(track *t)
     stage_destroy(t->stage);
     picker_destroy(t->picker);
     render_target_destroy(t->target);
+    render_target_destroy(t->fine);
     history_destroy(t->history);
     tl_scene_destroy(t->scene);
     *t = (track){0};
@@ -207,8 +288,7 @@ bool view_screenshot(app *a, char *file_name, int size)
         drawn = t->stage && t->frame;
         if (!drawn)
             break;
-        stage_settings s = settings_of(a, t);
-        s.quality = render_view_default().quality;
+        stage_settings s = settings_of(a, t, render_view_default().quality);
         targets[side] = render_target_create(a->renderer, (int)r.width, (int)r.height, SAMPLES_BEST, &error);
         drawn = targets[side] && stage_draw(t->stage, targets[side], t->frame, &s, &error);
     }
@@ -234,16 +314,17 @@ static void start_recording(app *a)
 {
     char message[512];
     bool clip = video_available();
-    const render_target *target = a->tracks[SIDE_A].target;
-    if (!target || !app_output_name(a, clip ? ".mp4" : "-frames", a->record_name, sizeof a->record_name))
+    ui_rect r = view_rect(a, SIDE_A);
+    int width = (int)r.width * control_sides(a), height = (int)r.height;
+    if (!app_output_name(a, clip ? ".mp4" : "-frames", a->record_name, sizeof a->record_name))
         return;
-    int width = render_target_width(target) * control_sides(a), height = render_target_height(target);
     int fps = (int)lround((double)tl_scene_info(a->tracks[SIDE_A].scene)->fps);
     a->recorder = recorder_open(a->record_name, width, height, fps > 0 ? fps : 60, message, sizeof message);
     if (!a->recorder) {
         app_note(a, "Cannot record: %s", message);
         return;
     }
+    a->record_from = a->drawn + 1; /* the present picture has another level of detail */
     for (int side = 0; side < control_sides(a); ++side) {
         a->recorded[side] = 0;
         simulation_lockstep(a->tracks[side].sim, true);
@@ -273,7 +354,7 @@ void view_record_toggle(app *a)
 void view_record(app *a)
 {
     char message[512];
-    if (!a->recorder)
+    if (!a->recorder || a->drawn < a->record_from)
         return;
     if (recorder_finished(a->recorder, message, sizeof message)) {
         a->recorder = NULL;
@@ -286,7 +367,7 @@ void view_record(app *a)
     }
     render_target *targets[SIDES] = {a->tracks[SIDE_A].target, a->tracks[SIDE_B].target};
     for (int side = 0; side < control_sides(a); ++side)
-        if (a->tracks[side].version == a->recorded[side] || !targets[side])
+        if (a->tracks[side].version == a->recorded[side] || a->tracks[side].stale || !targets[side])
             return;
     if (recorder_full(a->recorder))
         return;

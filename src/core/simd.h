@@ -117,6 +117,30 @@ static inline void tl_vec_store_part(tl_real *a, tl_vec value, int count)
     tl_vec_store(a, count == TL_WIDTH ? value : tl_select(lane < (tl_lane_int)count, value, tl_vec_load(a)));
 #endif
 }
+/* The first `count` numbers, the last of them repeated: reads nothing behind. */
+static inline tl_vec tl_vec_load_exact(const tl_real *a, int count)
+{
+#if TL_WIDTH == 1
+    (void)count;
+    return *a;
+#else
+    tl_vec r;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        r[k] = a[k < count ? k : count - 1];
+    return r;
+#endif
+}
+/* tl_vec_store_part without touching what is behind. */
+static inline void tl_vec_store_exact(tl_real *a, tl_vec value, int count)
+{
+#if TL_WIDTH == 1
+    (void)count;
+    *a = value;
+#else
+    for (int k = 0; k < count; ++k)
+        a[k] = value[k];
+#endif
+}
 static inline tl_vec tl_vec_set(tl_real a)
 {
     tl_vec r = {0};

@@ -1,12 +1,19 @@
 #include "core/timing.h"
 
 #include <time.h>
+#include <unistd.h>
 
 double tl_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int tl_cores(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (int)cores : 1;
 }
 
 int tl_widest_lanes(void)

@@ -12,14 +12,29 @@ typedef struct shape {
     bool range, damped, summed;
 } shape;
 
-static inline vectors load(tl_real *const a[3], int i)
+/* TL_WIDTH numbers, or exactly `count` when what is behind them may be another thread's. */
+static inline tl_vec load_lanes(const tl_real *a, int count, bool exact)
 {
-    return (vectors){tl_vec_load(a[0] + i), tl_vec_load(a[1] + i), tl_vec_load(a[2] + i)};
+    return exact ? tl_vec_load_exact(a, count) : tl_vec_load(a);
+}
+
+static inline vectors load(tl_real *const a[3], int i, int count, bool exact)
+{
+    return (vectors){load_lanes(a[0] + i, count, exact), load_lanes(a[1] + i, count, exact), load_lanes(a[2] + i, count, exact)};
 }
 
 static inline vectors gather(tl_real *const a[3], const int *i)
 {
     return (vectors){tl_vec_gather(a[0], i), tl_vec_gather(a[1], i), tl_vec_gather(a[2], i)};
+}
+
+/* The first `count` lanes; those behind are written back as they were, which other threads would not survive. */
+static inline void store_tail(tl_real *a, tl_vec value, int count, bool shared)
+{
+    if (shared)
+        tl_vec_store_exact(a, value, count);
+    else
+        tl_vec_store_part(a, value, count);
 }
 
 static inline vectors minus(vectors a, vectors b) { return (vectors){a.x - b.x, a.y - b.y, a.z - b.z}; }
@@ -55,15 +70,16 @@ static inline tl_vec step_length(vectors d, vectors moved, tl_vec rest, tl_vec w
 static inline void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance, tl_real *lambda_at,
                              const tl_link_solve *solve, const tl_particles *p, shape s)
 {
-    vectors xi = load(p->x, i), xj = load(p->x, j), d = minus(xj, xi), moved = d;
+    bool exact = solve->shared && count < TL_WIDTH;
+    vectors xi = load(p->x, i, count, exact), xj = load(p->x, j, count, exact), d = minus(xj, xi), moved = d;
     tl_vec wi = tl_vec_load(p->w + i), wj = tl_vec_load(p->w + j), lambda = {0};
     if (s.damped)
-        moved = minus(d, minus(load(solve->x_old, j), load(solve->x_old, i)));
+        moved = minus(d, minus(load(solve->x_old, j, count, false), load(solve->x_old, i, count, false)));
     if (s.summed)
-        lambda = tl_vec_load(lambda_at);
+        lambda = load_lanes(lambda_at, count, exact);
     tl_vec scale = step_length(d, moved, rest, wi + wj, compliance, solve, &lambda, s);
     if (s.summed)
-        tl_vec_store_part(lambda_at, lambda, count);
+        store_tail(lambda_at, lambda, count, solve->shared);
     tl_vec si = scale * wi, sj = scale * wj;
     tl_real *const *x = p->x;
     if (count == TL_WIDTH) { /* disjoint: both ends can be stored as they were loaded */
@@ -75,12 +91,12 @@ static inline void run_block(int i, int j, int count, tl_vec rest, tl_vec compli
         tl_vec_store(x[2] + j, xj.z + d.z * sj);
         return;
     }
-    tl_vec_store_part(x[0] + i, xi.x - d.x * si, count);
-    tl_vec_store_part(x[1] + i, xi.y - d.y * si, count);
-    tl_vec_store_part(x[2] + i, xi.z - d.z * si, count);
-    tl_vec_store_part(x[0] + j, xj.x + d.x * sj, count);
-    tl_vec_store_part(x[1] + j, xj.y + d.y * sj, count);
-    tl_vec_store_part(x[2] + j, xj.z + d.z * sj, count);
+    store_tail(x[0] + i, xi.x - d.x * si, count, solve->shared);
+    store_tail(x[1] + i, xi.y - d.y * si, count, solve->shared);
+    store_tail(x[2] + i, xi.z - d.z * si, count, solve->shared);
+    store_tail(x[0] + j, xj.x + d.x * sj, count, solve->shared);
+    store_tail(x[1] + j, xj.y + d.y * sj, count, solve->shared);
+    store_tail(x[2] + j, xj.z + d.z * sj, count, solve->shared);
 }
 
 static inline void solve_run(const tl_link_set *set, const tl_link_piece *run, const tl_link_solve *solve,
@@ -111,7 +127,7 @@ static inline void solve_gathered(const tl_link_set *set, int first, int count, 
         compliance = compliance / tl_vec_load(set->weight + first);
     tl_vec scale = step_length(d, moved, tl_vec_load(set->rest + first), wi + wj, compliance, solve, &lambda, s);
     if (s.summed)
-        tl_vec_store_part(solve->lambda + first, lambda, count);
+        store_tail(solve->lambda + first, lambda, count, solve->shared);
     tl_vec si = scale * wi, sj = scale * wj;
     tl_real *const *x = p->x;
     tl_vec_scatter_part(x[0], i, xi.x - d.x * si, count);

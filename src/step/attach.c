@@ -231,13 +231,55 @@ static tl_real excess(const tl_attach *attach, const tl_particles *p)
     for (int s = 0; s < attach->slots; ++s)
         for (int i = 0; i < p->count; ++i)
             if (attach->distance[s][i] < UNTIED)
-                most = tl_max(most, tl_length(tl_sub(tl_at(p->x, i), tl_at(p->x, attach->anchor[s][i]))) - attach->distance[s][i]);
+                most = tl_max(most, tl_length(tl_sub(tl_at(p->x, i), tl_at(p->x, attach->held[attach->anchor[s][i]]))) - attach->distance[s][i]);
     return most;
+}
+
+/* Numbers the held particles and lets the anchors count by that. */
+static bool list_held(tl_attach *attach, const tl_allocator *allocator, const tl_particles *p)
+{
+    int *number = tl_allocate(allocator, (size_t)p->count, sizeof *number);
+    if (!number)
+        return false;
+    attach->held_count = 0;
+    for (int i = 0; i < p->count; ++i)
+        if (!(p->w[i] > 0)) {
+            attach->held[attach->held_count] = i;
+            number[i] = attach->held_count++;
+        }
+    for (int s = 0; s < attach->slots; ++s)
+        for (int i = 0; i < p->count; ++i)
+            if (attach->distance[s][i] < UNTIED)
+                attach->anchor[s][i] = number[attach->anchor[s][i]];
+    tl_release(allocator, number);
+    return true;
+}
+
+void tl_attach_follow(tl_attach *attach, const tl_particles *p)
+{
+    for (int c = 0; c < 3; ++c)
+        for (int k = 0; k < attach->held_count; ++k)
+            attach->held_x[c][k] = p->x[c][attach->held[k]];
+}
+
+static bool make_lists(tl_attach *attach, const tl_allocator *allocator, size_t count)
+{
+    if (!attach->held)
+        attach->held = tl_allocate(allocator, count, sizeof(int));
+    bool made = attach->held != NULL;
+    for (int c = 0; c < 3; ++c) {
+        if (!attach->held_x[c])
+            attach->held_x[c] = tl_allocate(allocator, count, sizeof(tl_real));
+        made = made && attach->held_x[c];
+    }
+    return made;
 }
 
 bool tl_attach_build(tl_attach *attach, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p)
 {
     size_t padded = (size_t)tl_padded(p->count);
+    if (!make_lists(attach, allocator, padded))
+        return false;
     for (int s = 0; s < TL_ATTACH_SLOTS; ++s) {
         if (!attach->anchor[s])
             attach->anchor[s] = tl_allocate(allocator, padded, sizeof(int));
@@ -246,12 +288,12 @@ bool tl_attach_build(tl_attach *attach, const tl_allocator *allocator, const tl_
         if (!attach->anchor[s] || !attach->distance[s])
             return false;
         for (size_t i = 0; i < padded; ++i) {
-            attach->anchor[s][i] = (int)i;
+            attach->anchor[s][i] = 0;
             attach->distance[s][i] = UNTIED;
         }
     }
     attach->slots = 0;
-    if (!measure(attach, allocator, mesh, p))
+    if (!measure(attach, allocator, mesh, p) || !list_held(attach, allocator, p))
         return false;
     attach->excess = excess(attach, p);
     attach->made = true;
@@ -264,5 +306,8 @@ void tl_attach_destroy(tl_attach *attach, const tl_allocator *allocator)
         tl_release(allocator, attach->anchor[s]);
         tl_release(allocator, attach->distance[s]);
     }
+    for (int c = 0; c < 3; ++c)
+        tl_release(allocator, attach->held_x[c]);
+    tl_release(allocator, attach->held);
     memset(attach, 0, sizeof *attach);
 }

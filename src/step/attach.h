@@ -11,8 +11,11 @@ enum { TL_ATTACH_SLOTS = 4 }; /* held parts that one particle is tied to at most
 
 typedef struct tl_attach {
     int slots;                                  /* in use */
-    int *anchor[TL_ATTACH_SLOTS];               /* held particle; the particle itself when it has none */
+    int *anchor[TL_ATTACH_SLOTS];               /* number of a held particle in the list below */
     tl_real *distance[TL_ATTACH_SLOTS];         /* m along the cloth; very large when it has none */
+    int held_count;
+    int *held;                                  /* held particles */
+    tl_real *held_x[3];                         /* m, where they are now: tl_attach_follow */
     tl_real excess;                             /* m by which the cloth was beyond the limits when they were made */
     unsigned version;                           /* of the pins it was made for */
     bool made;
@@ -22,8 +25,11 @@ typedef struct tl_attach {
 bool tl_attach_build(tl_attach *attach, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p);
 void tl_attach_destroy(tl_attach *attach, const tl_allocator *allocator);
 
-typedef void tl_attach_kernel(int first, int last, const int *anchor, const tl_real *distance, tl_real slack,
-                              tl_particles *p);
+/* Takes over where the held particles are. */
+void tl_attach_follow(tl_attach *attach, const tl_particles *p);
+
+/* Pulls particles first … last-1 to the anchors of one slot. */
+typedef void tl_attach_kernel(int first, int last, const tl_attach *attach, int slot, tl_real slack, tl_particles *p);
 tl_attach_kernel tl_attach_w8, tl_attach_w4, tl_attach_w1;
 
 #endif

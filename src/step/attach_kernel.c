@@ -3,13 +3,15 @@
 #include "core/simd.h"
 #include "step/attach.h"
 
-void TL_KERNEL(tl_attach)(int first, int last, const int *restrict anchor, const tl_real *restrict distance,
-                          tl_real slack, tl_particles *p)
+void TL_KERNEL(tl_attach)(int first, int last, const tl_attach *attach, int slot, tl_real slack, tl_particles *p)
 {
+    const int *restrict anchor = attach->anchor[slot];
+    const tl_real *restrict distance = attach->distance[slot];
+    tl_real *const *held = attach->held_x;
     tl_real *restrict x = p->x[0], *restrict y = p->x[1], *restrict z = p->x[2];
     const tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
     for (int i = first; i < last; i += TL_WIDTH) {
-        tl_vec ax = tl_vec_gather(x, anchor + i), ay = tl_vec_gather(y, anchor + i), az = tl_vec_gather(z, anchor + i);
+        tl_vec ax = tl_vec_gather(held[0], anchor + i), ay = tl_vec_gather(held[1], anchor + i), az = tl_vec_gather(held[2], anchor + i);
         tl_vec dx = tl_vec_load(x + i) - ax, dy = tl_vec_load(y + i) - ay, dz = tl_vec_load(z + i) - az;
         tl_vec most = tl_vec_load(distance + i) + slack;
         tl_vec square = dx * dx + dy * dy + dz * dz;

@@ -9,7 +9,6 @@ static void destroy_level(tl_coarse_level *level, const tl_allocator *allocator)
     for (int c = 0; c < 3; ++c) {
         tl_release(allocator, level->p.x[c]);
         tl_release(allocator, level->start[c]);
-        tl_release(allocator, level->row[c]);
     }
     tl_release(allocator, level->p.m);
     tl_release(allocator, level->p.w);
@@ -45,13 +44,12 @@ static bool make_level(tl_coarse_level *level, const tl_allocator *allocator, co
     if (!level->mesh)
         return false;
     level->p.count = level->mesh->particle_count;
-    size_t padded = (size_t)tl_padded(level->p.count), row = (size_t)tl_padded(columns + 1);
+    size_t padded = (size_t)tl_padded(level->p.count);
     bool made = true;
     for (int c = 0; c < 3; ++c) {
         level->p.x[c] = tl_allocate(allocator, padded, sizeof(tl_real));
         level->start[c] = tl_allocate(allocator, padded, sizeof(tl_real));
-        level->row[c] = tl_allocate(allocator, row, sizeof(tl_real));
-        made = made && level->p.x[c] && level->start[c] && level->row[c];
+        made = made && level->p.x[c] && level->start[c];
     }
     level->p.m = tl_allocate(allocator, padded, sizeof(tl_real));
     level->p.w = tl_allocate(allocator, padded, sizeof(tl_real));
@@ -62,7 +60,7 @@ bool tl_coarse_build(tl_coarse *coarse, const tl_allocator *allocator, const tl_
 {
     const tl_mesh *finer = mesh;
     coarse->made = true;
-    while (mesh->lattice && coarse->count < TL_COARSE_LEVELS &&
+    while (mesh->lattice && coarse->count < TL_COARSE_LEVELS && finer->columns <= TL_COARSE_RATIO * TL_COARSE_MOST_COLUMNS &&
            (finer->columns - 1) / TL_COARSE_RATIO + 1 >= TL_COARSE_LEAST &&
            (finer->rows - 1) / TL_COARSE_RATIO + 1 >= TL_COARSE_LEAST) {
         if (!make_level(&coarse->level[coarse->count++], allocator, finer)) {
@@ -128,12 +126,11 @@ static void restrict_to(tl_coarse_level *level, const tl_mesh *finer, const tl_p
 }
 
 /* The moves of one coarse row pair, interpolated at the share t between them, columns in order, the last repeated. */
-static void blend_rows(const tl_coarse_level *level, int axis, int row, tl_real t)
+static void blend_rows(const tl_coarse_level *level, int axis, int row, tl_real t, tl_real *out)
 {
     const tl_mesh *mesh = level->mesh;
     const tl_real *x = level->p.x[axis], *start = level->start[axis];
     int next = row + 1 < mesh->rows ? row + 1 : mesh->rows - 1;
-    tl_real *out = level->row[axis];
     for (int column = 0; column < mesh->columns; ++column) {
         int a = mesh->lattice[row * mesh->columns + column], b = mesh->lattice[next * mesh->columns + column];
         tl_real above = x[a] - start[a], below = x[b] - start[b];
@@ -143,20 +140,32 @@ static void blend_rows(const tl_coarse_level *level, int axis, int row, tl_real 
         out[column] = out[mesh->columns - 1];
 }
 
-static void prolong(const tl_coarse_level *level, const tl_mesh *finer, const tl_particles *fine, int lanes)
+typedef struct prolong_job {
+    const tl_coarse_level *level;
+    const tl_mesh *finer;
+    const tl_particles *fine;
+    int lanes;
+} prolong_job;
+
+/* Rows of the finer grid, shared out among threads. */
+static void prolong_part(void *user, int part, int parts)
 {
-    tl_coarse_row_kernel *add = TL_PICK_KERNEL(tl_coarse_row, lanes);
-    for (int r = 0; r < finer->rows; ++r) {
+    const prolong_job *job = user;
+    const tl_mesh *finer = job->finer;
+    tl_coarse_row_kernel *add = TL_PICK_KERNEL(tl_coarse_row, job->lanes);
+    tl_real moves[TL_COARSE_MOST_COLUMNS + 3 * TL_LANES];
+    int last = tl_part_bound(finer->rows, part + 1, parts, 1);
+    for (int r = tl_part_bound(finer->rows, part, parts, 1); r < last; ++r) {
         int first = r * finer->columns; /* rows are whole and in order */
         tl_real t = (tl_real)(r % TL_COARSE_RATIO) / TL_COARSE_RATIO;
         for (int axis = 0; axis < 3; ++axis) {
-            blend_rows(level, axis, r / TL_COARSE_RATIO, t);
-            add(finer->columns, level->row[axis], fine->w + first, fine->x[axis] + first);
+            blend_rows(job->level, axis, r / TL_COARSE_RATIO, t, moves);
+            add(finer->columns, moves, job->fine->w + first, job->fine->x[axis] + first);
         }
     }
 }
 
-void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps)
+void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps, tl_tasks *tasks)
 {
     tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, lanes);
     const tl_link_solve bound = {.low = 0, .high = 1, .keep = 1};
@@ -167,6 +176,7 @@ void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, in
         for (int n = 0; n < sweeps; ++n)
             for (int f = 0; f < 2; ++f)
                 solve(&level->links[f], level->links[f].piece, level->links[f].piece_count, &bound, &level->p);
-        prolong(level, k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p, lanes);
+        prolong_job job = {level, k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p, lanes};
+        tl_tasks_run(k ? NULL : tasks, prolong_part, &job);
     }
 }

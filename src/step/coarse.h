@@ -11,16 +11,21 @@
 #ifndef TL_STEP_COARSE_H
 #define TL_STEP_COARSE_H
 
+#include "core/tasks.h"
 #include "element/link_solve.h"
 
-enum { TL_COARSE_LEVELS = 3, TL_COARSE_RATIO = 4, TL_COARSE_LEAST = 6 }; /* levels stop when a side has fewer particles */
+enum {
+    TL_COARSE_LEVELS = 3,
+    TL_COARSE_RATIO = 4,
+    TL_COARSE_LEAST = 6,          /* levels stop when a side has fewer particles */
+    TL_COARSE_MOST_COLUMNS = 1024 /* of a level: a row of its moves is kept on the stack */
+};
 
 typedef struct tl_coarse_level {
     tl_mesh *mesh;
     tl_particles p;          /* x, m and w only */
     tl_real *start[3];       /* x before the level was solved */
     tl_link_set links[2];    /* structural, shear */
-    tl_real *row[3];         /* one row of moves, interpolated between coarse rows, columns in their natural order */
 } tl_coarse_level;
 
 typedef struct tl_coarse {
@@ -38,7 +43,8 @@ void tl_coarse_destroy(tl_coarse *coarse, const tl_allocator *allocator);
 void tl_coarse_weigh(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p);
 
 /* Solves all levels and moves the cloth's particles. */
-void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps);
+void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps,
+                     tl_tasks *tasks);
 
 /* One row of a finer grid: x += moves interpolated along the row. `moves` has the coarse columns in their order, the
    last one repeated once; `fine` is the first particle of the row. */

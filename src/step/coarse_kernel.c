@@ -12,9 +12,13 @@ void TL_KERNEL(tl_coarse_row)(int columns, const tl_real *restrict moves, const 
         for (int m = 0; m < count; m += TL_WIDTH) {
             tl_vec left = tl_vec_load(moves + m), right = tl_vec_load(moves + m + 1);
             tl_vec move = left + (right - left) * share;
-            tl_vec old = tl_vec_load(x + at + m);
+            bool whole = count - m >= TL_WIDTH; /* else what is behind may be another thread's row */
+            tl_vec old = whole ? tl_vec_load(x + at + m) : tl_vec_load_exact(x + at + m, count - m);
             tl_vec moved = tl_select(tl_vec_load(w + at + m) > zero, old + move, old);
-            tl_vec_store_part(x + at + m, moved, count - m < TL_WIDTH ? count - m : TL_WIDTH);
+            if (whole)
+                tl_vec_store(x + at + m, moved);
+            else
+                tl_vec_store_exact(x + at + m, moved, count - m);
         }
         at += count;
     }

@@ -8,13 +8,26 @@ void tl_explicit_model(tl_system *system, tl_real h)
     tl_system_forces(system, system->time);
 }
 
+typedef struct move_job {
+    tl_system *system;
+    tl_integration numbers;
+} move_job;
+
+static void move_part(void *user, int part, int parts)
+{
+    const move_job *job = user;
+    const tl_particles *p = &job->system->p;
+    tl_integrate_kernel *integrate = TL_PICK_KERNEL(tl_integrate, job->system->lanes);
+    int first = tl_part_bound(p->count, part, parts, TL_LANES), last = tl_part_bound(p->count, part + 1, parts, TL_LANES);
+    for (int c = 0; c < 3; ++c)
+        integrate(last - first, &job->numbers, p->w + first, p->f[c] + first, p->v[c] + first, p->x[c] + first);
+}
+
 void tl_explicit_move(tl_system *system, tl_integration numbers, tl_real lag)
 {
     numbers.keep = (tl_real)tl_exp(-(double)system->damping * (double)numbers.h);
     numbers.before += system->lag;
     system->lag = lag;
-    tl_particles *p = &system->p;
-    tl_integrate_kernel *integrate = TL_PICK_KERNEL(tl_integrate, system->lanes);
-    for (int c = 0; c < 3; ++c)
-        integrate(p->count, &numbers, p->w, p->f[c], p->v[c], p->x[c]);
+    move_job job = {system, numbers};
+    tl_tasks_run(system->tasks, move_part, &job);
 }

@@ -72,6 +72,16 @@ void tl_position_predict(tl_system *system, tl_real h)
     system->position->fresh = true;
 }
 
+static void pull_part(void *user, int part, int parts)
+{
+    tl_system *system = user;
+    const tl_attach *attach = &system->position->attach;
+    tl_attach_kernel *pull = TL_PICK_KERNEL(tl_attach, system->lanes);
+    int first = tl_part_bound(system->p.count, part, parts, TL_LANES), last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
+    for (int s = attach->slots - 1; s >= 0; --s)
+        pull(first, last, attach, s, system->attach_slack, &system->p);
+}
+
 /* Attachments are made again when what is held changed. Limits that the cloth already breaks start with as much slack, so
    that nothing jumps. */
 static void refresh_attachments(tl_system *system)
@@ -92,10 +102,10 @@ static void hold_together(tl_system *system, tl_real h)
     tl_position *position = system->position;
     if (system->position_settings.attach) {
         refresh_attachments(system);
-        const tl_attach *attach = &position->attach;
-        tl_attach_kernel *pull = TL_PICK_KERNEL(tl_attach, system->lanes);
-        for (int s = attach->made ? attach->slots - 1 : -1; s >= 0; --s)
-            pull(0, system->p.count, attach->anchor[s], attach->distance[s], system->attach_slack, &system->p);
+        if (position->attach.made && position->attach.slots > 0) {
+            tl_attach_follow(&position->attach, &system->p);
+            tl_tasks_run(system->tasks, pull_part, system);
+        }
         system->attach_slack -= system->attach_slack * tl_min(1, h / SLACK_TIME);
     }
     if (system->position_settings.coarse && position->coarse.count > 0) {
@@ -104,23 +114,47 @@ static void hold_together(tl_system *system, tl_real h)
             position->coarse.version = system->pins_version;
             position->coarse.weighed = true;
         }
-        tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS);
+        tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS, system->tasks);
     }
+}
+
+/* The pieces of one colour, shared out among threads. */
+typedef struct colour_job {
+    tl_system *system;
+    const tl_link_set *set;
+    const tl_link_piece *first;
+    int count;
+    tl_link_solve solve;
+} colour_job;
+
+static void solve_part(void *user, int part, int parts)
+{
+    colour_job *job = user;
+    tl_link_solve_kernel *kernel = TL_PICK_KERNEL(tl_link_solve, job->system->lanes);
+    int first = tl_part_bound(job->count, part, parts, 1), last = tl_part_bound(job->count, part + 1, parts, 1);
+    kernel(job->set, job->first + first, last - first, &job->solve, &job->system->p);
 }
 
 /* Links by family and colour. Always in the same direction: a cloth at rest is a fixed point of the sweep, and sweeps in
    turn forwards and backwards would have two and jitter between them. */
 static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
-    tl_link_solve_kernel *kernel = TL_PICK_KERNEL(tl_link_solve, system->lanes);
+    bool shared = tl_tasks_threads(system->tasks) > 1;
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         if (!system->on[e] || system->batch[e].kind->particles != 2)
             continue;
         const tl_link_set *set = system->batch[e].data;
         tl_position_rule rule = rule_of(system, e, h);
-        tl_link_solve solve = {rule.low,  rule.high, rule.compliance, rule.damping,
-                               rule.keep, rule.compliance > 0 ? system->position->lambda[e] : NULL, system->x_old};
-        kernel(set, set->piece, set->piece_count, &solve, &system->p);
+        tl_real *lambda = rule.compliance > 0 ? system->position->lambda[e] : NULL;
+        colour_job job = {system, set, set->piece, set->piece_count,
+                          {rule.low, rule.high, rule.compliance, rule.damping, rule.keep, lambda, system->x_old, shared}};
+        if (!shared)
+            solve_part(&job, 0, 1); /* all colours in one go */
+        for (int c = 0; shared && c < set->colour_count; ++c) {
+            job.first = set->piece + set->colour_first[c];
+            job.count = set->colour_first[c + 1] - set->colour_first[c];
+            tl_tasks_run(system->tasks, solve_part, &job);
+        }
     }
 }
 
@@ -166,6 +200,21 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
     }
 }
 
+typedef struct velocity_job {
+    tl_system *system;
+    tl_real rate; /* 1/s */
+} velocity_job;
+
+static void velocity_part(void *user, int part, int parts)
+{
+    const velocity_job *job = user;
+    tl_system *system = job->system;
+    tl_velocity_kernel *velocity = TL_PICK_KERNEL(tl_velocity, system->lanes);
+    int first = tl_part_bound(system->p.count, part, parts, TL_LANES), last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
+    for (int c = 0; c < 3; ++c)
+        velocity(last - first, job->rate, system->p.x[c] + first, system->x_old[c] + first, system->p.v[c] + first);
+}
+
 void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     tl_position *position = system->position;
@@ -178,7 +227,6 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
     }
     sweep_links(system, h, rule_of);
     sweep_others(system, h, rule_of);
-    tl_velocity_kernel *velocity = TL_PICK_KERNEL(tl_velocity, system->lanes);
-    for (int c = 0; c < 3; ++c)
-        velocity(system->p.count, 1 / h, system->p.x[c], system->x_old[c], system->p.v[c]);
+    velocity_job job = {system, 1 / h};
+    tl_tasks_run(system->tasks, velocity_part, &job);
 }

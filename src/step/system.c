@@ -63,19 +63,21 @@ void tl_system_destroy(tl_system *system)
     memset(system, 0, sizeof *system);
 }
 
-static void add_weight(tl_system *system)
+static void weight_part(void *user, int part, int parts)
 {
+    tl_system *system = user;
     tl_particles *p = &system->p;
     const tl_real gravity[3] = {system->gravity.x, system->gravity.y, system->gravity.z};
     tl_weight_kernel *weight = TL_PICK_KERNEL(tl_weight, system->lanes);
+    int first = tl_part_bound(p->count, part, parts, TL_LANES), last = tl_part_bound(p->count, part + 1, parts, TL_LANES);
     for (int c = 0; c < 3; ++c)
-        weight(p->count, p->m, gravity[c], system->user_force[c], p->f[c]);
+        weight(last - first, p->m + first, gravity[c], system->user_force[c] + first, p->f[c] + first);
 }
 
 void tl_system_external(tl_system *system, double time)
 {
     double start = tl_seconds();
-    add_weight(system);
+    tl_tasks_run(system->tasks, weight_part, system);
     if (system->air)
         system->air(system->air_user, &system->p, time);
     system->seconds_forces += tl_seconds() - start;
@@ -84,7 +86,7 @@ void tl_system_external(tl_system *system, double time)
 void tl_system_forces(tl_system *system, double time)
 {
     double start = tl_seconds();
-    add_weight(system);
+    tl_tasks_run(system->tasks, weight_part, system);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
             system->batch[e].kind->force(&system->batch[e], &system->p);

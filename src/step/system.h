@@ -2,6 +2,7 @@
 #ifndef TL_STEP_SYSTEM_H
 #define TL_STEP_SYSTEM_H
 
+#include "core/tasks.h"
 #include "element/element.h"
 
 typedef struct tl_system tl_system;
@@ -28,6 +29,7 @@ struct tl_system {
     tl_real lag;             /* s by which v lags behind x: half a substep after Verlet, else 0 */
     double time;             /* s, at the start of the substep */
     int lanes;               /* 8, 4 or 1 */
+    tl_tasks *tasks;         /* borrowed; NULL: one thread */
     int iterations;          /* for steppers and schedules that repeat a stage */
     /* Adds the force of the air to p.f for the given time. NULL without air. */
     void (*air)(void *user, tl_particles *p, double time);

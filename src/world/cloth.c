@@ -1,4 +1,5 @@
 /* Creating, changing and destroying cloths. */
+#include "core/timing.h"
 #include "world/cloth_shape.h"
 #include "world/material.h"
 #include "world/world.h"
@@ -70,11 +71,8 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
         result = stepper->prepare(&cloth->system, error);
     if (result != TL_OK)
         return result;
-    if (stepper != cloth->stepper) { /* attachments start anew from the shape that the stepper before has left */
-        ++cloth->system.pins_version;
-        cloth->system.attach_slack = -1;
-        cloth->system.attach_slack_known = false;
-    }
+    if (stepper != cloth->stepper)
+        tl_pins_changed(cloth); /* attachments start anew from the shape that the stepper before has left */
     cloth->stepper = stepper;
     cloth->contact = tl_contact_find(cloth->def.contact);
     cloth->schedule = schedule;
@@ -125,6 +123,23 @@ static tl_result make_state(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
+/* Particles from which on a cloth is shared among threads: below, handing out work costs more than it saves. */
+enum { LEAST_SHARED = 8192 };
+
+static tl_result choose_threads(tl_cloth *cloth, tl_error *error)
+{
+    tl_world *world = cloth->world;
+    int threads = world->def.threads > 0 ? world->def.threads : tl_cores();
+    if (threads < 2 || cloth->mesh->particle_count < LEAST_SHARED)
+        return TL_OK;
+    if (!world->tasks)
+        world->tasks = tl_tasks_create(&world->allocator, threads);
+    if (!world->tasks)
+        return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d threads", threads);
+    cloth->system.tasks = world->tasks;
+    return TL_OK;
+}
+
 static tl_result create(tl_cloth *cloth, tl_error *error)
 {
     tl_world *world = cloth->world;
@@ -139,7 +154,8 @@ static tl_result create(tl_cloth *cloth, tl_error *error)
             return error->code;
     }
     result = tl_system_create(&cloth->system, cloth->mesh, &world->allocator, world->lanes, error);
-    cloth->system.attach_slack = -1; /* not known before there are attachments */
+    if (result == TL_OK)
+        result = choose_threads(cloth, error);
     if (result == TL_OK)
         result = make_state(cloth, error);
     if (result == TL_OK)

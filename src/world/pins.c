@@ -12,8 +12,7 @@ static int find(const tl_cloth *cloth, int particle)
     return -1;
 }
 
-/* Attachments are out of date; how much slack they start with is seen when they are made again. */
-static void pins_changed(tl_cloth *cloth)
+void tl_pins_changed(tl_cloth *cloth)
 {
     ++cloth->system.pins_version;
     cloth->system.attach_slack = -1;
@@ -32,7 +31,7 @@ static tl_result hold(tl_cloth *cloth, int particle, int body, tl_error *error)
         pin.local = tl_pose_undo(cloth->world->bodies[body]->start, pin.target);
     cloth->pins[cloth->pin_count++] = pin;
     p->w[particle] = 0;
-    pins_changed(cloth);
+    tl_pins_changed(cloth);
     tl_put(p->v, particle, tl_v3(0, 0, 0));
     return TL_OK;
 }
@@ -150,7 +149,7 @@ tl_result tl_cloth_pin(tl_cloth *cloth, int vertex, bool held)
     if (k >= 0) {
         cloth->pins[k] = cloth->pins[--cloth->pin_count];
         cloth->system.p.w[particle] = 1 / cloth->system.p.m[particle];
-        pins_changed(cloth);
+        tl_pins_changed(cloth);
     }
     return TL_OK;
 }

@@ -95,6 +95,7 @@ void tl_world_destroy(tl_world *world)
         tl_cloth_free(world->cloths[k]);
     for (int b = 0; b < world->body_count; ++b)
         tl_body_free(world->bodies[b]);
+    tl_tasks_destroy(world->tasks);
     tl_allocator allocator = world->allocator;
     tl_release(&allocator, world->cloths);
     tl_release(&allocator, world->bodies);

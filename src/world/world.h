@@ -72,6 +72,7 @@ struct tl_world {
     tl_allocator allocator;
     tl_error error;
     int lanes;
+    tl_tasks *tasks;         /* made with the first large cloth */
     double time;             /* s */
     uint64_t frame;
     tl_cloth **cloths;
@@ -95,6 +96,8 @@ void tl_cloth_changed(tl_cloth *cloth); /* state moved: outputs are stale */
 
 /* pins.c */
 tl_result tl_pins_create(tl_cloth *cloth, tl_error *error);
+/* Attachments are out of date: they are made again, with the slack that the shape then needs. */
+void tl_pins_changed(tl_cloth *cloth);
 void tl_pins_begin(tl_cloth *cloth, tl_real dt); /* velocities that carry held particles to their places in dt */
 void tl_pins_end(tl_cloth *cloth);               /* puts them there exactly */
 

@@ -42,8 +42,12 @@ static void drop_init(drop *d, tl_vec3 x, tl_vec3 v, tl_real friction)
     d->w[0] = 4;
     tl_put(d->p.x, 0, x);
     tl_put(d->p.v, 0, v);
-    d->cloth = (tl_contact_cloth){.p = &d->p, .x_old = d->x_old, .thickness = THICKNESS, .friction = friction,
-                                  .pressure = d->pressure, .rest_speed = (tl_real)0.1};
+    d->cloth = (tl_contact_cloth){.p = &d->p,
+                                  .x_old = d->x_old,
+                                  .thickness = THICKNESS,
+                                  .friction = friction,
+                                  .pressure = d->pressure,
+                                  .rest_speed = (tl_real)0.1};
 }
 
 /* Verlet keeps the velocity of the half step; with a constant force that is the semi-implicit update, started half a
@@ -73,13 +77,15 @@ static void drop_step(drop *d, integrator kind, tl_contact_body *bodies, int cou
 
 static tl_contact_body body_at(const char *shape, tl_vec3 size, tl_pose pose, tl_real friction)
 {
-    return (tl_contact_body){.shape = tl_shape_find(shape), .size = size, .from = pose, .to = pose, .friction = friction};
+    return (tl_contact_body){
+        .shape = tl_shape_find(shape), .size = size, .from = pose, .to = pose, .friction = friction};
 }
 
 /* A slope of `degrees` about z, as a plane or as the top of a turned box; `top` is a point on its surface. */
 static tl_contact_body slope(bool box, double degrees, tl_real friction, tl_vec3 *top, tl_vec3 *normal, tl_vec3 *down)
 {
-    tl_pose pose = {tl_v3((tl_real)0.3, (tl_real)0.7, (tl_real)-0.4), tl_quat_euler(tl_v3(0, box ? 30 : 0, (tl_real)degrees))};
+    tl_pose pose = {tl_v3((tl_real)0.3, (tl_real)0.7, (tl_real)-0.4),
+                    tl_quat_euler(tl_v3(0, box ? 30 : 0, (tl_real)degrees))};
     *normal = tl_rotate(pose.rotation, tl_v3(0, 1, 0));
     tl_vec3 g = tl_v3(0, -1, 0);
     *down = tl_normalized(tl_madd(g, *normal, -tl_dot(g, *normal)));
@@ -130,7 +136,8 @@ static void slope_accelerates_by_gravity_less_friction(void **state)
                 tl_vec3 start = tl_at(d.p.x, 0);
                 for (int k = 0; k < 1200; ++k)
                     drop_step(&d, kind, &body, 1, tl_v3(0, -G, 0), DT);
-                double speed = (double)tl_dot(tl_at(d.p.v, 0), down), way = (double)tl_dot(tl_sub(tl_at(d.p.x, 0), start), down);
+                double speed = (double)tl_dot(tl_at(d.p.v, 0), down),
+                       way = (double)tl_dot(tl_sub(tl_at(d.p.x, 0), start), down);
                 assert_true(fabs(speed / (2 * expected) - 1) < 0.01);
                 assert_true(fabs(way / (2 * expected) - 1) < 0.01);
                 /* it stays on the slope */
@@ -214,7 +221,8 @@ static void a_moving_body_carries_what_sticks(void **state)
         drop d;
         tl_pose pose = {{0, 0, 0}, tl_quat_euler(tl_v3(0, 20, 10))};
         tl_contact_body body = body_at("box", tl_v3(2, (tl_real)0.2, 2), pose, 1);
-        tl_vec3 local = tl_v3((tl_real)0.3, (tl_real)0.1 + THICKNESS, (tl_real)-0.2), v = tl_v3(1, (tl_real)0.5, (tl_real)-0.25);
+        tl_vec3 local = tl_v3((tl_real)0.3, (tl_real)0.1 + THICKNESS, (tl_real)-0.2),
+                v = tl_v3(1, (tl_real)0.5, (tl_real)-0.25);
         drop_init(&d, tl_pose_apply(pose, local), v, (tl_real)0.5);
         for (int k = 0; k < 600; ++k) {
             body.from = body.to;
@@ -260,7 +268,8 @@ static void a_turning_disc_carries_what_friction_can_hold(void **state)
             tl_pose pose = {{(tl_real)0.2, 0, 0}, {0, 0, 0, 1}};
             tl_contact_body disc = body_at("box", tl_v3(4, (tl_real)0.1, 4), pose, 1);
             tl_vec3 local = tl_v3(r, (tl_real)0.05 + THICKNESS, 0);
-            drop_init(&d, tl_pose_apply(pose, local), tl_v3(0, 0, -omega * r), limit * (slips ? (tl_real)0.95 : (tl_real)1.05));
+            drop_init(&d, tl_pose_apply(pose, local), tl_v3(0, 0, -omega * r),
+                      limit * (slips ? (tl_real)0.95 : (tl_real)1.05));
             double angle = 0;
             for (int k = 0; k < 1200; ++k) {
                 angle += (double)(omega * DT);
@@ -272,7 +281,8 @@ static void a_turning_disc_carries_what_friction_can_hold(void **state)
             if (slips)
                 assert_true((double)tl_length(tl_sub(at, local)) > 0.1);
             else
-                /* explicit Euler leaves every circle by ω² r dt each second: no depth, so nothing friction could hold */
+                /* explicit Euler leaves every circle by ω² r dt each second: no depth, so nothing friction could hold
+                 */
                 assert_true((double)tl_length(tl_sub(at, local)) < (kind == EXPLICIT ? 0.0153 : 1e-5));
         }
 }
@@ -319,8 +329,10 @@ static void a_wedge_of_two_planes_stops_and_holds(void **state)
     for (int half = 15; half <= 75; half += 15) {
         drop d;
         tl_contact_body walls[2] = {
-            body_at("plane", tl_v3(0, 0, 0), (tl_pose){{0, 0, 0}, tl_quat_euler(tl_v3(0, 0, (tl_real)(90 - half)))}, (tl_real)0.2),
-            body_at("plane", tl_v3(0, 0, 0), (tl_pose){{0, 0, 0}, tl_quat_euler(tl_v3(0, 0, (tl_real)(half - 90)))}, (tl_real)0.2)};
+            body_at("plane", tl_v3(0, 0, 0), (tl_pose){{0, 0, 0}, tl_quat_euler(tl_v3(0, 0, (tl_real)(90 - half)))},
+                    (tl_real)0.2),
+            body_at("plane", tl_v3(0, 0, 0), (tl_pose){{0, 0, 0}, tl_quat_euler(tl_v3(0, 0, (tl_real)(half - 90)))},
+                    (tl_real)0.2)};
         drop_init(&d, tl_v3((tl_real)0.02, 1, 0), tl_v3(0, 0, 0), 1);
         for (int k = 0; k < 6000; ++k) {
             drop_step(&d, SEMI_IMPLICIT, walls, 2, tl_v3(0, -G, 0), DT);

@@ -1,4 +1,5 @@
-/* No free particle is ever left inside a body: random particles, moves and sets of overlapping, moving, turning bodies. */
+/* No free particle is ever left inside a body: random particles, moves and sets of overlapping, moving, turning bodies.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +23,8 @@ static tl_vec3 random_in(double reach)
     return tl_v3((tl_real)x, (tl_real)y, (tl_real)z);
 }
 
-static tl_real x[3][COUNT + 16], v[3][COUNT + 16], old[3][COUNT + 16], m[COUNT + 16], w[COUNT + 16], pressure[COUNT + 16];
+static tl_real x[3][COUNT + 16], v[3][COUNT + 16], old[3][COUNT + 16], m[COUNT + 16], w[COUNT + 16],
+    pressure[COUNT + 16];
 
 static tl_contact_body random_body(bool planes)
 {
@@ -91,9 +93,14 @@ static void no_free_particle_ends_inside(void **state)
                 if (bodies[b].shape->bottomless)
                     continue;
                 bodies[b].to.position = tl_add(bodies[b].to.position, random_in(0.05));
-                bodies[b].to.rotation = tl_quat_normalized(tl_quat_mul(tl_quat_euler(random_in(10)), bodies[b].to.rotation));
+                bodies[b].to.rotation =
+                    tl_quat_normalized(tl_quat_mul(tl_quat_euler(random_in(10)), bodies[b].to.rotation));
             }
-            tl_contact_cloth cloth = {.p = &p, .x_old = x_old, .thickness = thickness, .friction = 1, .pressure = pressure,
+            tl_contact_cloth cloth = {.p = &p,
+                                      .x_old = x_old,
+                                      .thickness = thickness,
+                                      .friction = 1,
+                                      .pressure = pressure,
                                       .rest_speed = (tl_real)0.1};
             tl_contact_bodies(&cloth, bodies, count, dt);
             touched += cloth.touching;
@@ -123,7 +130,8 @@ static void the_way_out_is_short_for_slow_particles(void **state)
             m[i] = (tl_real)0.1;
             w[i] = 10;
         }
-        tl_contact_cloth cloth = {.p = &p, .x_old = x_old, .thickness = (tl_real)0.001, .friction = 1, .pressure = pressure};
+        tl_contact_cloth cloth = {
+            .p = &p, .x_old = x_old, .thickness = (tl_real)0.001, .friction = 1, .pressure = pressure};
         for (int step = 0; step < 20; ++step) {
             for (int k = 0; k < 3; ++k)
                 memcpy(old[k], x[k], sizeof x[k]);

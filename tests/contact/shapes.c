@@ -48,7 +48,8 @@ static void distance_changes_no_faster_than_the_point_moves(void **state)
     for (int s = 0; s < tl_shape_class_count; ++s)
         for (int k = 0; k < SAMPLES; ++k) {
             const tl_shape_class *shape = tl_shape_classes[s];
-            tl_vec3 size = random_size(k % 10), a = random_in(2), b = k & 1 ? random_in(2) : tl_madd(a, random_in(1), (tl_real)1e-3);
+            tl_vec3 size = random_size(k % 10), a = random_in(2),
+                    b = k & 1 ? random_in(2) : tl_madd(a, random_in(1), (tl_real)1e-3);
             tl_real change = fabs(distance_of(shape, size, a) - distance_of(shape, size, b));
             assert_true((double)change <= (double)tl_length(tl_sub(a, b)) + rounding());
         }
@@ -80,7 +81,8 @@ static void distance_of_known_points(void **state)
 {
     (void)state;
     tl_vec3 n;
-    const tl_shape_class *box = tl_shape_find("box"), *capsule = tl_shape_find("capsule"), *egg = tl_shape_find("ellipsoid");
+    const tl_shape_class *box = tl_shape_find("box"), *capsule = tl_shape_find("capsule"),
+                         *egg = tl_shape_find("ellipsoid");
     assert_float_equal(box->distance(tl_v3(2, 4, 6), tl_v3(4, 6, 3), &n), 5, 1e-6); /* 3-4-5 from an edge */
     assert_float_equal(box->distance(tl_v3(2, 4, 6), tl_v3((tl_real)0.75, 0, 0), &n), -0.25, 1e-6);
     assert_float_equal(capsule->distance(tl_v3(1, 2, 0), tl_v3(3, 5, 0), &n), sqrt(4 + 16 + 5.0) - 1, 1e-6);
@@ -105,9 +107,12 @@ static void normal_is_the_gradient_of_the_distance(void **state)
             if (!(shape->distance(size, p, &n) > (tl_real)0.3))
                 continue;
             tl_real e = (tl_real)h;
-            g.x = distance_of(shape, size, tl_v3(p.x + e, p.y, p.z)) - distance_of(shape, size, tl_v3(p.x - e, p.y, p.z));
-            g.y = distance_of(shape, size, tl_v3(p.x, p.y + e, p.z)) - distance_of(shape, size, tl_v3(p.x, p.y - e, p.z));
-            g.z = distance_of(shape, size, tl_v3(p.x, p.y, p.z + e)) - distance_of(shape, size, tl_v3(p.x, p.y, p.z - e));
+            g.x =
+                distance_of(shape, size, tl_v3(p.x + e, p.y, p.z)) - distance_of(shape, size, tl_v3(p.x - e, p.y, p.z));
+            g.y =
+                distance_of(shape, size, tl_v3(p.x, p.y + e, p.z)) - distance_of(shape, size, tl_v3(p.x, p.y - e, p.z));
+            g.z =
+                distance_of(shape, size, tl_v3(p.x, p.y, p.z + e)) - distance_of(shape, size, tl_v3(p.x, p.y, p.z - e));
             tl_real error = tl_length(tl_sub(tl_scale(g, 1 / (2 * e)), n));
             assert_true((double)error < (sizeof(tl_real) == 4 ? 1e-2 : 1e-4));
             ++checked;
@@ -117,7 +122,8 @@ static void normal_is_the_gradient_of_the_distance(void **state)
 }
 
 /* Smallest t at which marching in safe steps finds the inflated surface; 2 when it does not. */
-static double march(const tl_shape_class *shape, tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, double near, double *closest)
+static double march(const tl_shape_class *shape, tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, double near,
+                    double *closest)
 {
     tl_vec3 step = tl_sub(p1, p0);
     double length = (double)tl_length(step), t = 0;
@@ -172,7 +178,8 @@ static void cast_agrees_with_marching_the_distance(void **state)
                 assert_true((double)(distance_of(shape, size, before) - margin) > -3 * rounding());
             }
             /* the normal supports the shape there: moving against it goes inside, along it outside */
-            assert_true((double)(distance_of(shape, size, tl_madd(at, n, (tl_real)0.01)) - margin) > 0.0099 - 3 * rounding());
+            assert_true((double)(distance_of(shape, size, tl_madd(at, n, (tl_real)0.01)) - margin) >
+                        0.0099 - 3 * rounding());
         }
         assert_true(hits > 100);
         assert_true(misses > 100);
@@ -198,7 +205,8 @@ static void ellipsoid_of_equal_axes_is_a_sphere(void **state)
     for (int k = 0; k < SAMPLES; ++k) {
         tl_real r = (tl_real)uniform(0.1, 2);
         tl_vec3 p = random_in(3);
-        assert_true(fabs((double)(distance_of(egg, tl_v3(r, r, r), p) - distance_of(sphere, tl_v3(r, 0, 0), p))) < rounding());
+        assert_true(fabs((double)(distance_of(egg, tl_v3(r, r, r), p) - distance_of(sphere, tl_v3(r, 0, 0), p))) <
+                    rounding());
     }
 }
 

@@ -32,21 +32,25 @@ static int brute_parts(const tl_mesh *mesh, const tl_particles *p, int *part)
     return parts;
 }
 
+static int anchor_of(const tl_attach *attach, int slot, int particle) { return attach->held[attach->anchor[slot][particle]]; }
+
+static bool is_tied(const tl_attach *attach, int slot, int particle) { return attach->distance[slot][particle] < (tl_real)1e9; }
+
 static void expect_slots_sorted_and_held(const tl_attach *attach, const tl_particles *p, const int *part, int parts)
 {
     int expected = parts < TL_ATTACH_SLOTS ? parts : TL_ATTACH_SLOTS;
     assert_int_equal(attach->slots, expected);
     for (int i = 0; i < p->count; ++i)
         for (int s = 0; s < attach->slots; ++s) {
-            int anchor = attach->anchor[s][i];
-            if (!(p->w[i] > 0)) {
-                assert_int_equal(anchor, i); /* held particles are not tied */
+            assert_int_equal(is_tied(attach, s, i), p->w[i] > 0); /* held particles are not tied */
+            if (!(p->w[i] > 0))
                 continue;
-            }
+            assert_true(attach->anchor[s][i] >= 0 && attach->anchor[s][i] < attach->held_count);
+            int anchor = anchor_of(attach, s, i);
             assert_true(anchor >= 0 && anchor < p->count && part[anchor] >= 0);
             for (int r = 0; r < s; ++r) {
                 assert_true(attach->distance[r][i] <= attach->distance[s][i]);
-                assert_true(part[attach->anchor[r][i]] != part[anchor]); /* one tie for each part */
+                assert_true(part[anchor_of(attach, r, i)] != part[anchor]); /* one tie for each part */
             }
         }
 }
@@ -96,7 +100,7 @@ static void distances_on_a_grid_are_straight_lines_to_the_nearest_held_particle(
             sorted = nearest[best];
             nearest[best] = 1e9;
             assert_near(sorted, (double)attach.distance[s][i], 1e-5);
-            assert_near(rest_distance(mesh, i, attach.anchor[s][i]), (double)attach.distance[s][i], 1e-5);
+            assert_near(rest_distance(mesh, i, anchor_of(&attach, s, i)), (double)attach.distance[s][i], 1e-5);
         }
     }
     free(part);
@@ -151,7 +155,7 @@ static void distances_on_triangles_lie_between_the_straight_line_and_the_way_alo
         brute_edge_ways(mesh, part, anchor, way);
         for (int i = 0; i < p->count; ++i)
             for (int s = 0; s < 4 && p->w[i] > 0; ++s)
-                if (attach.anchor[s][i] == anchor) {
+                if (anchor_of(&attach, s, i) == anchor) {
                     double straight = rest_distance(mesh, i, anchor), found = (double)attach.distance[s][i];
                     assert_true(found >= straight * (1 - 1e-5)); /* the sheet is flat: nothing is shorter */
                     assert_true(found <= way[i] * (1 + 1e-5));
@@ -186,11 +190,11 @@ static void parts_that_are_not_connected_get_no_ties(void **state)
     assert_near(1, (double)attach.distance[0][mesh->particle_of_vertex[1]], 1e-6);
     for (int v = 3; v < 6; ++v) {
         int i = mesh->particle_of_vertex[v];
-        assert_int_equal(attach.anchor[0][i], i);
-        assert_true(attach.distance[0][i] > 1e9f);
+        assert_false(is_tied(&attach, 0, i));
         tl_put(system.p.x, i, tl_v3(1000, 1000, (tl_real)v)); /* and may go anywhere */
     }
-    tl_attach_w1(0, system.p.count, attach.anchor[0], attach.distance[0], 0, &system.p);
+    tl_attach_follow(&attach, &system.p);
+    tl_attach_w1(0, system.p.count, &attach, 0, 0, &system.p);
     for (int v = 3; v < 6; ++v)
         assert_near(1000, (double)system.p.x[0][mesh->particle_of_vertex[v]], 0);
     tl_attach_destroy(&attach, &heap);
@@ -242,7 +246,8 @@ static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
             before[c] = tl_system_array(&system);
             memcpy(before[c], p->x[c], (size_t)p->count * sizeof(tl_real));
         }
-        kernels[w](0, p->count, attach.anchor[0], attach.distance[0], 0, p);
+        tl_attach_follow(&attach, p);
+        kernels[w](0, p->count, &attach, 0, 0, p);
         for (int i = 0; i < p->count; ++i) {
             if (i == pin || i % 2 == 0) {
                 for (int c = 0; c < 3; ++c)
@@ -280,7 +285,8 @@ static void ties_made_to_a_stretched_cloth_start_slack(void **state)
     assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
     assert_true(attach.excess > 0.1f);
     tl_real lowest = system.p.x[1][mesh->lattice[80]];
-    tl_attach_w1(0, system.p.count, attach.anchor[0], attach.distance[0], attach.excess, &system.p);
+    tl_attach_follow(&attach, &system.p);
+    tl_attach_w1(0, system.p.count, &attach, 0, attach.excess, &system.p);
     assert_near((double)lowest, (double)system.p.x[1][mesh->lattice[80]], 1e-6);
     tl_attach_destroy(&attach, &heap);
     tl_system_destroy(&system);

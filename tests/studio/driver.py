@@ -5,7 +5,6 @@ Run under a display of its own:  xvfb-run -a -s "-screen 0 1280x720x24" python3 
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,9 @@ import time
 
 # slow machines and sanitizers: everything that waits waits this many times longer
 PATIENCE = float(os.environ.get("TELAR_TEST_PATIENCE", "1"))
+
+
+STARTED = []
 
 
 class Failure(Exception):
@@ -34,6 +36,7 @@ class Studio:
             command.append("--no-remember")
         self.environment = environment
         self.process = subprocess.Popen(command, env=environment)
+        STARTED.append(self.process)
         self.wait(lambda s: s["drawn"] > 2 and s["sides"][0]["generation"] > 0 and s["sides"][0]["points"], "to start", 120)
 
     # ---- what it tells -------------------------------------------------------------------------------------------
@@ -183,16 +186,23 @@ class Studio:
         for _ in range(5):
             if self.process.poll() is not None:
                 break
-            run("xdotool", "key", "Escape")
+            self.escape()
             time.sleep(0.4)
         self.end(errors)
 
-    def end(self, errors=0):
+    def escape(self):
+        """Escape when the studio may be gone afterwards."""
+        run("xdotool", "key", "Escape")
+
+    def wait_for_end(self):
         try:
-            code = self.process.wait(60 * PATIENCE)
+            return self.process.wait(60 * PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise Failure("the studio does not close") from None
+
+    def end(self, errors=0):
+        code = self.wait_for_end()
         shutil.rmtree(self.folder, ignore_errors=True)
         if errors:
             raise Failure(f"{errors} OpenGL errors")
@@ -216,6 +226,7 @@ def main(*tests):
         except (Failure, subprocess.CalledProcessError) as reason:
             failed += 1
             print(f"FAIL  {test.__name__}: {reason}", flush=True)
-    # whatever a failed test left behind
-    subprocess.run(["pkill", "-P", str(os.getpid()), "-f", "telar studio"], check=False)
+    for process in STARTED: # whatever a failed test left behind
+        if process.poll() is None:
+            process.kill()
     sys.exit(1 if failed else 0)

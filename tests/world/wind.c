@@ -32,7 +32,8 @@ typedef struct sheet {
 static sheet sheet_make(bool alternating)
 {
     sheet s = {0};
-    tl_grid_def def = {.columns = COLUMNS, .rows = ROWS, .width = 2, .height = (tl_real)1.5, .alternating = alternating};
+    tl_grid_def def = {
+        .columns = COLUMNS, .rows = ROWS, .width = 2, .height = (tl_real)1.5, .alternating = alternating};
     s.mesh = tl_mesh_create_grid(&def, NULL, NULL);
     assert_non_null(s.mesh);
     size_t padded = (size_t)tl_padded(s.mesh->particle_count);
@@ -78,8 +79,14 @@ static void move_all(sheet *s, tl_vec3 v)
 
 static tl_wind_def wind_of(const char *kind, tl_vec3 velocity)
 {
-    return (tl_wind_def){.kind = kind, .velocity = velocity, .air_density = (tl_real)1.2, .gust_strength = (tl_real)0.4,
-                         .gust_period = 2, .eddy_strength = (tl_real)0.3, .eddy_size = (tl_real)0.5, .seed = 5};
+    return (tl_wind_def){.kind = kind,
+                         .velocity = velocity,
+                         .air_density = (tl_real)1.2,
+                         .gust_strength = (tl_real)0.4,
+                         .gust_period = 2,
+                         .eddy_strength = (tl_real)0.3,
+                         .eddy_size = (tl_real)0.5,
+                         .seed = 5};
 }
 
 enum { ON_PARTICLES, ON_FACES, MODELS };
@@ -162,7 +169,8 @@ static void lift_is_perpendicular_to_the_flow_in_its_plane_with_the_normal(void 
         tl_wind_def wind = wind_of("uniform", tl_v3((tl_real)(speed * cos(angle)), 0, (tl_real)(speed * sin(angle))));
         tl_air air = {.wind = &wind, .lift = (tl_real)0.8, .lanes = 1, .scratch = s.scratch};
         tl_vec3 force = total_force(&s, ON_FACES, &air);
-        double size = (double)tl_length(force), expected = 0.5 * 1.2 * 0.8 * 3 * speed * speed * cos(angle) * sin(angle);
+        double size = (double)tl_length(force),
+               expected = 0.5 * 1.2 * 0.8 * 3 * speed * speed * cos(angle) * sin(angle);
         assert_true(fabs(size / expected - 1) < 1e-4);
         assert_true(fabs((double)tl_dot(force, wind.velocity)) < 1e-4 * size * speed);
         assert_true(fabs((double)force.y) < 1e-4 * size);
@@ -203,7 +211,11 @@ static void all_widths_and_no_scratch_give_the_same_bits(void **state)
             for (int model = 0; model < MODELS; ++model)
                 for (int width = 0; width < 6; ++width) {
                     tl_wind_def wind = wind_of(kinds[kind], tl_v3(3, 1, -2));
-                    tl_air air = {.wind = &wind, .time = 7.3, .drag = 1, .lift = (tl_real)0.5, .lanes = lanes[width % 3],
+                    tl_air air = {.wind = &wind,
+                                  .time = 7.3,
+                                  .drag = 1,
+                                  .lift = (tl_real)0.5,
+                                  .lanes = lanes[width % 3],
                                   .scratch = width < 3 ? s.scratch : NULL};
                     total_force(&s, model, &air);
                     for (int k = 0; k < 3; ++k) {
@@ -295,7 +307,8 @@ static void turbulence_has_no_divergence(void **state)
     /* the noise itself, in double whatever the library's number type is */
     double worst = 0, h = 1e-4;
     for (int n = 0; n < 2000; ++n) {
-        double place[3] = {uniform(-9, 9), uniform(-9, 9), uniform(-9, 9)}, angle = uniform(0, 6), divergence = 0, norm = 0;
+        double place[3] = {uniform(-9, 9), uniform(-9, 9), uniform(-9, 9)}, angle = uniform(0, 6), divergence = 0,
+               norm = 0;
         double c = cos(angle), s = sin(angle);
         for (int axis = 0; axis < 3; ++axis) {
             double up[3] = {place[0], place[1], place[2]}, down[3] = {place[0], place[1], place[2]}, a[3], b[3];

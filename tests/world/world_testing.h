@@ -68,7 +68,9 @@ static inline tl_result set_real(tl_cloth *cloth, const char *path, double numbe
    fills whole vectors. Every material is soft enough for 20 substeps of any stepper. */
 typedef struct stage {
     const char *material, *stepper, *lanes;
+    int substeps;   /* 0: 20 */
     bool adaptive;
+    bool turbulent; /* eddies cost most of the time of so small a sheet */
     const tl_allocator *allocator; /* NULL: the heap */
 } stage;
 
@@ -80,7 +82,7 @@ static inline tl_world *make_stage(const stage *s)
         world_def.lanes = s->lanes;
     if (s->allocator)
         world_def.allocator = *s->allocator;
-    world_def.wind.kind = "turbulent";
+    world_def.wind.kind = s->turbulent ? "turbulent" : "gusts";
     world_def.wind.velocity = v3(1, 0.3, 3);
     tl_world *world = tl_world_create(&world_def, &error);
     if (!world)
@@ -114,7 +116,7 @@ static inline tl_world *make_stage(const stage *s)
     group->changed(&def, tl_param_find(group, "material")); /* choosing a material by name switches its elements */
     if (s->stepper)
         def.stepper = s->stepper;
-    def.substeps = 20;
+    def.substeps = s->substeps ? s->substeps : 20;
     def.damping = (tl_real)0.5;
     def.lift = (tl_real)0.3;
     def.adaptive = s->adaptive;

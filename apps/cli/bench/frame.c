@@ -27,8 +27,10 @@ static int run(const bench_settings *settings)
     double total = cli_seconds() - start, simulated = frames / (double)info->fps;
     static const char *const names[4] = {"forces", "integration", "contact", "finish"};
     if (settings->json) {
-        printf("{\"scene\": \"%s\", \"frames\": %d, \"ms_per_frame\": %.4f, \"real_time_factor\": %.3f", info->title, frames,
-               1e3 * total / frames, simulated / total);
+        fputs("{\"scene\": ", stdout);
+        cli_json_text(info->title);
+        printf(", \"frames\": %d, \"ms_per_frame\": %.4f, \"real_time_factor\": %.3f", frames, 1e3 * total / frames,
+               simulated / total);
         for (int k = 0; k < 4; ++k)
             printf(", \"%s\": %.4f", names[k], stage[k] / total);
         fputs("}", stdout);

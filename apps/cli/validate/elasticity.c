@@ -1,9 +1,9 @@
 /* Elasticity: forces as derivatives of energies, uniform strain, and three bodies with known shapes and periods.
 
-   Effective stiffness. A square grid of spacing d with structural links of stiffness k: a column carries the weight of a
-   width d, and strain ε gives a force k d ε per column, so E h = k, whatever d. S0's continuum on right triangles of area
-   a = d²/2: the energy a^{3/2} k ε²/2 per triangle is √a k ε²/2 per area, so E h = k √a: it depends on the mesh, and k
-   is chosen here as E h/√a.
+   Effective stiffness. A square grid of spacing d with structural links of stiffness k: a column carries the weight of
+   a width d, and strain ε gives a force k d ε per column, so E h = k, whatever d. S0's continuum on right triangles of
+   area a = d²/2: the energy a^{3/2} k ε²/2 per triangle is √a k ε²/2 per area, so E h = k √a: it depends on the mesh,
+   and k is chosen here as E h/√a.
 
    A column of n links whose last particle has half a mass stretches in all by Σ_j (n − j + ½) m g/k = ρ_A g L²/(2 E h),
    exactly, for every n. */
@@ -93,7 +93,8 @@ static tl_vec3 moved_rigidly(tl_vec3 p)
 {
     const double a = 40 * LAW_PI / 180, s = sin(a), c = cos(a), l = sqrt(14.0), n[3] = {1 / l, 2 / l, 3 / l};
     double x = (double)p.x, y = (double)p.y, z = (double)p.z, along = (n[0] * x + n[1] * y + n[2] * z) * (1 - c);
-    return law_v3(c * x + s * (n[1] * z - n[2] * y) + n[0] * along + 0.3, c * y + s * (n[2] * x - n[0] * z) + n[1] * along - 0.2,
+    return law_v3(c * x + s * (n[1] * z - n[2] * y) + n[0] * along + 0.3,
+                  c * y + s * (n[2] * x - n[0] * z) + n[1] * along - 0.2,
                   c * z + s * (n[0] * y - n[1] * x) + n[2] * along + 0.1);
 }
 
@@ -114,7 +115,8 @@ static void gradient_case(law_report *report, int element, const tl_mesh *mesh, 
     for (unsigned i = 0; i < (unsigned)t.count; ++i) {
         flat[i] = t.x[i];
         x[i] = law_v3((double)flat[i].x + 0.1 * spacing * law_random(7, 3 * i),
-                      (double)flat[i].y + 0.1 * spacing * law_random(7, 3 * i + 1), 0.3 * spacing * law_random(7, 3 * i + 2));
+                      (double)flat[i].y + 0.1 * spacing * law_random(7, 3 * i + 1),
+                      0.3 * spacing * law_random(7, 3 * i + 2));
     }
     trial_state(&t, x, NULL);
     double energy = tl_cloth_energies(t.cloth).elastic, error, size;
@@ -270,8 +272,8 @@ static double strip_extension(law_report *report, const char *subject, const cha
 void law_elasticity_strip(law_report *report)
 {
     const double expected = STRIP_DENSITY * LAW_GRAVITY * STRIP_LENGTH * STRIP_LENGTH / (2 * STRIP_MEMBRANE);
-    law_curve curve = law_curve_start(report, "elasticity-strip", "Hanging strip: extension over theory", "cells along the strip",
-                                      "extension / (rho g L^2 / 2 E h)", false);
+    law_curve curve = law_curve_start(report, "elasticity-strip", "Hanging strip: extension over theory",
+                                      "cells along the strip", "extension / (rho g L^2 / 2 E h)", false);
     for (int continuum = 0; continuum < 2; ++continuum) {
         const char *material = continuum ? "continuum stretch" : "structural links";
         char subject[56], quantity[48];
@@ -369,8 +371,8 @@ void law_elasticity_catenary(law_report *report)
     law_above(report, "verlet", "order in the cell size", law_slope(cell, error, SIZES), 1.5);
     for (const law_stepper *stepper = law_steppers; stepper->name; ++stepper)
         if (!is(stepper->name, "verlet"))
-            law_below(report, stepper->name, "height error / sag, 16 links", catenary_error(report, stepper->name, stepper->name, 16, NULL),
-                      0.01);
+            law_below(report, stepper->name, "height error / sag, 16 links",
+                      catenary_error(report, stepper->name, stepper->name, 16, NULL), 0.01);
 }
 
 /* ---- hanging sheet, first mode ------------------------------------------------------------------------------- */
@@ -388,7 +390,8 @@ static double bessel_j0(double x)
 
 /* Frequency of the first swing, rad/s, of a sheet 1 m long and two cells wide; the mode's shape is J₀(2ω√(s/g)) at s
    above the lower end. */
-static double swing(law_report *report, const char *subject, const char *stepper, int cells, double omega, law_curve *curve)
+static double swing(law_report *report, const char *subject, const char *stepper, int cells, double omega,
+                    law_curve *curve)
 {
     const double length = 1, d = length / cells, density = 0.2, give = 1e-3, amplitude = 0.01;
     const double stiffness = density * length * LAW_GRAVITY / give;
@@ -435,11 +438,14 @@ static double swing(law_report *report, const char *subject, const char *stepper
 void law_elasticity_sheet(law_report *report)
 {
     const double omega = 1.2024 * sqrt(LAW_GRAVITY);
-    law_curve curve = law_curve_start(report, "elasticity-sheet", "Hanging sheet, first swing", "t, s", "z of the lower end, m", false);
+    law_curve curve = law_curve_start(report, "elasticity-sheet", "Hanging sheet, first swing", "t, s",
+                                      "z of the lower end, m", false);
     for (const law_stepper *stepper = law_steppers; stepper->name; ++stepper)
         law_near(report, stepper->name, "omega, 16 cells, rad/s", omega,
-                 swing(report, stepper->name, stepper->name, 16, omega, is(stepper->name, "verlet") ? &curve : NULL), 0.02);
+                 swing(report, stepper->name, stepper->name, 16, omega, is(stepper->name, "verlet") ? &curve : NULL),
+                 0.02);
     law_curve_end(&curve);
     if (!report->quick)
-        law_near(report, "verlet", "omega, 32 cells, rad/s", omega, swing(report, "verlet", "verlet", 32, omega, NULL), 0.02);
+        law_near(report, "verlet", "omega, 32 cells, rad/s", omega, swing(report, "verlet", "verlet", 32, omega, NULL),
+                 0.02);
 }

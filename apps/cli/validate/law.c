@@ -288,10 +288,7 @@ tl_body *trial_body(trial *t, const tl_body_def *def)
     return body;
 }
 
-bool trial_state(trial *t, const tl_vec3 *x, const tl_vec3 *v)
-{
-    return answer(t, tl_cloth_set_state(t->cloth, x, v));
-}
+bool trial_state(trial *t, const tl_vec3 *x, const tl_vec3 *v) { return answer(t, tl_cloth_set_state(t->cloth, x, v)); }
 
 bool trial_step(trial *t, double dt, int frames)
 {

@@ -23,8 +23,8 @@ typedef enum law_verdict {
 
 typedef struct law_row {
     const char *section, *law;
-    char subject[56];   /* stepper, material, element … */
-    char quantity[48];  /* with its unit */
+    char subject[56];  /* stepper, material, element … */
+    char quantity[48]; /* with its unit */
     char expected[24];
     double measured, error, tolerance; /* NAN where there is none */
     law_verdict verdict;
@@ -39,13 +39,13 @@ typedef struct law_report {
     law_row *rows;
     int count, capacity;
     int failed;
-    int curves;                /* written */
+    int curves;                        /* written */
     void (*added)(const law_row *row); /* called for each row as it comes; may be NULL */
 } law_report;
 
 typedef struct law {
     const char *section, *name;
-    const char *help;          /* the law in one line */
+    const char *help; /* the law in one line */
     void (*run)(law_report *report);
 } law;
 
@@ -142,7 +142,7 @@ typedef struct law_curve {
     law_report *report;
     const char *name, *title, *x_label, *y_label;
     bool log_x, log_y;
-    FILE *csv;               /* NULL: not written */
+    FILE *csv; /* NULL: not written */
     char series[24][64];
     int series_count;
 } law_curve;

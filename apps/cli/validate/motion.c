@@ -1,8 +1,8 @@
 /* Motion and integrators: what each stepper does to free fall, momenta, oscillators, a pendulum and a cloth at rest.
 
-   The oscillator of most laws is a cloth of 2 × 2 particles of mass m with structural links of stiffness k whose columns
-   breathe: the horizontal links get longer by 2s, the vertical ones keep their length, so m s'' = −2 k s exactly,
-   ω² = 2k/m. With damping c along the links ζ = c/(m ω), with the cloth's own rate γ ζ = γ/(2ω).
+   The oscillator of most laws is a cloth of 2 × 2 particles of mass m with structural links of stiffness k whose
+   columns breathe: the horizontal links get longer by 2s, the vertical ones keep their length, so m s'' = −2 k s
+   exactly, ω² = 2k/m. With damping c along the links ζ = c/(m ω), with the cloth's own rate γ ζ = γ/(2ω).
 
    Verlet's velocity is that of the middle of the last substep; where a law needs it at the end, the velocities before
    and after that moment are averaged. */
@@ -46,8 +46,8 @@ void law_motion_fall(law_report *report)
             continue;
         if (fall(&t, stepper->lags, h, STEPS, &drop, &speed)) {
             const char *quantity = stepper->fall > 0   ? "x = g t^2/2 (1 + 1/n), m"
-                              : stepper->fall < 0 ? "x = g t^2/2 (1 - 1/n), m"
-                                                  : "x = g t^2/2, m";
+                                   : stepper->fall < 0 ? "x = g t^2/2 (1 - 1/n), m"
+                                                       : "x = g t^2/2, m";
             law_near(report, stepper->name, "v after 1 s = g t, m/s", g * time, speed, tolerance);
             law_near(report, stepper->name, quantity, exact * (1 + (double)stepper->fall / STEPS), drop, tolerance);
         }
@@ -93,8 +93,8 @@ static bool momentum_drift(law_report *report, const char *subject, const char *
         x[i].y += (tl_real)(0.007 * law_random(1, 3 * i + 1));
         x[i].z += (tl_real)(0.03 * law_random(1, 3 * i + 2));
         /* turning about z and moving, with noise */
-        v[i] = law_v3(-2 * (double)x[i].y + 0.3 * law_random(2, 3 * i) + 0.5, 2 * (double)x[i].x + 0.3 * law_random(2, 3 * i + 1),
-                      0.3 * law_random(2, 3 * i + 2));
+        v[i] = law_v3(-2 * (double)x[i].y + 0.3 * law_random(2, 3 * i) + 0.5,
+                      2 * (double)x[i].x + 0.3 * law_random(2, 3 * i + 1), 0.3 * law_random(2, 3 * i + 2));
     }
     bool done = trial_material(&t, material) && trial_state(&t, x, v);
     momenta before = {0};
@@ -124,7 +124,8 @@ void law_motion_momentum(law_report *report)
             for (int k = 0; k < SIZES && done; ++k) {
                 /* the fourth order must show above rounding, the first order without the next one */
                 h[k] = ldexp(stepper->order > 1 ? 4 * first : first, -k);
-                done = momentum_drift(report, subject, stepper->name, materials[m], h[k], time, &linear[k], &angular[k]);
+                done =
+                    momentum_drift(report, subject, stepper->name, materials[m], h[k], time, &linear[k], &angular[k]);
             }
             if (!done)
                 continue;
@@ -145,7 +146,7 @@ void law_motion_momentum(law_report *report)
 
 typedef struct oscillator {
     trial t;
-    double omega;     /* 1/s */
+    double omega;        /* 1/s */
     double place, speed; /* m, m/s */
 } oscillator;
 
@@ -192,7 +193,8 @@ static bool oscillator_step(oscillator *o, double dt, int frames)
     return done;
 }
 
-/* The same, and the speed is that of the end of the step (costs a step more under Verlet, after which o is one ahead). */
+/* The same, and the speed is that of the end of the step (costs a step more under Verlet, after which o is one ahead).
+ */
 static bool oscillator_step_synchronised(oscillator *o, double h, int frames)
 {
     if (!oscillator_step(o, h, frames))
@@ -298,7 +300,8 @@ static void damped_case(law_report *report, law_curve *curve, const law_stepper 
 void law_motion_damped(law_report *report)
 {
     static const double zetas[] = {0.1, 1, 2};
-    law_curve curve = law_curve_start(report, "motion-damped", "Damped oscillator, Verlet", "t, s", "s / amplitude", false);
+    law_curve curve =
+        law_curve_start(report, "motion-damped", "Damped oscillator, Verlet", "t, s", "s / amplitude", false);
     for (const law_stepper *stepper = law_steppers; stepper->name; ++stepper)
         for (int links = 1; links >= 0; --links)
             for (size_t k = 0; k < sizeof zetas / sizeof *zetas; ++k)
@@ -320,7 +323,8 @@ static double agm(double a, double b)
 
 /* A cell held by its upper edge swings about it: both lower particles are pendulums of length L. Their links are so
    stiff that they give by less than 1e-3, and damped along themselves, which does not brake the swing. */
-static double pendulum_period(law_report *report, const char *subject, const char *stepper, double angle, double seconds)
+static double pendulum_period(law_report *report, const char *subject, const char *stepper, double angle,
+                              double seconds)
 {
     enum { SUBSTEPS = 40 };
     const double length = 1, dt = 0.01, stiffness = 1e5, damping = 200;
@@ -369,7 +373,8 @@ void law_motion_pendulum(law_report *report)
     law_curve curve = law_curve_start(report, "motion-pendulum", "Period of a pendulum", "largest angle, degrees",
                                       "T / (2 pi sqrt(L/g))", false);
     for (int angle = 10; angle <= 150 && !report->quick; angle += 20)
-        law_curve_point(&curve, "verlet", angle, pendulum_period(report, "verlet", "verlet", angle * degree, 14) / small);
+        law_curve_point(&curve, "verlet", angle,
+                        pendulum_period(report, "verlet", "verlet", angle * degree, 14) / small);
     for (int angle = 0; angle <= 150; angle += 5)
         law_curve_point(&curve, "=1 / agm(1, cos(angle/2))", angle, 1 / agm(1, cos(angle * degree / 2)));
     law_curve_end(&curve);
@@ -431,7 +436,7 @@ static void energy_kept(law_report *report, law_curve *curve, const char *steppe
     snprintf(quantity, sizeof quantity, "change of energy in %d periods", SAMPLES * apart);
     if (done)
         law_below(report, stepper, quantity,
-                  fabs(law_mean(energy + SAMPLES - TENTH, TENTH) / law_mean(energy, TENTH) - 1), law_pick(1e-3, 1e-2));
+                  fabs(law_mean(energy + SAMPLES - TENTH, TENTH) / law_mean(energy, TENTH) - 1), law_pick(1e-5, 1e-2));
     trial_end(&o.t);
 }
 
@@ -477,8 +482,8 @@ void law_motion_energy(law_report *report)
 
 enum { HUNG = 5 }; /* particles along each side */
 
-/* A heavy, soft sheet held at two corners comes to rest; where its particles are then. Gravity is 1 m/s²: the links must
-   be soft enough for a substep of 1/30 s and still not sag out of shape. */
+/* A heavy, soft sheet held at two corners comes to rest; where its particles are then. Gravity is 1 m/s²: the links
+   must be soft enough for a substep of 1/30 s and still not sag out of shape. */
 static bool hang(law_report *report, const char *subject, const char *stepper, bool continuum, int fps, int substeps,
                  double seconds, tl_vec3 *rest)
 {
@@ -546,7 +551,7 @@ static void hang_case(law_report *report, const law_stepper *stepper, bool conti
     char quantity[48];
     snprintf(quantity, sizeof quantity, "change of shape, %d rates from %d/s", tried, slowest);
     /* single precision: below v h = 3e-8 m a particle near 1 m no longer moves, so it stops with a force left over */
-    law_below(report, subject, quantity, worst, law_pick(1e-6, 2e-3));
+    law_below(report, subject, quantity, worst, law_pick(1e-6, 5e-4));
 }
 
 void law_motion_steps(law_report *report)

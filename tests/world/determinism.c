@@ -1,0 +1,129 @@
+/* The same result everywhere: for all vector widths, and, in single precision, for every compiler and build type.
+
+   To renew the golden hashes after a change that is meant to alter results: build in single precision, run
+   `TELAR_PRINT_HASHES=1 test_world_determinism`, and paste the table it prints over the one below. A change that is not
+   meant to alter results must not touch them. */
+#include "world_testing.h"
+
+enum { FRAMES = 60, SUBSTEPS = 8 };
+
+static uint64_t hash_after(const stage *s, int frames)
+{
+    tl_world *world = stage_world(s);
+    for (int f = 0; f < frames; ++f)
+        tl_world_step(world, FRAME); /* an unstable frame is undone, the same way everywhere */
+    assert_true(all_finite(world));
+    uint64_t hash = tl_world_hash(world);
+    tl_world_destroy(world);
+    return hash;
+}
+
+static void all_vector_widths_give_the_same_bits(void **state)
+{
+    (void)state;
+    static const char *const lanes[] = {"auto", "sse", "plain"};
+    for (int m = 0; m < 3; ++m)
+        for (int s = 0; tl_stepper_names()[s]; ++s) {
+            uint64_t first = 0;
+            for (int k = 0; k < 3; ++k) {
+                stage here = {.material = tl_material_names()[m], .stepper = tl_stepper_names()[s], .lanes = lanes[k], .substeps = SUBSTEPS};
+                uint64_t hash = hash_after(&here, FRAMES);
+                if (k > 0 && hash != first)
+                    fail_msg("%s under %s differs with lanes %s", here.material, here.stepper, lanes[k]);
+                first = hash;
+            }
+        }
+}
+
+static void large_grids_give_the_same_bits_for_all_widths(void **state)
+{
+    (void)state;
+    /* large enough for coarse levels, and for runs of links longer than a vector */
+    static const char *const lanes[] = {"auto", "sse", "plain"};
+    static const char *const steppers[] = {"xpbd", "range", "verlet"};
+    for (int s = 0; s < 3; ++s) {
+        uint64_t first = 0;
+        for (int k = 0; k < 3; ++k) {
+            tl_world_def world_def = tl_world_def_default();
+            world_def.lanes = lanes[k];
+            tl_world *world = tl_world_create(&world_def, NULL);
+            assert_non_null(tl_world_add_sphere(world, v3(0, 0.5, 0), (tl_real)0.4, (tl_real)0.4));
+            tl_cloth_def def = tl_cloth_def_grid(47, 53, 1, 1);
+            tl_pin_def pin = tl_pin_def_default();
+            def.pins = &pin;
+            def.pin_count = 1;
+            def.stepper = steppers[s];
+            def.iterations = 2;
+            def.elements.link_structural.stiffness = 20;
+            make_cloth(world, &def);
+            run_frames(world, 15);
+            uint64_t hash = tl_world_hash(world);
+            if (k > 0 && hash != first)
+                fail_msg("%s differs with lanes %s", steppers[s], lanes[k]);
+            first = hash;
+            tl_world_destroy(world);
+        }
+    }
+}
+
+static void two_runs_are_the_same_run(void **state)
+{
+    (void)state;
+    stage here = {.stepper = "xpbd", .substeps = SUBSTEPS, .turbulent = true};
+    assert_true(hash_after(&here, 30) == hash_after(&here, 30));
+    assert_true(hash_after(&here, 30) != hash_after(&here, 31));
+}
+
+/* Reference scenes: every stepper once, every material, fixed and adaptive substeps, gusts and eddies. */
+static const struct {
+    const char *material, *stepper;
+    bool adaptive, turbulent;
+    uint64_t hash;
+} golden[] = {
+    {"springs", "xpbd", false, true, 0},
+    {"springs", "projection", false, false, 0},
+    {"springs", "range", false, false, 0},
+    {"springs", "semi-implicit-euler", false, true, 0},
+    {"springs", "verlet", true, false, 0},
+    {"springs20", "verlet", false, true, 0},
+    {"springs20", "xpbd", false, false, 0},
+    {"springs20", "kinematic", false, false, 0},
+    {"springs20", "explicit-euler", false, false, 0},
+    {"continuum", "semi-implicit-euler", false, false, 0},
+    {"continuum", "rk4", false, false, 0},
+    {"continuum", "xpbd", false, false, 0},
+};
+
+static void golden_hashes_agree_in_every_build(void **state)
+{
+    (void)state;
+    if (DOUBLE_BUILD)
+        skip();
+    bool print = getenv("TELAR_PRINT_HASHES") != NULL;
+    int wrong = 0;
+    for (size_t k = 0; k < sizeof golden / sizeof *golden; ++k) {
+        stage here = {.material = golden[k].material, .stepper = golden[k].stepper, .substeps = SUBSTEPS, .adaptive = golden[k].adaptive, .turbulent = golden[k].turbulent};
+        uint64_t hash = hash_after(&here, FRAMES);
+        if (print)
+            printf("    {\"%s\", \"%s\", %s, %s, 0x%016llxu},\n", here.material, here.stepper, here.adaptive ? "true" : "false",
+                   here.turbulent ? "true" : "false", (unsigned long long)hash);
+        else if (hash != golden[k].hash) {
+            print_error("%s under %s: hash 0x%016llx, expected 0x%016llx\n", here.material, here.stepper, (unsigned long long)hash,
+                        (unsigned long long)golden[k].hash);
+            ++wrong;
+        }
+    }
+    if (wrong)
+        fail_msg("%d of %zu reference scenes changed; the top of this file says what to do", wrong, sizeof golden / sizeof *golden);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_vector_widths_give_the_same_bits),
+        cmocka_unit_test(large_grids_give_the_same_bits_for_all_widths),
+        cmocka_unit_test(two_runs_are_the_same_run),
+        cmocka_unit_test(golden_hashes_agree_in_every_build),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

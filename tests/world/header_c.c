@@ -1,0 +1,20 @@
+/* The public headers on their own in C: whatever a program needs comes with them. CMakeLists.txt compiles each of them
+   alone as well. */
+#include <telar/telar.h>
+
+#include <telar/io.h>
+
+#include <stdio.h>
+
+int main(void)
+{
+    tl_error error = {0};
+    tl_world *world = tl_world_create(&(tl_world_def){.gravity = {0, (tl_real)-9.81, 0}}, &error);
+    tl_cloth_def def = tl_cloth_def_grid(4, 4, 1, 1);
+    tl_cloth *cloth = world ? tl_cloth_create(world, &def) : NULL;
+    bool moved = cloth && tl_world_step(world, (tl_real)0.01) == TL_OK && tl_cloth_positions(cloth)[5].y < 1;
+    if (!moved)
+        fprintf(stderr, "%s\n", world ? tl_last_error(world) : error.message);
+    tl_world_destroy(world);
+    return moved ? 0 : 1;
+}

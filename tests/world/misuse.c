@@ -1,0 +1,193 @@
+/* Wrong use: an error and a message that names the place, and a world that is as it was. */
+#include "world_testing.h"
+
+static void what_may_be_null_may_be_null(void **state)
+{
+    (void)state;
+    tl_world_destroy(NULL);
+    tl_mesh_destroy(NULL);
+    tl_world_def def = tl_world_def_default();
+    tl_world *world = tl_world_create(&def, NULL);
+    assert_non_null(world);
+    def.runaway_speed = -1;
+    assert_null(tl_world_create(&def, NULL));
+    assert_null(tl_world_cloth(world, 0));
+    assert_null(tl_world_cloth(world, -1));
+    assert_null(tl_world_body(world, 7));
+    assert_string_equal(tl_last_error(world), "");
+    tl_cloth_destroy(world, NULL);
+    tl_cloth_def grid = tl_cloth_def_grid(4, 4, 1, 1);
+    tl_cloth *cloth = make_cloth(world, &grid);
+    assert_int_equal(tl_cloth_set_state(cloth, NULL, NULL), TL_OK);
+    assert_int_equal(tl_cloth_links(cloth, NULL, 0), tl_cloth_get_stats(cloth).links);
+    tl_world_destroy(world);
+}
+
+static void zeroed_definitions_mean_the_defaults(void **state)
+{
+    (void)state;
+    tl_world *world = tl_world_create(&(tl_world_def){.gravity = {0, -5, 0}}, NULL);
+    assert_non_null(world);
+    const tl_world_def *def = tl_world_get_def(world);
+    assert_string_equal(def->lanes, "auto");
+    assert_string_equal(def->wind.kind, "still");
+    assert_near(1000, (double)def->runaway_speed, 0);
+    assert_near(-5, (double)def->gravity.y, 0);
+    tl_cloth_def cloth = tl_cloth_def_grid(4, 4, 1, 1);
+    cloth.stepper = cloth.contact = cloth.material = cloth.diagonals = cloth.plane = cloth.air = NULL;
+    cloth.mass_spread = cloth.link_damping = NULL;
+    tl_cloth *made = make_cloth(world, &cloth);
+    assert_string_equal(tl_cloth_get_def(made)->stepper, tl_cloth_def_default().stepper);
+    tl_world_destroy(world);
+}
+
+static void wrong_worlds_are_refused(void **state)
+{
+    (void)state;
+    tl_error error = {0};
+    tl_world_def def = tl_world_def_default();
+    def.lanes = "wide";
+    assert_null(tl_world_create(&def, &error));
+    assert_int_equal(error.code, TL_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "world.lanes: 'wide' is not one of"));
+    def = tl_world_def_default();
+    def.gravity.y = (tl_real)NAN;
+    assert_null(tl_world_create(&def, &error));
+    assert_non_null(strstr(error.message, "world.gravity"));
+    def = tl_world_def_default();
+    def.wind.air_density = -1;
+    assert_null(tl_world_create(&def, &error));
+    assert_non_null(strstr(error.message, "wind.air_density: -1 is below 0 kg/m³"));
+}
+
+static void wrong_cloths_are_refused(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    for (int k = 0; k < 12; ++k) {
+        tl_cloth_def def = tl_cloth_def_grid(5, 5, 1, 1);
+        const char *message = "";
+        snprintf(def.label, sizeof def.label, "veil");
+        switch (k) {
+        case 0: def.columns = 1, message = "veil.columns: 1 is below 2"; break;
+        case 1: def.rows = 5000, message = "veil.rows: 5000 is above 4096"; break;
+        case 2: def.width = 0, message = "veil.width: 0 is below 0.0001 m"; break;
+        case 3: def.height = (tl_real)INFINITY, message = "veil.height: inf is not a finite number"; break;
+        case 4: def.stepper = "magic", message = "veil.stepper: 'magic' is not one of"; break;
+        case 5: def.material = "cheese", message = "veil.material: 'cheese' is not one of"; break;
+        case 6: def.elements.link_bend.stiffness = -1, message = "veil.link.bend.stiffness: -1 is below 0 N/m"; break;
+        case 7: def.substeps = 0, message = "veil.substeps: 0 is below 1"; break;
+        case 8: strcpy(def.schedule, "jump"), message = "veil.schedule: 'jump' is none of"; break;
+        case 9: def.density = (tl_real)NAN, message = "veil.density: nan is not a finite number"; break;
+        case 10: def.rotation.z = 4000, message = "veil.rotation: z = 4000 is above 3600 °"; break;
+        default: def.mass_ratio = (tl_real)0.5, message = "veil.mass_ratio: 0.5 is below 1"; break;
+        }
+        assert_null(tl_cloth_create(world, &def));
+        assert_message(world, message);
+        assert_int_equal(tl_world_cloth_count(world), 0);
+    }
+    tl_world_destroy(world);
+}
+
+static void wrong_bodies_are_refused(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    for (int k = 0; k < 7; ++k) {
+        tl_body_def def = tl_body_def_default();
+        tl_key_def keys[2] = {tl_key_def_default(), tl_key_def_default()};
+        const char *message = "";
+        snprintf(def.label, sizeof def.label, "ball");
+        switch (k) {
+        case 0: def.shape = "torus", message = "ball.shape: 'torus' is not one of"; break;
+        case 1: def.size.x = 0, message = "ball.size: "; break;
+        case 2: def.friction = -1, message = "ball.friction: -1 is below 0"; break;
+        case 3: def.restitution = 2, message = "ball.restitution: 2 is above 1"; break;
+        case 4: def.position.x = (tl_real)NAN, message = "ball.position"; break;
+        case 5: def.keys = keys, def.key_count = 2, message = "ball.key[1].time: 0 s does not come after key 0"; break;
+        default: keys[0].time = -1, def.keys = keys, def.key_count = 1, message = "key.time: -1 is below 0 s"; break;
+        }
+        assert_null(tl_body_create(world, &def));
+        assert_message(world, message);
+        assert_int_equal(tl_world_body_count(world), 0);
+    }
+    assert_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 0, 0), 0));
+    assert_message(world, "the normal has no direction");
+    assert_null(tl_world_add_plane(world, v3(0, 0, 0), v3(NAN, 1, 0), 0));
+    assert_null(tl_world_add_sphere(world, v3(0, 0, 0), -1, 0));
+    tl_world_destroy(world);
+}
+
+static void planes_look_where_their_normal_says(void **state)
+{
+    (void)state;
+    static const double normals[][3] = {{0, 1, 0}, {0, -1, 0}, {1, 0, 0}, {0, 0, -1}, {1, 2, 3}, {-1, -5, 0.1}, {1e-5, -1, 0}};
+    tl_world *world = make_world();
+    for (int k = 0; k < 7; ++k) {
+        double length = sqrt(normals[k][0] * normals[k][0] + normals[k][1] * normals[k][1] + normals[k][2] * normals[k][2]);
+        tl_body *plane = tl_world_add_plane(world, v3(1, 1, 1), v3(normals[k][0], normals[k][1], normals[k][2]), 0);
+        assert_non_null(plane);
+        tl_vec3 normal;
+        tl_real distance = tl_body_distance(plane, v3(1 + normals[k][0], 1 + normals[k][1], 1 + normals[k][2]), &normal);
+        assert_near(length, (double)distance, 2e-5 * length);
+        assert_near(normals[k][0] / length, (double)normal.x, 2e-5);
+        assert_near(normals[k][1] / length, (double)normal.y, 2e-5);
+        assert_near(normals[k][2] / length, (double)normal.z, 2e-5);
+    }
+    tl_world_destroy(world);
+}
+
+static void destroying_one_cloth_leaves_the_others(void **state)
+{
+    (void)state;
+    tl_world *world = make_world(), *other = make_world();
+    tl_cloth_def def = tl_cloth_def_grid(4, 4, 1, 1);
+    tl_cloth *a = make_cloth(world, &def), *b = make_cloth(world, &def), *c = make_cloth(world, &def);
+    tl_cloth *elsewhere = make_cloth(other, &def);
+    tl_cloth_destroy(world, elsewhere); /* not its own: nothing happens */
+    assert_int_equal(tl_world_cloth_count(world), 3);
+    tl_cloth_destroy(world, b);
+    assert_int_equal(tl_world_cloth_count(world), 2);
+    assert_ptr_equal(tl_world_cloth(world, 0), a);
+    assert_ptr_equal(tl_world_cloth(world, 1), c);
+    run_frames(world, 3);
+    for (int k = 0; k < 20; ++k) /* beyond the first room for cloths and bodies */
+        make_cloth(world, &def), assert_non_null(tl_world_add_sphere(world, v3(k, -3, 0), 1, 0));
+    run_frames(world, 3);
+    assert_int_equal(tl_world_cloth_count(world), 22);
+    tl_world_destroy(world);
+    tl_world_destroy(other);
+}
+
+static void a_mesh_may_be_shared_and_outlives_its_cloths(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = tl_mesh_create_grid(&(tl_grid_def){6, 6, 1, 1, false}, NULL, NULL);
+    tl_world *one = make_world(), *two = make_world();
+    tl_cloth_def def = tl_cloth_def_default();
+    def.mesh = mesh;
+    make_cloth(one, &def);
+    tl_cloth *cloth = make_cloth(two, &def);
+    assert_ptr_equal(tl_cloth_mesh(cloth), mesh);
+    run_frames(one, 3);
+    tl_world_destroy(one);
+    run_frames(two, 3);
+    tl_world_destroy(two);
+    assert_int_equal(tl_mesh_vertex_count(mesh), 36);
+    tl_mesh_destroy(mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_may_be_null_may_be_null),
+        cmocka_unit_test(zeroed_definitions_mean_the_defaults),
+        cmocka_unit_test(wrong_worlds_are_refused),
+        cmocka_unit_test(wrong_cloths_are_refused),
+        cmocka_unit_test(wrong_bodies_are_refused),
+        cmocka_unit_test(planes_look_where_their_normal_says),
+        cmocka_unit_test(destroying_one_cloth_leaves_the_others),
+        cmocka_unit_test(a_mesh_may_be_shared_and_outlives_its_cloths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

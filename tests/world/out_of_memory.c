@@ -1,0 +1,192 @@
+/* The nth allocation fails on purpose, for every n until all succeed: an error, no leak, no crash, and whatever existed
+   before still works. */
+#include "world_testing.h"
+
+typedef struct failing {
+    int made, alive, fails_at; /* 0: never */
+} failing;
+
+static void *failing_allocate(void *user, size_t size, size_t alignment)
+{
+    failing *f = user;
+    if (++f->made == f->fails_at)
+        return NULL;
+    ++f->alive;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void failing_release(void *user, void *memory)
+{
+    if (memory)
+        --((failing *)user)->alive;
+    free(memory);
+}
+
+static tl_allocator failing_allocator(failing *f) { return (tl_allocator){failing_allocate, failing_release, f}; }
+
+static void every_failing_allocation_of_a_world_is_an_error(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *material, *stepper;
+    } kinds[] = {{"springs", "xpbd"}, {"springs20", "verlet"}, {"continuum", "rk4"}, {"springs", "range"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
+        for (int n = 1;; ++n) {
+            failing f = {.fails_at = n};
+            tl_allocator allocator = failing_allocator(&f);
+            stage s = {.material = kinds[k].material, .stepper = kinds[k].stepper, .adaptive = true, .allocator = &allocator};
+            tl_world *world = make_stage(&s); /* destroys what it made when anything fails */
+            if (!world) {
+                assert_int_equal(f.alive, 0);
+                assert_true(n < 2000);
+                continue;
+            }
+            /* a step may want memory too, and does without when there is none */
+            tl_result result = tl_world_step(world, FRAME);
+            assert_true(result == TL_OK || result == TL_ERROR_MEMORY);
+            bool through = f.made < n;
+            f.fails_at = 0;
+            run_frames(world, 1);
+            assert_true(all_finite(world));
+            tl_world_destroy(world);
+            assert_int_equal(f.alive, 0);
+            if (through)
+                break;
+        }
+}
+
+/* What create calls report when memory runs out. */
+static void messages_say_that_memory_ran_out(void **state)
+{
+    (void)state;
+    failing f = {.fails_at = 1};
+    tl_error error = {0};
+    tl_world_def def = tl_world_def_default();
+    def.allocator = failing_allocator(&f);
+    assert_null(tl_world_create(&def, &error));
+    assert_int_equal(error.code, TL_ERROR_MEMORY);
+    assert_non_null(strstr(error.message, "memory"));
+    f.fails_at = 0;
+    tl_world *world = tl_world_create(&def, &error);
+    assert_non_null(world);
+    tl_cloth_def cloth_def = tl_cloth_def_grid(9, 9, 1, 1);
+    for (int n = 1;; ++n) {
+        f.fails_at = f.made + n;
+        if (tl_cloth_create(world, &cloth_def))
+            break;
+        assert_message(world, "memory");
+        assert_int_equal(tl_world_cloth_count(world), 0);
+    }
+    for (int n = 1;; ++n) {
+        f.fails_at = f.made + n;
+        if (tl_world_add_sphere(world, v3(0, 0, 0), 1, 1))
+            break;
+        assert_message(world, "memory");
+        assert_int_equal(tl_world_body_count(world), 0);
+    }
+    f.fails_at = 0;
+    run_frames(world, 3);
+    tl_world_destroy(world);
+    assert_int_equal(f.alive, 0);
+}
+
+static void a_change_that_finds_no_memory_leaves_the_cloth_as_it_was(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        tl_value value;
+    } changes[] = {{"stepper", {TL_PARAM_NAME, {0}, "rk4"}},          {"stepper", {TL_PARAM_NAME, {0}, "xpbd"}},
+                   {"material", {TL_PARAM_NAME, {0}, "continuum"}},  {"material", {TL_PARAM_NAME, {0}, "springs20"}},
+                   {"adaptive.on", {TL_PARAM_BOOL, {1}, NULL}}};
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; ++k)
+        for (int n = 1;; ++n) {
+            failing f = {.fails_at = 0};
+            tl_allocator allocator = failing_allocator(&f);
+            tl_world *world = stage_world(&(stage){.stepper = "verlet", .allocator = &allocator});
+            tl_world *twin = stage_world(&(stage){.stepper = "verlet"});
+            tl_cloth *cloth = tl_world_cloth(world, 0);
+            tl_cloth_def before = *tl_cloth_get_def(cloth);
+            f.fails_at = f.made + n;
+            tl_result result = tl_cloth_set(cloth, changes[k].path, &changes[k].value);
+            f.fails_at = 0;
+            if (result != TL_OK) {
+                assert_int_equal(result, TL_ERROR_MEMORY);
+                assert_message(world, "memory");
+                assert_memory_equal(&before, tl_cloth_get_def(cloth), sizeof before);
+                run_frames(world, 3);
+                run_frames(twin, 3);
+                assert_true(tl_world_hash(world) == tl_world_hash(twin));
+            } else {
+                run_frames(world, 3);
+            }
+            tl_world_destroy(world);
+            tl_world_destroy(twin);
+            assert_int_equal(f.alive, 0);
+            if (result == TL_OK)
+                break;
+        }
+}
+
+static void reading_without_memory_gives_null_and_a_message(void **state)
+{
+    (void)state;
+    failing f = {.fails_at = 0};
+    tl_allocator allocator = failing_allocator(&f);
+    tl_world *world = stage_world(&(stage){.allocator = &allocator});
+    tl_cloth *cloth = tl_world_cloth(world, 0);
+    for (int k = 0; k < 7; ++k) {
+        f.fails_at = f.made + 1;
+        const void *read = k == 0   ? (const void *)tl_cloth_positions(cloth)
+                           : k == 1 ? (const void *)tl_cloth_velocities(cloth)
+                           : k == 2 ? (const void *)tl_cloth_normals(cloth)
+                           : k == 3 ? (const void *)tl_cloth_forces(cloth)
+                           : k == 4 ? (const void *)tl_cloth_strains(cloth)
+                           : k == 5 ? (const void *)tl_cloth_contacts(cloth)
+                                    : (const void *)tl_cloth_masses(cloth);
+        assert_null(read);
+        assert_message(world, "no memory to read the state");
+    }
+    f.fails_at = f.made + 1;
+    tl_result result = TL_OK;
+    for (int v = 20; v < 40 && result == TL_OK; ++v)
+        result = tl_cloth_pin(cloth, v, true);
+    assert_int_equal(result, TL_ERROR_MEMORY);
+    f.fails_at = 0;
+    run_frames(world, 3);
+    assert_true(all_finite(world));
+    tl_world_destroy(world);
+    assert_int_equal(f.alive, 0);
+}
+
+static void running_allocates_nothing_once_it_is_warm(void **state)
+{
+    (void)state;
+    for (int s = 0; tl_stepper_names()[s]; ++s) {
+        failing f = {.fails_at = 0};
+        tl_allocator allocator = failing_allocator(&f);
+        tl_world *world = stage_world(&(stage){.stepper = tl_stepper_names()[s], .allocator = &allocator});
+        tl_world_step(world, FRAME);
+        assert_true(all_finite(world)); /* makes the arrays to read into */
+        int made = f.made;
+        for (int k = 0; k < 10; ++k) {
+            tl_world_step(world, FRAME);
+            assert_true(all_finite(world));
+        }
+        assert_int_equal(f.made, made);
+        tl_world_destroy(world);
+        assert_int_equal(f.alive, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failing_allocation_of_a_world_is_an_error),
+        cmocka_unit_test(messages_say_that_memory_ran_out),
+        cmocka_unit_test(a_change_that_finds_no_memory_leaves_the_cloth_as_it_was),
+        cmocka_unit_test(reading_without_memory_gives_null_and_a_message),
+        cmocka_unit_test(running_allocates_nothing_once_it_is_warm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
