@@ -230,6 +230,8 @@ void tl_cloth_free(tl_cloth *cloth)
     tl_release(&allocator, cloth->mass_output);
     tl_release(&allocator, cloth->pressure);
     tl_release(&allocator, cloth->air.scratch);
+    for (int c = 0; c < 3; ++c)
+        tl_release(&allocator, cloth->air.eddy[c]);
     tl_release(&allocator, cloth->strain_edge);
     tl_release(&allocator, cloth->contact_bodies);
     tl_release(&allocator, cloth->pins);

@@ -178,6 +178,19 @@ static void adaptive_substeps(tl_cloth *cloth, tl_real dt)
     }
 }
 
+/* Eddies are worked out once a frame. Without memory for them they are at every substep. */
+static void sample_eddies(tl_cloth *cloth)
+{
+    tl_system *system = &cloth->system;
+    if (!system->air || !tl_wind_has_eddies(cloth->air.wind))
+        return;
+    for (int c = 2; c >= 0 && !cloth->air.eddy[0]; --c)
+        if (!(cloth->air.eddy[c] = tl_system_array(system)))
+            return;
+    cloth->air.time = cloth->world->time;
+    tl_air_sample(&cloth->air, &system->p);
+}
+
 void tl_cloth_step(tl_cloth *cloth, tl_real dt)
 {
     tl_world *world = cloth->world;
@@ -193,6 +206,7 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
     cloth->pressure_time = (double)dt;
 
     tl_pins_begin(cloth, dt);
+    sample_eddies(cloth);
     if (cloth->def.adaptive)
         adaptive_substeps(cloth, dt);
     else

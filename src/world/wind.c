@@ -115,6 +115,23 @@ static void compute_areas(const tl_mesh *mesh, tl_real *const x[3], int first, i
     }
 }
 
+bool tl_wind_has_eddies(const tl_wind_def *wind) { return wind_at_time(wind, 0).eddies; }
+
+void tl_air_sample(const tl_air *air, const tl_particles *p)
+{
+    wind_now now = wind_at_time(air->wind, air->time);
+    for (int i = 0; now.eddies && air->eddy[0] && i < p->count; ++i)
+        tl_put(air->eddy, i, tl_sub(wind_at_place(&now, tl_at(p->x, i)), now.common));
+}
+
+/* The air's velocity at a particle. */
+static inline tl_vec3 wind_at_particle(const tl_air *air, const wind_now *now, tl_real *const x[3], int i)
+{
+    if (!now->eddies)
+        return now->common;
+    return air->eddy[0] ? tl_add(now->common, tl_at(air->eddy, i)) : wind_at_place(now, tl_at(x, i));
+}
+
 void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p)
 {
     wind_now now = wind_at_time(air->wind, air->time);
@@ -137,7 +154,7 @@ void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p
             compute_areas(mesh, x, first, count, sums);
         for (int k = 0; k < count; ++k) {
             int i = first + k;
-            tl_vec3 wind = now.eddies ? wind_at_place(&now, tl_at(x, i)) : now.common;
+            tl_vec3 wind = wind_at_particle(air, &now, x, i);
             tl_vec3 u = tl_sub(tl_v3(vx[i], vy[i], vz[i]), wind);
             tl_real area[4];
             memcpy(area, &sums[k], sizeof area);
@@ -150,11 +167,14 @@ void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p
 }
 
 /* Velocity of the air at the middle of count faces. */
-static void wind_at_faces(const wind_now *now, const int *face, int count, tl_real *const x[3], tl_real *const wind[3])
+static void wind_at_faces(const tl_air *air, const wind_now *now, const int *face, int count, tl_real *const x[3],
+                          tl_real *const wind[3])
 {
+    tl_real *const *source = air->eddy[0] ? air->eddy : x; /* the mean of the corners' eddies, or the eddies at their mean */
     for (int k = 0; k < count; ++k, face += 3) {
-        tl_vec3 middle = tl_add(tl_add(tl_at(x, face[0]), tl_at(x, face[1])), tl_at(x, face[2]));
-        tl_put(wind, k, wind_at_place(now, tl_scale(middle, (tl_real)1 / 3)));
+        tl_vec3 sum = tl_add(tl_add(tl_at(source, face[0]), tl_at(source, face[1])), tl_at(source, face[2]));
+        tl_vec3 mean = tl_scale(sum, (tl_real)1 / 3);
+        tl_put(wind, k, air->eddy[0] ? tl_add(now->common, mean) : wind_at_place(now, mean));
     }
 }
 
@@ -171,7 +191,7 @@ void tl_air_on_faces(const tl_air *air, const tl_mesh *mesh, tl_particles *p)
         int left = mesh->face_count - first, count = left < AIR_BLOCK ? left : AIR_BLOCK;
         const int *face = mesh->face + 3 * (size_t)first;
         if (now.eddies)
-            wind_at_faces(&now, face, count, p->x, wind);
+            wind_at_faces(air, &now, face, count, p->x, wind);
         (air->lanes == 8   ? tl_air_faces_w8
          : air->lanes == 4 ? tl_air_faces_w4
                            : tl_air_faces_w1)(&coefficients, face, count, p->x, p->v, wind, force);
