@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: run test bench validate soak fuzz format install clean setup docs
+.PHONY: run test bench validate soak fuzz format install clean setup docs pictures
 .DEFAULT_GOAL := run
 
 setup:
@@ -17,7 +17,7 @@ build-%: setup
 	@cmake --build --preset $* -j $(JOBS)
 
 run: build-release
-	@build/release/telar run --out out --format obj,pc2 --stats out/stats.csv
+	@scripts/run
 
 test: build-release build-double build-asan
 	@scripts/test
@@ -41,6 +41,9 @@ format: setup
 docs: build-release
 	@build/release/telar list parameters >docs/parameters.md
 	@mkdir -p schema && build/release/telar list schema >schema/scene.schema.json
+
+pictures: build-release
+	@scripts/pictures
 
 install: build-release
 	@cmake --install build/release --prefix $(PREFIX)

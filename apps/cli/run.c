@@ -1,12 +1,23 @@
 /* `telar run`: simulates a scene and writes what was asked for. Every frame is on disk before the next begins, so that
    an interrupted run leaves readable files. */
 #include "cli/cli.h"
+#include "cli/frames.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CLOTHS = 64, FORMAT_OBJ = 1, FORMAT_PC2 = 2, FORMAT_MDD = 4 };
+enum {
+    MOST_CLOTHS = 64,
+    FORMAT_OBJ = 1,
+    FORMAT_PC2 = 2,
+    FORMAT_MDD = 4,
+    FORMAT_PNG = 8,
+    FORMAT_MP4 = 16,
+    FORMAT_WEBM = 32,
+    FORMAT_GIF = 64,
+    DRAWN = FORMAT_PNG | FORMAT_MP4 | FORMAT_WEBM | FORMAT_GIF
+};
 
 typedef struct run {
     const char *scene_name;
@@ -19,13 +30,16 @@ typedef struct run {
     tl_world *world;
     tl_cache *caches[2][MOST_CLOTHS];
     FILE *stats;
+    frames *pictures;   /* NULL when nothing is drawn */
+    char clip[3][4200]; /* names of the clips, "" when there is none */
     int undone;  /* frames that were set back */
 } run;
 
 static const struct {
     const char *name;
     unsigned bit;
-} formats[] = {{"obj", FORMAT_OBJ}, {"pc2", FORMAT_PC2}, {"mdd", FORMAT_MDD}};
+} formats[] = {{"obj", FORMAT_OBJ}, {"pc2", FORMAT_PC2},   {"mdd", FORMAT_MDD}, {"png", FORMAT_PNG},
+             {"mp4", FORMAT_MP4}, {"webm", FORMAT_WEBM}, {"gif", FORMAT_GIF}};
 
 static bool read_formats(const char *text, unsigned *bits)
 {
@@ -39,12 +53,34 @@ static bool read_formats(const char *text, unsigned *bits)
                 found = true;
             }
         if (!found) {
-            cli_fail(EXIT_USAGE, "--format: '%.*s' is none of obj, pc2, mdd", (int)length, at);
+            cli_fail(EXIT_USAGE, "--format: '%.*s' is none of obj, pc2, mdd, png, mp4, webm, gif", (int)length, at);
             return false;
         }
         at += length + (at[length] == ',');
     }
     return true;
+}
+
+/* The renderer for the drawn formats: frames into the folder, clips beside them. */
+static int open_pictures(run *r)
+{
+    static const struct {
+        unsigned bit;
+        const char *ending;
+    } clips[3] = {{FORMAT_MP4, "mp4"}, {FORMAT_WEBM, "webm"}, {FORMAT_GIF, "gif"}};
+    frames_def def = {.folder = r->formats & FORMAT_PNG ? r->out : NULL,
+                      .width = 1280,
+                      .height = 720,
+                      .samples = 4,
+                      .scene_file = tl_scene_file(r->scene),
+                      .duration = (double)r->frames / (double)tl_scene_info(r->scene)->fps};
+    for (int k = 0; k < 3; ++k)
+        if (r->formats & clips[k].bit) {
+            snprintf(r->clip[k], sizeof r->clip[k], "%s/clip.%s", r->out, clips[k].ending);
+            def.clips[k] = r->clip[k];
+        }
+    r->pictures = frames_open(r->scene, &def);
+    return r->pictures ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int open_outputs(run *r)
@@ -73,7 +109,7 @@ static int open_outputs(run *r)
         fputs("frame,time_s,cloth,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
               "forces_s,step_s,contact_s,finish_s,undone\n", r->stats);
     }
-    return EXIT_DONE;
+    return r->formats & DRAWN ? open_pictures(r) : EXIT_DONE;
 }
 
 static int write_frame(run *r, int frame)
@@ -101,7 +137,7 @@ static int write_frame(run *r, int frame)
         if (tl_write_obj(r->world, name, &error) != TL_OK)
             return cli_fail(EXIT_FAILED, "%s", error.message);
     }
-    return EXIT_DONE;
+    return r->pictures && !frames_add(r->pictures, frame) ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int simulate(run *r, int *done)
@@ -128,6 +164,8 @@ static int close_outputs(run *r, int code)
         for (int k = 0; k < MOST_CLOTHS; ++k)
             if (r->caches[f][k] && tl_cache_close(r->caches[f][k], &error) != TL_OK)
                 code = cli_fail(EXIT_FAILED, "%s", error.message);
+    if (!frames_close(r->pictures))
+        code = EXIT_FAILED;
     if (r->stats && fclose(r->stats) != 0)
         code = cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
     return code;
@@ -147,6 +185,11 @@ static void say_where(const run *r, int done)
         if (r->formats & FORMAT_MDD)
             fprintf(stderr, "  %s/cloth%d.mdd\n", r->out, k);
     }
+    if (r->formats & FORMAT_PNG)
+        fprintf(stderr, "  %s/frame00000.png … frame%05d.png\n", r->out, done);
+    for (int k = 0; k < 3; ++k)
+        if (r->clip[k][0])
+            fprintf(stderr, "  %s\n", r->clip[k]);
     if (r->stats_name)
         fprintf(stderr, "  %s\n", r->stats_name);
 }
@@ -231,7 +274,7 @@ static int command(int count, char **arguments)
 
 const cli_command cli_run = {
     .name = "run",
-    .arguments = "[SCENE] [--frames N] [--set PATH=VALUE]… [--out DIR] [--format obj,pc2,mdd] [--stats FILE.csv] [--quiet]",
+    .arguments = "[SCENE] [--frames N] [--set PATH=VALUE]… [--out DIR] [--format obj,pc2,mdd,png,mp4,webm,gif] [--stats FILE.csv] [--quiet]",
     .summary = "Simulates a scene and writes meshes, caches and statistics.",
     .help = "SCENE is a file or the name of a scene that comes with Telar (telar list scenes); without one the default\n"
             "scene runs. --set changes any parameter (telar list parameters), such as --set cloth[0].stepper=rk4.\n"

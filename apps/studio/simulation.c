@@ -72,7 +72,7 @@ struct simulation {
     const char *overlay;
     int steps;                /* single steps asked for */
     bool playing, dirty;      /* something to publish without a step */
-    double step_seconds, mean_seconds, rate, last_step;
+    double step_seconds, mean_seconds, mean_interval, rate, last_step;
     uint64_t version;
     long frame;
     hand hand;
@@ -348,7 +348,7 @@ static void set_playing(simulation *s, bool playing)
 {
     s->playing = playing;
     s->due = studio_seconds();
-    s->last_step = 0;
+    s->last_step = s->mean_interval = 0;
     atomic_store(&s->progress.playing, playing);
     pthread_mutex_lock(&s->lock);
     s->status.playing = playing;
@@ -374,7 +374,7 @@ static void load(simulation *s, order *o)
         s->fps = (double)tl_scene_info(s->scene)->fps;
         s->frame = 0;
         s->hand = hand_empty();
-        s->step_seconds = s->mean_seconds = s->rate = 0;
+        s->step_seconds = s->mean_seconds = s->mean_interval = s->rate = 0;
         atomic_store(&s->progress.frame, 0);
     } else {
         tl_scene_destroy(o->scene);
@@ -477,6 +477,7 @@ static void obey(simulation *s, order *o)
     } else if (o->kind == ORDER_SPEED) {
         s->speed = o->number;
         s->due = studio_seconds();
+        s->mean_interval = 0;
     } else if (o->kind == ORDER_RATE) {
         s->fps = o->number;
     } else if (o->kind == ORDER_OVERLAY) {
@@ -498,8 +499,9 @@ static void keep_pace(simulation *s, double began, double dt)
     s->step_seconds = now - began;
     s->mean_seconds = s->mean_seconds > 0 ? s->mean_seconds + SMOOTH * (s->step_seconds - s->mean_seconds) : s->step_seconds;
     if (s->playing && s->last_step > 0 && now > s->last_step) {
-        double rate = dt / (now - s->last_step);
-        s->rate = s->rate > 0 ? s->rate + SMOOTH * (rate - s->rate) : rate;
+        double interval = now - s->last_step; /* its mean, for that of its inverse would be too large */
+        s->mean_interval = s->mean_interval > 0 ? s->mean_interval + SMOOTH * (interval - s->mean_interval) : interval;
+        s->rate = dt / s->mean_interval;
     }
     s->last_step = now;
     s->due += dt / s->speed;

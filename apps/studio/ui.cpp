@@ -229,6 +229,36 @@ int row_end(const ui_field *field, bool changed)
 
 // ---- the frame -------------------------------------------------------------------------------------------------
 
+// ImGui 1.86 looks at keys once a frame and would miss one that was pressed and let go in between, as happens when frames
+// are slow: such a key is let go after the frame.
+static struct {
+    int key, code, modifiers;
+} late_keys[16];
+static int late_count;
+static bool fresh_keys[GLFW_KEY_LAST + 1]; // pressed since the last frame
+static GLFWkeyfun backend_key;
+
+static void on_key(GLFWwindow *window, int key, int code, int action, int modifiers)
+{
+    bool known = key >= 0 && key <= GLFW_KEY_LAST;
+    if (known && action == GLFW_RELEASE && fresh_keys[key] && late_count < IM_ARRAYSIZE(late_keys)) {
+        late_keys[late_count++] = {key, code, modifiers};
+        return;
+    }
+    if (known && action == GLFW_PRESS)
+        fresh_keys[key] = true;
+    backend_key(window, key, code, action, modifiers);
+}
+
+static void let_go_late_keys()
+{
+    int count = late_count;
+    late_count = 0;
+    memset(fresh_keys, 0, sizeof fresh_keys);
+    for (int k = 0; k < count; ++k)
+        backend_key(glfwGetCurrentContext(), late_keys[k].key, late_keys[k].code, GLFW_RELEASE, late_keys[k].modifiers);
+}
+
 bool ui_create(GLFWwindow *window)
 {
     IMGUI_CHECKVERSION();
@@ -239,7 +269,10 @@ bool ui_create(GLFWwindow *window)
     set_sizes(ImGui::GetStyle());
     ImGui::StyleColorsDark();
     set_colors(ImGui::GetStyle().Colors);
-    return ImGui_ImplGlfw_InitForOpenGL(window, true) && ImGui_ImplOpenGL3_Init("#version 330 core");
+    if (!ImGui_ImplGlfw_InitForOpenGL(window, true) || !ImGui_ImplOpenGL3_Init("#version 330 core"))
+        return false;
+    backend_key = glfwSetKeyCallback(window, on_key);
+    return true;
 }
 
 void ui_destroy(void)
@@ -277,6 +310,7 @@ void ui_end(void)
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     memcpy(shown_places, places, sizeof(place_entry) * (size_t)place_count);
     shown_count = place_count;
+    let_go_late_keys();
 }
 
 bool ui_typing(void) { return ImGui::GetIO().WantTextInput; }

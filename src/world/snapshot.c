@@ -40,7 +40,7 @@ typedef struct walk {
 
 static void pass(walk *w, void *memory, size_t size)
 {
-    if (w->out || w->in) {
+    if (size > 0 && (w->out || w->in)) {
         if (w->at + size > w->size) {
             w->short_of = true;
             return;

@@ -113,7 +113,7 @@ class Studio:
         self.settle()
 
     def type(self, text):
-        run("xdotool", "type", "--delay", "30", text)
+        run("xdotool", "type", "--delay", "30", "--", text)
         self.settle()
 
     # ---- widgets -------------------------------------------------------------------------------------------------

@@ -436,7 +436,7 @@ static void energy_kept(law_report *report, law_curve *curve, const char *steppe
     snprintf(quantity, sizeof quantity, "change of energy in %d periods", SAMPLES * apart);
     if (done)
         law_below(report, stepper, quantity,
-                  fabs(law_mean(energy + SAMPLES - TENTH, TENTH) / law_mean(energy, TENTH) - 1), law_pick(1e-5, 1e-2));
+                  fabs(law_mean(energy + SAMPLES - TENTH, TENTH) / law_mean(energy, TENTH) - 1), law_pick(1e-3, 1e-2));
     trial_end(&o.t);
 }
 
