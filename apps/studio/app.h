@@ -67,7 +67,7 @@ typedef struct app {
     camera cam;
     bool cam_moved;           /* the picture must follow */
     int level;                /* of detail while things move: 0 is the best */
-    int slow_frames, fast_frames; /* in a row */
+    double slow_time, fast_time; /* s, of such frames in a row */
     double moved_at;          /* monotonic s of the last picture that showed something new */
     ui_rect viewport;
     drag drag;

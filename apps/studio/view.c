@@ -97,25 +97,27 @@ static const struct level {
     float scale;
     int samples;
 } levels[] = {{1, 4}, {1, 0}, {0.8f, 0}, {0.65f, 0}, {0.5f, 0}};
-enum { LEVELS = sizeof levels / sizeof *levels, SLOW_FRAMES = 8, FAST_FRAMES = 150 };
+enum { LEVELS = sizeof levels / sizeof *levels };
 
-#define SLOW (1 / 32.0) /* s, a frame longer than this is slow */
-#define FAST (1 / 52.0) /* s */
+#define SLOW (1 / 32.0)  /* s, a frame longer than this is slow */
+#define FAST (1 / 52.0)  /* s */
+#define SLOW_ENOUGH 0.3  /* s of slow frames in a row, then the level falls */
+#define FAST_ENOUGH 3.0  /* s of fast ones, then it rises */
 #define REST 0.3        /* s, after which things rest */
 
 static int level_of(const app *a) { return a->recorder ? 0 : a->level; }
 
 void view_pace(app *a, double seconds)
 {
-    a->slow_frames = seconds > SLOW ? a->slow_frames + 1 : 0;
-    a->fast_frames = seconds < FAST ? a->fast_frames + 1 : 0;
-    if (a->slow_frames >= SLOW_FRAMES && a->level + 1 < LEVELS)
+    a->slow_time = seconds > SLOW ? a->slow_time + seconds : 0;
+    a->fast_time = seconds < FAST ? a->fast_time + seconds : 0;
+    if (a->slow_time > SLOW_ENOUGH && a->level + 1 < LEVELS)
         ++a->level;
-    else if (a->fast_frames >= FAST_FRAMES && a->level > 0)
+    else if (a->fast_time > FAST_ENOUGH && a->level > 0)
         --a->level;
     else
         return;
-    a->slow_frames = a->fast_frames = 0;
+    a->slow_time = a->fast_time = 0;
     view_stale(a);
 }
 

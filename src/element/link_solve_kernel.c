@@ -13,23 +13,23 @@ typedef struct shape {
 } shape;
 
 /* TL_WIDTH numbers, or exactly `count` when what is behind them may be another thread's. */
-static inline tl_vec load_lanes(const tl_real *a, int count, bool exact)
+TL_INLINE tl_vec load_lanes(const tl_real *a, int count, bool exact)
 {
     return exact ? tl_vec_load_exact(a, count) : tl_vec_load(a);
 }
 
-static inline vectors load(tl_real *const a[3], int i, int count, bool exact)
+TL_INLINE vectors load(tl_real *const a[3], int i, int count, bool exact)
 {
     return (vectors){load_lanes(a[0] + i, count, exact), load_lanes(a[1] + i, count, exact), load_lanes(a[2] + i, count, exact)};
 }
 
-static inline vectors gather(tl_real *const a[3], const int *i)
+TL_INLINE vectors gather(tl_real *const a[3], const int *i)
 {
     return (vectors){tl_vec_gather(a[0], i), tl_vec_gather(a[1], i), tl_vec_gather(a[2], i)};
 }
 
 /* The first `count` lanes; those behind are written back as they were, which other threads would not survive. */
-static inline void store_tail(tl_real *a, tl_vec value, int count, bool shared)
+TL_INLINE void store_tail(tl_real *a, tl_vec value, int count, bool shared)
 {
     if (shared)
         tl_vec_store_exact(a, value, count);
@@ -37,11 +37,11 @@ static inline void store_tail(tl_real *a, tl_vec value, int count, bool shared)
         tl_vec_store_part(a, value, count);
 }
 
-static inline vectors minus(vectors a, vectors b) { return (vectors){a.x - b.x, a.y - b.y, a.z - b.z}; }
+TL_INLINE vectors minus(vectors a, vectors b) { return (vectors){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
 /* Δλ/|d| of TL_WIDTH links: particle i moves by −w_i, particle j by +w_j times that times d. `moved` is the motion of d
    since the start of the substep, only read when damped; `lambda` is read and written when summed. */
-static inline tl_vec step_length(vectors d, vectors moved, tl_vec rest, tl_vec weights, tl_vec compliance,
+TL_INLINE tl_vec step_length(vectors d, vectors moved, tl_vec rest, tl_vec weights, tl_vec compliance,
                                  const tl_link_solve *solve, tl_vec *lambda, shape s)
 {
     tl_vec zero = tl_vec_set(0), tiny = tl_vec_set((tl_real)1e-30);
@@ -67,7 +67,7 @@ static inline tl_vec step_length(vectors d, vectors moved, tl_vec rest, tl_vec w
     return change / (length + tiny);
 }
 
-static inline void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance, tl_real *lambda_at,
+TL_INLINE void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance, tl_real *lambda_at,
                              const tl_link_solve *solve, const tl_particles *p, shape s)
 {
     bool exact = solve->shared && count < TL_WIDTH;
@@ -99,20 +99,26 @@ static inline void run_block(int i, int j, int count, tl_vec rest, tl_vec compli
     store_tail(x[2] + j, xj.z + d.z * sj, count, solve->shared);
 }
 
-static inline void solve_run(const tl_link_set *set, const tl_link_piece *run, const tl_link_solve *solve,
+TL_INLINE void solve_run(const tl_link_set *set, const tl_link_piece *run, const tl_link_solve *solve,
                              const tl_particles *p, shape s)
 {
     tl_vec rest = tl_vec_set(run->rest), compliance = tl_vec_set(solve->compliance / run->weight);
-    for (int k = 0; k < run->count; k += TL_WIDTH) {
-        int count = run->count - k < TL_WIDTH ? run->count - k : TL_WIDTH;
+    int k = 0;
+    for (; k + TL_WIDTH <= run->count; k += TL_WIDTH) {
         if (!run->equal_rest)
             rest = tl_vec_load(set->rest + run->first + k);
-        run_block(run->i0 + k, run->j0 + k, count, rest, compliance, s.summed ? solve->lambda + run->first + k : NULL,
+        run_block(run->i0 + k, run->j0 + k, TL_WIDTH, rest, compliance, s.summed ? solve->lambda + run->first + k : NULL,
                   solve, p, s);
+    }
+    if (k < run->count) {
+        if (!run->equal_rest)
+            rest = tl_vec_load(set->rest + run->first + k);
+        run_block(run->i0 + k, run->j0 + k, run->count - k, rest, compliance,
+                  s.summed ? solve->lambda + run->first + k : NULL, solve, p, s);
     }
 }
 
-static inline void solve_gathered(const tl_link_set *set, int first, int count, const tl_link_solve *solve,
+TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, const tl_link_solve *solve,
                                   const tl_particles *p, shape s)
 {
     const int *i = set->i + first, *j = set->j + first;
@@ -138,7 +144,7 @@ static inline void solve_gathered(const tl_link_set *set, int first, int count, 
     tl_vec_scatter_part(x[2], j, xj.z + d.z * sj, count);
 }
 
-static inline void solve_pieces(const tl_link_set *set, const tl_link_piece *pieces, int count,
+TL_INLINE void solve_pieces(const tl_link_set *set, const tl_link_piece *pieces, int count,
                                 const tl_link_solve *solve, const tl_particles *p, shape s)
 {
     for (int n = 0; n < count; ++n) {

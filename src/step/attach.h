@@ -28,8 +28,10 @@ void tl_attach_destroy(tl_attach *attach, const tl_allocator *allocator);
 /* Takes over where the held particles are. */
 void tl_attach_follow(tl_attach *attach, const tl_particles *p);
 
-/* Pulls particles first … last-1 to the anchors of one slot. */
-typedef void tl_attach_kernel(int first, int last, const tl_attach *attach, int slot, tl_real slack, tl_particles *p);
+/* Pulls particles first … last-1 to the anchors of one slot, down to the distance d (1 + give d) + slack: a longer way
+   carries more cloth and stretches more. */
+typedef void tl_attach_kernel(int first, int last, const tl_attach *attach, int slot, tl_real give, tl_real slack,
+                              tl_particles *p);
 tl_attach_kernel tl_attach_w8, tl_attach_w4, tl_attach_w1;
 
 #endif

@@ -3,7 +3,8 @@
 #include "core/simd.h"
 #include "step/attach.h"
 
-void TL_KERNEL(tl_attach)(int first, int last, const tl_attach *attach, int slot, tl_real slack, tl_particles *p)
+void TL_KERNEL(tl_attach)(int first, int last, const tl_attach *attach, int slot, tl_real give, tl_real slack,
+                          tl_particles *p)
 {
     const int *restrict anchor = attach->anchor[slot];
     const tl_real *restrict distance = attach->distance[slot];
@@ -13,7 +14,8 @@ void TL_KERNEL(tl_attach)(int first, int last, const tl_attach *attach, int slot
     for (int i = first; i < last; i += TL_WIDTH) {
         tl_vec ax = tl_vec_gather(held[0], anchor + i), ay = tl_vec_gather(held[1], anchor + i), az = tl_vec_gather(held[2], anchor + i);
         tl_vec dx = tl_vec_load(x + i) - ax, dy = tl_vec_load(y + i) - ay, dz = tl_vec_load(z + i) - az;
-        tl_vec most = tl_vec_load(distance + i) + slack;
+        tl_vec way = tl_vec_load(distance + i);
+        tl_vec most = way + way * way * give + slack;
         tl_vec square = dx * dx + dy * dy + dz * dz;
         tl_mask far = (square > most * most) & (tl_vec_load(p->w + i) > zero);
 #if TL_WIDTH > 1

@@ -9,6 +9,8 @@
 
 /* Sweeps of each coarse level in a substep; they cost a sixteenth of a fine one and less. */
 enum { COARSE_SWEEPS = 4 };
+/* Load near a pin over the mean of the sheet, with room to spare. */
+#define HOLD_MARGIN ((tl_real)4)
 /* Time in which the slack of attachments falls to 1/e, s. */
 #define SLACK_TIME ((tl_real)0.25)
 
@@ -16,7 +18,8 @@ struct tl_position {
     tl_real *lambda[TL_ELEMENT_COUNT];
     tl_attach attach;
     tl_coarse coarse;
-    bool fresh; /* no sweep yet in this substep */
+    tl_real give; /* 1/m, what holds the cloth together leaves to its own elasticity */
+    bool fresh;   /* no sweep yet in this substep */
 };
 
 /* Sums of constraint forces are only needed when a substep has several sweeps. */
@@ -79,7 +82,7 @@ static void pull_part(void *user, int part, int parts)
     tl_attach_kernel *pull = TL_PICK_KERNEL(tl_attach, system->lanes);
     int first = tl_part_bound(system->p.count, part, parts, TL_LANES), last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
     for (int s = attach->slots - 1; s >= 0; --s)
-        pull(first, last, attach, s, system->attach_slack, &system->p);
+        pull(first, last, attach, s, system->position->give, system->attach_slack, &system->p);
 }
 
 /* Attachments are made again when what is held changed. Limits that the cloth already breaks start with as much slack, so
@@ -96,10 +99,33 @@ static void refresh_attachments(tl_system *system)
     system->attach_slack_known = false;
 }
 
-/* What takes long-distance stretch out before the sweep. */
-static void hold_together(tl_system *system, tl_real h)
+/* Strain per metre of hung cloth, ρ g / k, times HOLD_MARGIN for the concentration of load at pins. Rigid constraints
+   give nothing. */
+static tl_real give_of(const tl_system *system, tl_real h, tl_position_rule_of *rule_of)
+{
+    tl_real mean_area = 0, stiffest = 0;
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        if (!system->on[e] || e == TL_ELEMENT_continuum_bend)
+            continue;
+        if (!(rule_of(system, e, h).compliance > 0))
+            return 0;
+        tl_real k = system->batch[e].stiffness;
+        if (system->batch[e].kind->particles == 3) { /* the sheet shows k √a of the continuum's k */
+            if (!(mean_area > 0))
+                mean_area = tl_mesh_area(system->mesh) / (tl_real)system->mesh->face_count;
+            k *= sqrt(mean_area);
+        }
+        stiffest = tl_max(stiffest, k);
+    }
+    return stiffest > 0 ? HOLD_MARGIN * system->area_density * tl_length(system->gravity) / stiffest : 0;
+}
+
+/* What takes long-distance stretch out before the sweep. It bounds what the constraints fail to hold, not what the
+   material itself gives. */
+static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     tl_position *position = system->position;
+    position->give = give_of(system, h, rule_of);
     if (system->position_settings.attach) {
         refresh_attachments(system);
         if (position->attach.made && position->attach.slots > 0) {
@@ -108,13 +134,15 @@ static void hold_together(tl_system *system, tl_real h)
         }
         system->attach_slack -= system->attach_slack * tl_min(1, h / SLACK_TIME);
     }
-    if (system->position_settings.coarse && position->coarse.count > 0) {
+    /* attachments do the same for cloth that hangs from something, and better */
+    bool tied = system->position_settings.attach && position->attach.made && position->attach.slots > 0;
+    if (system->position_settings.coarse && !tied && position->coarse.count > 0) {
         if (!position->coarse.weighed || position->coarse.version != system->pins_version) {
             tl_coarse_weigh(&position->coarse, system->mesh, &system->p);
             position->coarse.version = system->pins_version;
             position->coarse.weighed = true;
         }
-        tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS, system->tasks);
+        tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS, position->give, system->tasks);
     }
 }
 
@@ -222,7 +250,7 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
         for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
             if (position->lambda[e])
                 memset(position->lambda[e], 0, (size_t)(system->batch[e].count * system->batch[e].kind->conditions) * sizeof(tl_real));
-        hold_together(system, h);
+        hold_together(system, h, rule_of);
         position->fresh = false;
     }
     sweep_links(system, h, rule_of);

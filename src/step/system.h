@@ -26,6 +26,7 @@ struct tl_system {
     bool on[TL_ELEMENT_COUNT]; /* batches that take part */
     tl_vec3 gravity;         /* m/s² */
     tl_real damping;         /* 1/s */
+    tl_real area_density;    /* kg/m², mean */
     tl_real lag;             /* s by which v lags behind x: half a substep after Verlet, else 0 */
     double time;             /* s, at the start of the substep */
     int lanes;               /* 8, 4 or 1 */

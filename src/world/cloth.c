@@ -146,6 +146,7 @@ static tl_result create(tl_cloth *cloth, tl_error *error)
     tl_result result = tl_check_def(&tl_cloth_params, &cloth->def, label_of(cloth), error);
     if (result != TL_OK)
         return result;
+    tl_material_settle(&cloth->def);
     if (!cloth->mesh) {
         tl_grid_def grid = {cloth->def.columns, cloth->def.rows, cloth->def.width, cloth->def.height,
                             strcmp(cloth->def.diagonals, "alternating") == 0};

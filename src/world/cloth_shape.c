@@ -49,6 +49,9 @@ tl_result tl_cloth_weigh(tl_cloth *cloth, tl_error *error)
     /* a third of each face's mass to each corner */
     for (int h = 0; h < 3 * mesh->face_count; ++h)
         p->m[mesh->face[h]] += def->density * mesh->rest_area[h / 3] / 3;
+    double mass = 0, area = 0;
+    for (int f = 0; f < mesh->face_count; ++f)
+        area += (double)mesh->rest_area[f];
     for (int i = 0; i < p->count; ++i) {
         if (def->particle_mass > 0)
             p->m[i] = def->particle_mass;
@@ -56,6 +59,8 @@ tl_result tl_cloth_weigh(tl_cloth *cloth, tl_error *error)
         if (!(p->m[i] > 0))
             return tl_fail(error, TL_ERROR_INPUT, "%s: vertex %d has no mass", def->label, mesh->vertex_of_particle[i]);
         p->w[i] = 1 / p->m[i];
+        mass += (double)p->m[i];
     }
+    cloth->system.area_density = (tl_real)(mass / area);
     return TL_OK;
 }

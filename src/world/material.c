@@ -28,6 +28,29 @@ const char *tl_material_help(const char *name)
     return NULL;
 }
 
+static unsigned switches(tl_cloth_def *def)
+{
+    unsigned bits = 0;
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
+        if (tl_element_array(&def->elements)[e].on)
+            bits |= 1u << e;
+    return bits;
+}
+
+void tl_material_settle(tl_cloth_def *def)
+{
+    unsigned bits = switches(def);
+    for (int k = 0; k < CUSTOM; ++k)
+        if (strcmp(materials[k].name, def->material) == 0 && bits != materials[k].elements) {
+            bool untouched = bits == materials[0].elements; /* as tl_cloth_def_default made them */
+            for (int e = 0; e < TL_ELEMENT_COUNT && untouched; ++e)
+                tl_element_array(&def->elements)[e].on = (materials[k].elements >> e & 1) != 0;
+            if (!untouched)
+                def->material = tl_material_name_list[CUSTOM];
+            return;
+        }
+}
+
 void tl_material_changed(void *cloth_def, const tl_param *param)
 {
     tl_cloth_def *def = cloth_def;

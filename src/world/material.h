@@ -11,6 +11,10 @@ const char *tl_material_help(const char *name);   /* NULL when there is none */
    "custom". */
 void tl_material_changed(void *cloth_def, const tl_param *param);
 
+/* Makes name and switches of a definition agree: a name that was changed alone sets the switches, switches that belong to
+   no such material make it "custom". */
+void tl_material_settle(tl_cloth_def *def);
+
 /* The element settings of a definition as an array in the order of TL_ELEMENTS. */
 static inline tl_element_def *tl_element_array(tl_elements_def *elements) { return (tl_element_def *)elements; }
 
