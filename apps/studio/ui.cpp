@@ -198,6 +198,32 @@ int row_menu(const ui_field *field)
     return done;
 }
 
+// Numbers being typed into a slider count when they are finished: "37" must not become 3 on its way.
+struct {
+    char id[96];
+    double values[3];
+} typing;
+
+bool finish_typing(const ui_field *field, double *values, int count, bool changed)
+{
+    ImGuiContext &g = *ImGui::GetCurrentContext();
+    bool own = strcmp(typing.id, field->id) == 0;
+    if (ImGui::IsItemActive() && g.ActiveId != 0 && g.ActiveId == g.TempInputId) {
+        if (changed) {
+            snprintf(typing.id, sizeof typing.id, "%s", field->id);
+            memcpy(typing.values, values, (size_t)count * sizeof *values);
+        }
+        return false;
+    }
+    if (!own)
+        return changed;
+    typing.id[0] = 0;
+    if (!ImGui::IsItemDeactivated() || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape)))
+        return false;
+    memcpy(values, typing.values, (size_t)count * sizeof *values);
+    return true;
+}
+
 // After the widget: where it is, its tooltip and menu, and the reset button when there is something to reset.
 int row_end(const ui_field *field, bool changed)
 {
@@ -405,7 +431,8 @@ int ui_real(const ui_field *field, double *value, double low, double high, bool 
     row_label(field);
     double before = *value;
     bool changed = ImGui::SliderScalar("##value", ImGuiDataType_Double, value, &low, &high, "%.4g", logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
-    return row_end(field, changed && *value != before);
+    changed = finish_typing(field, value, 1, changed && *value != before);
+    return row_end(field, changed);
 }
 
 int ui_int(const ui_field *field, int *value, int low, int high, bool logarithmic)
@@ -413,6 +440,9 @@ int ui_int(const ui_field *field, int *value, int low, int high, bool logarithmi
     row_label(field);
     bool changed = high > low ? ImGui::SliderInt("##value", value, low, high, "%d", logarithmic ? ImGuiSliderFlags_Logarithmic : 0)
                               : ImGui::InputInt("##value", value, 1, 100);
+    double number = *value;
+    changed = finish_typing(field, &number, 1, changed);
+    *value = (int)number;
     return row_end(field, changed);
 }
 
@@ -428,6 +458,7 @@ int ui_vec3(const ui_field *field, double value[3], double speed)
 {
     row_label(field);
     bool changed = ImGui::DragScalarN("##value", ImGuiDataType_Double, value, 3, (float)speed, nullptr, nullptr, "%.3g");
+    changed = finish_typing(field, value, 3, changed);
     return row_end(field, changed);
 }
 

@@ -207,7 +207,7 @@ void view_draw(app *a)
         } else if (improve) {
             ui_rect r = view_rect(a, side);
             fit_target(a, &t->fine, (int)fmaxf(r.width, LEAST_SIZE), (int)fmaxf(r.height, LEAST_SIZE), SAMPLES_BEST);
-            draw_into(a, t, t->fine, render_view_default().quality);
+            draw_into(a, t, t->fine, (render_quality){.shadow_size = 1024, .shadow_taps = 9});
             t->fine_shown = t->fine != NULL;
         }
     }

@@ -10,7 +10,7 @@ enum { MOST = 8192 }; /* substeps recorded */
 typedef struct recorder {
     tl_cloth *cloth;
     tl_vec3 *at;
-    int count, capacity;     /* substeps */
+    int count, capacity; /* substeps */
     double time[MOST];
     tl_real strain[MOST];
 } recorder;
@@ -85,9 +85,11 @@ static void motion_and_strain_of_every_substep_stay_within_their_bounds(void **s
             double motion = tight ? 0.02 : 0.1, strain = tight ? 0.002 : 0.01;
             outcome result = fling(steppers[k], strain, motion, 40);
             if (result.motion > motion * (1 + 1e-3))
-                fail_msg("%s: a particle moved %.4f edge lengths in a substep, %.4f are allowed", steppers[k], result.motion, motion);
+                fail_msg("%s: a particle moved %.4f edge lengths in a substep, %.4f are allowed", steppers[k],
+                         result.motion, motion);
             if (result.strain > strain * (1 + 1e-3))
-                fail_msg("%s: strain changed by %.5f in a substep, %.5f are allowed", steppers[k], result.strain, strain);
+                fail_msg("%s: strain changed by %.5f in a substep, %.5f are allowed", steppers[k], result.strain,
+                         strain);
         }
 }
 

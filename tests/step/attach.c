@@ -32,9 +32,15 @@ static int brute_parts(const tl_mesh *mesh, const tl_particles *p, int *part)
     return parts;
 }
 
-static int anchor_of(const tl_attach *attach, int slot, int particle) { return attach->held[attach->anchor[slot][particle]]; }
+static int anchor_of(const tl_attach *attach, int slot, int particle)
+{
+    return attach->held[attach->anchor[slot][particle]];
+}
 
-static bool is_tied(const tl_attach *attach, int slot, int particle) { return attach->distance[slot][particle] < (tl_real)1e9; }
+static bool is_tied(const tl_attach *attach, int slot, int particle)
+{
+    return attach->distance[slot][particle] < (tl_real)1e9;
+}
 
 static void expect_slots_sorted_and_held(const tl_attach *attach, const tl_particles *p, const int *part, int parts)
 {
@@ -166,7 +172,8 @@ static void distances_on_triangles_lie_between_the_straight_line_and_the_way_alo
     }
     /* too long is harmless, only less tight: a few per cent, more only between particles close together */
     if (worst > 1.15 || sum / measured > 1.05)
-        fail_msg("distances are %.1f %% too long on average and %.1f %% at worst", 100 * (sum / measured - 1), 100 * (worst - 1));
+        fail_msg("distances are %.1f %% too long on average and %.1f %% at worst", 100 * (sum / measured - 1),
+                 100 * (worst - 1));
     free(part);
     free(way);
     tl_attach_destroy(&attach, &heap);
@@ -180,7 +187,9 @@ static void parts_that_are_not_connected_get_no_ties(void **state)
     /* two separate triangles, one corner of the first held */
     const tl_vec3 position[6] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {5, 0, 0}, {6, 0, 0}, {5, 1, 0}};
     const int triangle[6] = {0, 1, 2, 3, 4, 5};
-    tl_mesh *mesh = tl_mesh_create(&(tl_mesh_def){.positions = position, .vertex_count = 6, .triangles = triangle, .triangle_count = 2}, NULL, NULL);
+    tl_mesh *mesh = tl_mesh_create(
+        &(tl_mesh_def){.positions = position, .vertex_count = 6, .triangles = triangle, .triangle_count = 2}, NULL,
+        NULL);
     assert_non_null(mesh);
     tl_system system = make_system(mesh, 1);
     system.p.w[mesh->particle_of_vertex[0]] = 0;

@@ -56,7 +56,8 @@ static void only_grids_that_are_large_enough_have_levels(void **state)
     (void)state;
     static const struct {
         int columns, rows, levels;
-    } sizes[] = {{8, 8, 0}, {20, 21, 0}, {21, 21, 1}, {21, 300, 1}, {71, 71, 1}, {81, 81, 2}, {128, 128, 2}, {321, 321, 3}, {700, 400, 3}};
+    } sizes[] = {{8, 8, 0},   {20, 21, 0},   {21, 21, 1},   {21, 300, 1}, {71, 71, 1},
+                 {81, 81, 2}, {128, 128, 2}, {321, 321, 3}, {700, 400, 3}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
         sheet s = make_sheet(sizes[k].columns, sizes[k].rows, 1, 1);
         assert_int_equal(s.coarse.count, sizes[k].levels);
@@ -128,7 +129,8 @@ static void a_folded_or_rolled_sheet_stays(void **state)
             tl_put(s.system.p.x, i, x);
         }
         solve(&s, 1, 4);
-        if (largest_move(&s) > (DOUBLE_BUILD ? 1e-6 : 3e-6)) /* the fold lifts a side by 1e-4 m: links across it gain 1e-8 m²/m */
+        if (largest_move(&s) >
+            (DOUBLE_BUILD ? 1e-6 : 3e-6)) /* the fold lifts a side by 1e-4 m: links across it gain 1e-8 m²/m */
             fail_msg("fold %d: a particle moved by %g m", kind, largest_move(&s));
         end_sheet(&s);
     }
@@ -139,7 +141,8 @@ static void a_crumpled_sheet_stays(void **state)
     (void)state;
     sheet s = make_sheet(61, 61, 1, 1);
     for (int i = 0; i < s.system.p.count; ++i)
-        tl_put(s.system.p.x, i, tl_scale(tl_at(s.system.p.x, i), (tl_real)0.4)); /* shorter everywhere: bounds are one-sided */
+        tl_put(s.system.p.x, i,
+               tl_scale(tl_at(s.system.p.x, i), (tl_real)0.4)); /* shorter everywhere: bounds are one-sided */
     solve(&s, 1, 4);
     assert_near(0, largest_move(&s), 0);
     end_sheet(&s);

@@ -110,7 +110,8 @@ static void every_wrong_text_is_refused_with_a_reason(void **state)
         {"integrate * 3", "'*' is none of"},
         {"integrate; contact", "';' is none of"},
         {"(((((integrate)))))", "groups nest at most 4 deep"},
-        {"integrate model model model model model model model model model model model model model model model model model "
+        {"integrate model model model model model model model model model model model model model model model model "
+         "model "
          "model model model model model model model model model model model model model model model model",
          "at most 32 entries"},
     };

@@ -1,4 +1,5 @@
-/* What the tests of the steppers share: systems of a few particles on springs, meshes of both sorts, and random numbers. */
+/* What the tests of the steppers share: systems of a few particles on springs, meshes of both sorts, and random
+ * numbers. */
 #ifndef TEST_STEP_TESTING_H
 #define TEST_STEP_TESTING_H
 
@@ -78,7 +79,8 @@ static inline tl_system make_system(const tl_mesh *mesh, int lanes)
 
 static inline void switch_on(tl_system *system, int element, double stiffness, double damping)
 {
-    tl_element_batch batch = {.kind = tl_element_classes[element], .allocator = system->allocator, .lanes = system->lanes};
+    tl_element_batch batch = {
+        .kind = tl_element_classes[element], .allocator = system->allocator, .lanes = system->lanes};
     assert_int_equal(batch.kind->build(&batch, system->mesh, NULL), TL_OK);
     batch.kind = tl_element_classes[element];
     batch.stiffness = (tl_real)stiffness;

@@ -63,7 +63,10 @@ static void a_stretched_link_pulls_by_hookes_law(void **state)
     const struct {
         const char *stepper;
         double dx, v;
-    } expected[] = {{"explicit-euler", 0, 0.2}, {"semi-implicit-euler", 0.02, 0.2}, {"kinematic", 0.01, 0.2}, {"verlet", 0.01, 0.1}};
+    } expected[] = {{"explicit-euler", 0, 0.2},
+                    {"semi-implicit-euler", 0.02, 0.2},
+                    {"kinematic", 0.01, 0.2},
+                    {"verlet", 0.01, 0.1}};
     for (size_t k = 0; k < sizeof expected / sizeof *expected; ++k) {
         pair t = make_pair(8, 0);
         t.system.p.x[0][t.b] += (tl_real)0.25;
@@ -168,7 +171,8 @@ static void damping_leaves_the_same_share_of_motion_for_any_step(void **state)
 
 /* ---- order of convergence ------------------------------------------------------------------------------------- */
 
-/* Error of the distance of two rows after one second on a spring, against cos ωt, and of its rate where that does not lag. */
+/* Error of the distance of two rows after one second on a spring, against cos ωt, and of its rate where that does not
+ * lag. */
 static double oscillator_error(const char *stepper, int steps)
 {
     pair t = make_pair(20, 0);
@@ -193,13 +197,15 @@ static void errors_fall_with_the_order_of_the_scheme(void **state)
     const struct {
         const char *stepper;
         int order, steps;
-    } schemes[] = {{"explicit-euler", 1, 2000}, {"kinematic", 1, 2000}, {"verlet", 2, 40}, {"rk4", 4, DOUBLE_BUILD ? 40 : 10}};
+    } schemes[] = {
+        {"explicit-euler", 1, 2000}, {"kinematic", 1, 2000}, {"verlet", 2, 40}, {"rk4", 4, DOUBLE_BUILD ? 40 : 10}};
     for (size_t k = 0; k < sizeof schemes / sizeof *schemes; ++k) {
         double coarse = oscillator_error(schemes[k].stepper, schemes[k].steps);
         double fine = oscillator_error(schemes[k].stepper, 2 * schemes[k].steps);
         double order = log2(coarse / fine);
         if (!(fabs(order - schemes[k].order) < 0.35))
-            fail_msg("%s is of order %.2f, not %d (errors %g, %g)", schemes[k].stepper, order, schemes[k].order, coarse, fine);
+            fail_msg("%s is of order %.2f, not %d (errors %g, %g)", schemes[k].stepper, order, schemes[k].order, coarse,
+                     fine);
     }
 }
 
@@ -222,7 +228,8 @@ static void rk4_takes_the_taylor_series_to_its_fourth_term(void **state)
 static void a_stepper_may_take_over_at_any_time_without_a_jump(void **state)
 {
     (void)state;
-    /* free fall is exact under Verlet and rk4: whoever takes over must start from the true velocity, not the one that lags */
+    /* free fall is exact under Verlet and rk4: whoever takes over must start from the true velocity, not the one that
+     * lags */
     static const char *const successors[] = {"rk4", "kinematic", "verlet"};
     for (size_t k = 0; k < sizeof successors / sizeof *successors; ++k) {
         pair t = make_pair(0, 0);
@@ -264,7 +271,8 @@ static void every_stepper_can_follow_every_other(void **state)
                 before = v;
             }
             /* projection holds links rigid at once: only there the velocity may change by more than a step's force */
-            bool rigid = strcmp(tl_stepper_classes[to]->name, "projection") == 0 || strcmp(tl_stepper_classes[to]->name, "range") == 0;
+            bool rigid = strcmp(tl_stepper_classes[to]->name, "projection") == 0 ||
+                         strcmp(tl_stepper_classes[to]->name, "range") == 0;
             if (jump > (rigid ? 1.5 : 2.5 * ordinary + 0.02))
                 fail_msg("%s to %s: velocity jumps by %g m/s, otherwise at most %g", tl_stepper_classes[from]->name,
                          tl_stepper_classes[to]->name, jump, ordinary);

@@ -34,7 +34,8 @@ class Studio:
         command = [telar or sys.argv[1], "studio", *arguments, "--debug", "--state", self.state_file, "--out", self.out]
         if not remember:
             command.append("--no-remember")
-        self.environment = environment
+        if "TELAR_TEST_PRELOAD" in os.environ:
+            environment["LD_PRELOAD"] = os.environ["TELAR_TEST_PRELOAD"].strip()
         self.process = subprocess.Popen(command, env=environment)
         STARTED.append(self.process)
         self.wait(lambda s: s["drawn"] > 2 and s["sides"][0]["generation"] > 0 and s["sides"][0]["points"], "to start", 120)
@@ -100,6 +101,7 @@ class Studio:
         self.move(*start)
         self.settle()
         self.press(button)
+        self.settle(2)
         for k in range(1, steps + 1):
             self.move(start[0] + (end[0] - start[0]) * k / steps, start[1] + (end[1] - start[1]) * k / steps)
         self.settle()

@@ -30,8 +30,9 @@ static void an_unstable_frame_is_undone_counted_and_explained(void **state)
     (void)state;
     static const struct {
         const char *stepper, *schedule;
-    } cases[] = {{"semi-implicit-euler", ""}, {"explicit-euler", ""}, {"kinematic", ""}, {"verlet", ""}, {"rk4", ""},
-                 {"semi-implicit-euler", "s0-4.2"}, {"verlet", "s0-4.4"}};
+    } cases[] = {
+        {"semi-implicit-euler", ""},       {"explicit-euler", ""}, {"kinematic", ""}, {"verlet", ""}, {"rk4", ""},
+        {"semi-implicit-euler", "s0-4.2"}, {"verlet", "s0-4.4"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         tl_world *world = shaky_world(cases[k].stepper, cases[k].schedule);
         tl_cloth *shaky = tl_world_cloth(world, 0), *calm = tl_world_cloth(world, 1);

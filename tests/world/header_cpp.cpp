@@ -21,7 +21,8 @@ int main()
     bool moved = cloth && tl_world_step(world, tl_real(0.01)) == TL_OK && tl_cloth_positions(cloth)[5].y < 1;
     if (!moved)
         std::fprintf(stderr, "%s\n", world ? tl_last_error(world) : error.message);
-    bool same = std::strcmp(tl_version(), TL_VERSION) == 0 && TL_ELEMENT_COUNT > 0 && tl_element_names()[TL_ELEMENT_COUNT] == nullptr;
+    bool same = std::strcmp(tl_version(), TL_VERSION) == 0 && TL_ELEMENT_COUNT > 0 &&
+                tl_element_names()[TL_ELEMENT_COUNT] == nullptr;
     tl_world_destroy(world);
     return moved && same ? 0 : 1;
 }

@@ -3,9 +3,18 @@
 
 typedef tl_result setter(void *object, const char *path, const tl_value *value);
 
-static tl_result set_cloth(void *object, const char *path, const tl_value *value) { return tl_cloth_set(object, path, value); }
-static tl_result set_body(void *object, const char *path, const tl_value *value) { return tl_body_set(object, path, value); }
-static tl_result set_world(void *object, const char *path, const tl_value *value) { return tl_world_set(object, path, value); }
+static tl_result set_cloth(void *object, const char *path, const tl_value *value)
+{
+    return tl_cloth_set(object, path, value);
+}
+static tl_result set_body(void *object, const char *path, const tl_value *value)
+{
+    return tl_body_set(object, path, value);
+}
+static tl_result set_world(void *object, const char *path, const tl_value *value)
+{
+    return tl_world_set(object, path, value);
+}
 static tl_result set_wind(void *object, const char *path, const tl_value *value)
 {
     char full[128];
@@ -30,7 +39,8 @@ static int values_of(const tl_param *param, tl_value *values, int room)
         break;
     case TL_PARAM_TEXT:
         values[count++] = (tl_value){TL_PARAM_TEXT, {0}, ""};
-        values[count++] = (tl_value){TL_PARAM_TEXT, {0}, strcmp(param->path, "schedule") == 0 ? "s0-4.2" : "another name"};
+        values[count++] =
+            (tl_value){TL_PARAM_TEXT, {0}, strcmp(param->path, "schedule") == 0 ? "s0-4.2" : "another name"};
         break;
     case TL_PARAM_BOOL:
         values[count++] = (tl_value){TL_PARAM_BOOL, {0}, NULL};
@@ -47,8 +57,8 @@ static int values_of(const tl_param *param, tl_value *values, int room)
     return count;
 }
 
-/* Sets every parameter of the group in turn on a fresh world and lets it run. An answer is a success, or an error with a
-   message; an unstable frame is set back. What is never accepted is a number that is not finite. */
+/* Sets every parameter of the group in turn on a fresh world and lets it run. An answer is a success, or an error with
+   a message; an unstable frame is set back. What is never accepted is a number that is not finite. */
 static void try_group(const tl_param_group *group, setter *set, void *(*object_of)(tl_world *), const char *stepper)
 {
     for (int k = 0; k < group->count; ++k) {
@@ -161,7 +171,8 @@ static void a_refused_value_changes_nothing(void **state)
     assert_int_equal(tl_world_set(world, "lanes", &(tl_value){TL_PARAM_NAME, {0}, "plain"}), TL_ERROR_UNSUPPORTED);
     assert_int_equal(tl_world_set(world, "wind.speed", &(tl_value){TL_PARAM_REAL, {1}, NULL}), TL_ERROR_INPUT);
     assert_message(world, "wind.speed");
-    assert_int_equal(tl_body_set(tl_world_body(world, 0), "size", &(tl_value){TL_PARAM_VEC3, {0, 0, 0}, NULL}), TL_ERROR_INPUT);
+    assert_int_equal(tl_body_set(tl_world_body(world, 0), "size", &(tl_value){TL_PARAM_VEC3, {0, 0, 0}, NULL}),
+                     TL_ERROR_INPUT);
     assert_message(world, "size: ");
     assert_near(0.25, (double)tl_body_get_def(tl_world_body(world, 0))->size.x, 1e-7);
     tl_world_destroy(world);
@@ -187,7 +198,8 @@ static void methods_can_be_exchanged_every_frame(void **state)
             assert_true(result == TL_OK || (all && result == TL_ERROR_UNSTABLE));
             assert_true(all_finite(world));
             if (!all && !(tl_cloth_get_stats(cloth).largest_speed < 10))
-                fail_msg("%g m/s under %s in frame %d", (double)tl_cloth_get_stats(cloth).largest_speed, steppers[s], f);
+                fail_msg("%g m/s under %s in frame %d", (double)tl_cloth_get_stats(cloth).largest_speed, steppers[s],
+                         f);
         }
         tl_world_destroy(world);
     }

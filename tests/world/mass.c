@@ -21,7 +21,8 @@ static void mass_is_density_times_area(void **state)
     for (int v = 0; v < 21 * 16; ++v)
         sum += (double)tl_cloth_masses(cloth)[v];
     assert_near(0.3 * 2 * 1.5, sum, 1e-6);
-    /* inside, a particle carries one cell; at the border half of one; at a corner a third or a sixth with one diagonal */
+    /* inside, a particle carries one cell; at the border half of one; at a corner a third or a sixth with one diagonal
+     */
     double cell = 0.3 * 0.1 * 0.1;
     assert_near(cell, (double)tl_cloth_masses(cloth)[5 * 21 + 7], 1e-8);
     assert_near(cell / 2, (double)tl_cloth_masses(cloth)[9], 1e-8);
@@ -79,7 +80,8 @@ static void the_seed_chooses_the_random_masses(void **state)
 {
     (void)state;
     tl_world *world = make_world();
-    tl_cloth *a = sheet(world, "random", 8, 5, 1), *b = sheet(world, "random", 8, 5, 1), *c = sheet(world, "random", 8, 6, 1);
+    tl_cloth *a = sheet(world, "random", 8, 5, 1), *b = sheet(world, "random", 8, 5, 1),
+             *c = sheet(world, "random", 8, 6, 1);
     assert_memory_equal(tl_cloth_masses(a), tl_cloth_masses(b), 21 * 16 * sizeof(tl_real));
     assert_memory_not_equal(tl_cloth_masses(a), tl_cloth_masses(c), 21 * 16 * sizeof(tl_real));
     tl_world_destroy(world);

@@ -69,18 +69,42 @@ static void wrong_cloths_are_refused(void **state)
         const char *message = "";
         snprintf(def.label, sizeof def.label, "veil");
         switch (k) {
-        case 0: def.columns = 1, message = "veil.columns: 1 is below 2"; break;
-        case 1: def.rows = 5000, message = "veil.rows: 5000 is above 4096"; break;
-        case 2: def.width = 0, message = "veil.width: 0 is below 0.0001 m"; break;
-        case 3: def.height = (tl_real)INFINITY, message = "veil.height: inf is not a finite number"; break;
-        case 4: def.stepper = "magic", message = "veil.stepper: 'magic' is not one of"; break;
-        case 5: def.material = "cheese", message = "veil.material: 'cheese' is not one of"; break;
-        case 6: def.elements.link_bend.stiffness = -1, message = "veil.link.bend.stiffness: -1 is below 0 N/m"; break;
-        case 7: def.substeps = 0, message = "veil.substeps: 0 is below 1"; break;
-        case 8: strcpy(def.schedule, "jump"), message = "veil.schedule: 'jump' is none of"; break;
-        case 9: def.density = (tl_real)NAN, message = "veil.density: nan is not a finite number"; break;
-        case 10: def.rotation.z = 4000, message = "veil.rotation: z = 4000 is above 3600 °"; break;
-        default: def.mass_ratio = (tl_real)0.5, message = "veil.mass_ratio: 0.5 is below 1"; break;
+        case 0:
+            def.columns = 1, message = "veil.columns: 1 is below 2";
+            break;
+        case 1:
+            def.rows = 5000, message = "veil.rows: 5000 is above 4096";
+            break;
+        case 2:
+            def.width = 0, message = "veil.width: 0 is below 0.0001 m";
+            break;
+        case 3:
+            def.height = (tl_real)INFINITY, message = "veil.height: inf is not a finite number";
+            break;
+        case 4:
+            def.stepper = "magic", message = "veil.stepper: 'magic' is not one of";
+            break;
+        case 5:
+            def.material = "cheese", message = "veil.material: 'cheese' is not one of";
+            break;
+        case 6:
+            def.elements.link_bend.stiffness = -1, message = "veil.link.bend.stiffness: -1 is below 0 N/m";
+            break;
+        case 7:
+            def.substeps = 0, message = "veil.substeps: 0 is below 1";
+            break;
+        case 8:
+            strcpy(def.schedule, "jump"), message = "veil.schedule: 'jump' is none of";
+            break;
+        case 9:
+            def.density = (tl_real)NAN, message = "veil.density: nan is not a finite number";
+            break;
+        case 10:
+            def.rotation.z = 4000, message = "veil.rotation: z = 4000 is above 3600 °";
+            break;
+        default:
+            def.mass_ratio = (tl_real)0.5, message = "veil.mass_ratio: 0.5 is below 1";
+            break;
         }
         assert_null(tl_cloth_create(world, &def));
         assert_message(world, message);
@@ -99,13 +123,27 @@ static void wrong_bodies_are_refused(void **state)
         const char *message = "";
         snprintf(def.label, sizeof def.label, "ball");
         switch (k) {
-        case 0: def.shape = "torus", message = "ball.shape: 'torus' is not one of"; break;
-        case 1: def.size.x = 0, message = "ball.size: "; break;
-        case 2: def.friction = -1, message = "ball.friction: -1 is below 0"; break;
-        case 3: def.restitution = 2, message = "ball.restitution: 2 is above 1"; break;
-        case 4: def.position.x = (tl_real)NAN, message = "ball.position"; break;
-        case 5: def.keys = keys, def.key_count = 2, message = "ball.key[1].time: 0 s does not come after key 0"; break;
-        default: keys[0].time = -1, def.keys = keys, def.key_count = 1, message = "key.time: -1 is below 0 s"; break;
+        case 0:
+            def.shape = "torus", message = "ball.shape: 'torus' is not one of";
+            break;
+        case 1:
+            def.size.x = 0, message = "ball.size: ";
+            break;
+        case 2:
+            def.friction = -1, message = "ball.friction: -1 is below 0";
+            break;
+        case 3:
+            def.restitution = 2, message = "ball.restitution: 2 is above 1";
+            break;
+        case 4:
+            def.position.x = (tl_real)NAN, message = "ball.position";
+            break;
+        case 5:
+            def.keys = keys, def.key_count = 2, message = "ball.key[1].time: 0 s does not come after key 0";
+            break;
+        default:
+            keys[0].time = -1, def.keys = keys, def.key_count = 1, message = "key.time: -1 is below 0 s";
+            break;
         }
         assert_null(tl_body_create(world, &def));
         assert_message(world, message);
@@ -121,14 +159,17 @@ static void wrong_bodies_are_refused(void **state)
 static void planes_look_where_their_normal_says(void **state)
 {
     (void)state;
-    static const double normals[][3] = {{0, 1, 0}, {0, -1, 0}, {1, 0, 0}, {0, 0, -1}, {1, 2, 3}, {-1, -5, 0.1}, {1e-5, -1, 0}};
+    static const double normals[][3] = {{0, 1, 0}, {0, -1, 0},    {1, 0, 0},    {0, 0, -1},
+                                        {1, 2, 3}, {-1, -5, 0.1}, {1e-5, -1, 0}};
     tl_world *world = make_world();
     for (int k = 0; k < 7; ++k) {
-        double length = sqrt(normals[k][0] * normals[k][0] + normals[k][1] * normals[k][1] + normals[k][2] * normals[k][2]);
+        double length =
+            sqrt(normals[k][0] * normals[k][0] + normals[k][1] * normals[k][1] + normals[k][2] * normals[k][2]);
         tl_body *plane = tl_world_add_plane(world, v3(1, 1, 1), v3(normals[k][0], normals[k][1], normals[k][2]), 0);
         assert_non_null(plane);
         tl_vec3 normal;
-        tl_real distance = tl_body_distance(plane, v3(1 + normals[k][0], 1 + normals[k][1], 1 + normals[k][2]), &normal);
+        tl_real distance =
+            tl_body_distance(plane, v3(1 + normals[k][0], 1 + normals[k][1], 1 + normals[k][2]), &normal);
         assert_near(length, (double)distance, 2e-5 * length);
         assert_near(normals[k][0] / length, (double)normal.x, 2e-5);
         assert_near(normals[k][1] / length, (double)normal.y, 2e-5);

@@ -34,7 +34,8 @@ static void every_failing_allocation_of_a_world_is_an_error(void **state)
         for (int n = 1;; ++n) {
             failing f = {.fails_at = n};
             tl_allocator allocator = failing_allocator(&f);
-            stage s = {.material = kinds[k].material, .stepper = kinds[k].stepper, .adaptive = true, .allocator = &allocator};
+            stage s = {
+                .material = kinds[k].material, .stepper = kinds[k].stepper, .adaptive = true, .allocator = &allocator};
             tl_world *world = make_stage(&s); /* destroys what it made when anything fails */
             if (!world) {
                 assert_int_equal(f.alive, 0);
@@ -96,8 +97,10 @@ static void a_change_that_finds_no_memory_leaves_the_cloth_as_it_was(void **stat
     static const struct {
         const char *path;
         tl_value value;
-    } changes[] = {{"stepper", {TL_PARAM_NAME, {0}, "rk4"}},          {"stepper", {TL_PARAM_NAME, {0}, "xpbd"}},
-                   {"material", {TL_PARAM_NAME, {0}, "continuum"}},  {"material", {TL_PARAM_NAME, {0}, "springs20"}},
+    } changes[] = {{"stepper", {TL_PARAM_NAME, {0}, "rk4"}},
+                   {"stepper", {TL_PARAM_NAME, {0}, "xpbd"}},
+                   {"material", {TL_PARAM_NAME, {0}, "continuum"}},
+                   {"material", {TL_PARAM_NAME, {0}, "springs20"}},
                    {"adaptive.on", {TL_PARAM_BOOL, {1}, NULL}}};
     for (size_t k = 0; k < sizeof changes / sizeof *changes; ++k)
         for (int n = 1;; ++n) {

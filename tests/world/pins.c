@@ -199,7 +199,9 @@ static void welded_vertices_are_held_together(void **state)
     /* two triangles that share an edge by position only */
     const tl_vec3 position[6] = {{0, 1, 0}, {1, 1, 0}, {0, 0, 0}, {0, 0, 0}, {1, 1, 0}, {1, 0, 0}};
     const int triangle[6] = {0, 2, 1, 3, 5, 4};
-    tl_mesh *mesh = tl_mesh_create(&(tl_mesh_def){.positions = position, .vertex_count = 6, .triangles = triangle, .triangle_count = 2}, NULL, NULL);
+    tl_mesh *mesh = tl_mesh_create(
+        &(tl_mesh_def){.positions = position, .vertex_count = 6, .triangles = triangle, .triangle_count = 2}, NULL,
+        NULL);
     assert_non_null(mesh);
     tl_world *world = make_world();
     tl_cloth_def def = tl_cloth_def_default();
@@ -222,7 +224,8 @@ static void wrong_pins_are_refused_with_their_number(void **state)
         tl_pin_def pin;
         const char *message;
     } wrong[] = {
-        {{"index", NULL, COLUMNS * ROWS, {0, 0, 0}, {0, 0, 0}, -1}, "pin[1].index: there is no vertex 63 (the mesh has 63)"},
+        {{"index", NULL, COLUMNS * ROWS, {0, 0, 0}, {0, 0, 0}, -1},
+         "pin[1].index: there is no vertex 63 (the mesh has 63)"},
         {{"index", NULL, -1, {0, 0, 0}, {0, 0, 0}, -1}, "index: -1 is below 0"},
         {{"corner", "top", 0, {0, 0, 0}, {0, 0, 0}, -1}, "pin[1].name: 'top' is not the name of a corner"},
         {{"edge", "top-left", 0, {0, 0, 0}, {0, 0, 0}, -1}, "pin[1].name: 'top-left' is not the name of an edge"},
@@ -263,7 +266,9 @@ static void names_of_places_are_for_grids_only(void **state)
     (void)state;
     const tl_vec3 position[3] = {{0, 1, 0}, {1, 1, 0}, {0, 0, 0}};
     const int triangle[3] = {0, 2, 1};
-    tl_mesh *mesh = tl_mesh_create(&(tl_mesh_def){.positions = position, .vertex_count = 3, .triangles = triangle, .triangle_count = 1}, NULL, NULL);
+    tl_mesh *mesh = tl_mesh_create(
+        &(tl_mesh_def){.positions = position, .vertex_count = 3, .triangles = triangle, .triangle_count = 1}, NULL,
+        NULL);
     tl_world *world = make_world();
     tl_cloth_def def = tl_cloth_def_default();
     tl_pin_def pin = pin_at("corner", "top-left");

@@ -200,7 +200,8 @@ static void vertices_keep_the_order_of_their_mesh(void **state)
 static void every_name_has_a_sentence(void **state)
 {
     (void)state;
-    const char *const *const lists[] = {tl_stepper_names(), tl_contact_names(), tl_shape_names(), tl_element_names(), tl_material_names()};
+    const char *const *const lists[] = {tl_stepper_names(), tl_contact_names(), tl_shape_names(), tl_element_names(),
+                                        tl_material_names()};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)
         for (int n = 0; lists[k][n]; ++n) {
             const char *sentence = tl_describe(lists[k][n]);

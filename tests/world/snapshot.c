@@ -39,8 +39,8 @@ static void expect_same_future(const stage *s, const char *schedule, int before,
         for (int f = 0; f < after; ++f)
             tl_world_step(targets[k], FRAME);
         if (tl_world_hash(targets[k]) != future)
-            fail_msg("%s, schedule '%s', saved after %d frames: %s world goes another way", s->stepper, schedule, before,
-                     k ? "a fresh" : "the same");
+            fail_msg("%s, schedule '%s', saved after %d frames: %s world goes another way", s->stepper, schedule,
+                     before, k ? "a fresh" : "the same");
     }
     free(state.bytes);
     tl_world_destroy(world);
@@ -62,7 +62,8 @@ static void every_material_goes_on_from_a_snapshot_exactly(void **state)
 {
     (void)state;
     for (int m = 0; m < 3; ++m) {
-        expect_same_future(&(stage){.stepper = "verlet", .material = tl_material_names()[m], .turbulent = true}, "", 11, 12);
+        expect_same_future(&(stage){.stepper = "verlet", .material = tl_material_names()[m], .turbulent = true}, "", 11,
+                           12);
         expect_same_future(&(stage){.stepper = "xpbd", .material = tl_material_names()[m]}, "", 11, 12);
     }
 }
@@ -70,7 +71,8 @@ static void every_material_goes_on_from_a_snapshot_exactly(void **state)
 static void every_schedule_goes_on_from_a_snapshot_exactly(void **state)
 {
     (void)state;
-    static const char *const schedules[] = {"s0-4.1", "s0-4.2", "s0-4.3", "s0-4.4", "s0-4.5", "integrate model contact (model)*2"};
+    static const char *const schedules[] = {"s0-4.1", "s0-4.2", "s0-4.3",
+                                            "s0-4.4", "s0-4.5", "integrate model contact (model)*2"};
     for (size_t k = 0; k < sizeof schedules / sizeof *schedules; ++k) {
         expect_same_future(&(stage){.stepper = "semi-implicit-euler"}, schedules[k], 10, 20);
         expect_same_future(&(stage){.stepper = "xpbd"}, schedules[k], 10, 20);

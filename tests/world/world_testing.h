@@ -1,4 +1,5 @@
-/* What the tests of worlds share: a sheet between wind, ball and floor, built in code, and ways to set any parameter. */
+/* What the tests of worlds share: a sheet between wind, ball and floor, built in code, and ways to set any parameter.
+ */
 #ifndef TEST_WORLD_TESTING_H
 #define TEST_WORLD_TESTING_H
 
@@ -64,13 +65,13 @@ static inline tl_result set_real(tl_cloth *cloth, const char *path, double numbe
     return tl_cloth_set(cloth, path, &(tl_value){TL_PARAM_REAL, {number}, NULL});
 }
 
-/* A sheet hung by two corners that swings against a ball above a floor, in gusty wind. Sizes are odd on purpose: nothing
-   fills whole vectors. Every material is soft enough for 20 substeps of any stepper. */
+/* A sheet hung by two corners that swings against a ball above a floor, in gusty wind. Sizes are odd on purpose:
+   nothing fills whole vectors. Every material is soft enough for 20 substeps of any stepper. */
 typedef struct stage {
     const char *material, *stepper, *lanes;
-    int substeps;   /* 0: 20 */
+    int substeps; /* 0: 20 */
     bool adaptive;
-    bool turbulent; /* eddies cost most of the time of so small a sheet */
+    bool turbulent;                /* eddies cost most of the time of so small a sheet */
     const tl_allocator *allocator; /* NULL: the heap */
 } stage;
 
@@ -149,7 +150,8 @@ static inline bool all_finite(tl_world *world)
         const tl_vec3 *x = tl_cloth_positions(cloth), *v = tl_cloth_velocities(cloth), *n = tl_cloth_normals(cloth);
         const tl_real *strain = tl_cloth_strains(cloth), *contact = tl_cloth_contacts(cloth);
         for (int i = 0; i < tl_cloth_vertex_count(cloth); ++i)
-            if (!isfinite(x[i].x + x[i].y + x[i].z + v[i].x + v[i].y + v[i].z + n[i].x + n[i].y + n[i].z + strain[i] + contact[i]))
+            if (!isfinite(x[i].x + x[i].y + x[i].z + v[i].x + v[i].y + v[i].z + n[i].x + n[i].y + n[i].z + strain[i] +
+                          contact[i]))
                 return false;
     }
     for (int b = 0; b < tl_world_body_count(world); ++b) {
@@ -157,7 +159,8 @@ static inline bool all_finite(tl_world *world)
         tl_quat rotation;
         tl_body_pose(tl_world_body(world, b), &position, &rotation);
         tl_body_impulse(tl_world_body(world, b), &impulse, &moment);
-        if (!isfinite(position.x + position.y + position.z + rotation.w + impulse.x + impulse.y + impulse.z + moment.x + moment.y + moment.z))
+        if (!isfinite(position.x + position.y + position.z + rotation.w + impulse.x + impulse.y + impulse.z + moment.x +
+                      moment.y + moment.z))
             return false;
     }
     return isfinite(tl_world_time(world));
