@@ -2,7 +2,10 @@
 #include "cli/cli.h"
 
 #include <stdlib.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const cli_command *const commands[] = {&cli_run, &cli_render, &cli_studio, &cli_list, &cli_info, &cli_validate, &cli_bench};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
@@ -47,8 +50,27 @@ static int run_command(const cli_command *command, int count, char **arguments)
     return code;
 }
 
+/* An installed program finds its scenes beside it, wherever it was put: <prefix>/bin/telar, <prefix>/share/telar/scenes. */
+static void find_installed_scenes(void)
+{
+    static const char beside[] = "/../share/telar/scenes";
+    char path[4096];
+    struct stat about;
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof beside);
+    if (length <= 0)
+        return;
+    path[length] = 0;
+    char *slash = strrchr(path, '/');
+    if (!slash)
+        return;
+    memcpy(slash, beside, sizeof beside);
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        setenv("TELAR_SCENES", path, 0);
+}
+
 int main(int count, char **arguments)
 {
+    find_installed_scenes();
     if (count < 2) {
         usage(stderr);
         return EXIT_USAGE;

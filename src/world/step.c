@@ -15,10 +15,13 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
     for (int k = 0; k < world->cloth_count; ++k) {
         tl_cloth *cloth = world->cloths[k];
         tl_cloth_step(cloth, dt);
-        if (cloth->unstable)
+        if (cloth->unstable) {
             result = tl_fail(&world->error, TL_ERROR_UNSTABLE,
                              "%s became unstable at %.3f s and was set back: take more substeps, less stiffness or another stepper than %s",
                              cloth->def.label, world->time, cloth->def.stepper);
+            if (world->def.log)
+                (world->def.log)(world->def.log_user, world->error.message); /* parentheses: not the logarithm of tgmath.h */
+        }
     }
 
     /* finish */
