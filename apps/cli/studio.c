@@ -1,6 +1,6 @@
 /* `telar studio`: the window. */
-#include "cli/cli.h"
 #include "studio/studio.h"
+#include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@ static bool read_size(const char *text, studio_options *options)
     char *end;
     long width = strtol(text, &end, 10), height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
     if (*end || width < LEAST_WIDTH || height < LEAST_HEIGHT || width > LARGEST || height > LARGEST) {
-        cli_fail(EXIT_USAGE, "--size: '%s' is not WIDTHxHEIGHT, from %dx%d to %dx%d", text, LEAST_WIDTH, LEAST_HEIGHT, LARGEST, LARGEST);
+        cli_fail(EXIT_USAGE, "--size: '%s' is not WIDTHxHEIGHT, from %dx%d to %dx%d", text, LEAST_WIDTH, LEAST_HEIGHT,
+                 LARGEST, LARGEST);
         return false;
     }
     options->width = (int)width;
@@ -79,11 +80,13 @@ static int command(int count, char **arguments)
 
 const cli_command cli_studio = {
     .name = "studio",
-    .arguments = "[SCENE] [--set PATH=VALUE]… [--size WxH] [--paused] [--no-remember] [--out DIR] [--frames N] [--state FILE] [--debug]",
+    .arguments = "[SCENE] [--set PATH=VALUE]… [--size WxH] [--paused] [--no-remember] [--out DIR] [--frames N] "
+                 "[--state FILE] [--debug]",
     .summary = "Opens a scene in a window where everything can be changed while it runs.",
-    .help = "SCENE is a file or the name of a scene that comes with Telar; without one the default scene opens. F1 in the\n"
-            "window shows all keys. Screenshots, clips and tables go to --out (out). --no-remember neither reads nor\n"
-            "writes the layout. For tests: --frames closes after N pictures, --state keeps a JSON file that tells the\n"
-            "state and where the widgets are, --debug counts OpenGL errors.",
+    .help =
+        "SCENE is a file or the name of a scene that comes with Telar; without one the default scene opens. F1 in the\n"
+        "window shows all keys. Screenshots, clips and tables go to --out (out). --no-remember neither reads nor\n"
+        "writes the layout. For tests: --frames closes after N pictures, --state keeps a JSON file that tells the\n"
+        "state and where the widgets are, --debug counts OpenGL errors.",
     .run = command,
 };

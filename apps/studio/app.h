@@ -5,6 +5,7 @@
 #include "render/stage.h"
 #include "studio/browser.h"
 #include "studio/history.h"
+#include "studio/paint.h"
 #include "studio/pick.h"
 #include "studio/recorder.h"
 #include "studio/settings.h"
@@ -20,11 +21,11 @@ enum { SIDE_A, SIDE_B, SIDES, LONGEST_NAME = 1024, LONGEST_VALUE = 600 };
 
 /* One simulation on show: the scene as the panels have it, the same scene running, and its picture. */
 typedef struct track {
-    tl_scene *scene;          /* never built: only the panels' side */
+    tl_scene *scene; /* never built: only the panels' side */
     simulation *sim;
     simulation_status status;
     history *history;
-    stage *stage;             /* NULL until the first world was built */
+    stage *stage; /* NULL until the first world was built */
     picker *picker;
     const stage_frame *frame; /* newest that fits the stage; NULL: none */
     unsigned staged;          /* generation of the stage */
@@ -40,12 +41,12 @@ typedef enum drag_kind { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_LOOK, DRAG_CLOTH,
 typedef struct drag {
     drag_kind kind;
     int side, object, vertex;
-    float depth_point[3];     /* m, a point of the plane in which things are led */
-    float offset[3];          /* m, from the point under the pointer to what is led */
-    float rotation[4];        /* of a body */
-    float target[3];          /* m, where it is led */
-    float start_x, start_y;   /* px */
-    bool moved;               /* further than a click */
+    float depth_point[3];   /* m, a point of the plane in which things are led */
+    float offset[3];        /* m, from the point under the pointer to what is led */
+    float rotation[4];      /* of a body */
+    float target[3];        /* m, where it is led */
+    float start_x, start_y; /* px */
+    bool moved;             /* further than a click */
 } drag;
 
 typedef enum dialog { DIALOG_NONE, DIALOG_OPEN, DIALOG_SAVE, DIALOG_HELP } dialog;
@@ -58,25 +59,25 @@ typedef struct app {
 
     track tracks[SIDES];
     bool comparing, compare_wanted;
-    int tab;                  /* side whose method the physics panel edits */
-    unsigned opened;          /* counts scenes opened */
-    simulation_change pending;/* a change that waits until the widget is let go; path "" for none */
-    bool changed;             /* since it was opened or saved */
-    char name[LONGEST_NAME];  /* under which it was opened or saved */
+    int tab;                   /* side whose method the physics panel edits */
+    unsigned opened;           /* counts scenes opened */
+    simulation_change pending; /* a change that waits until the widget is let go; path "" for none */
+    bool changed;              /* since it was opened or saved */
+    char name[LONGEST_NAME];   /* under which it was opened or saved */
 
     camera cam;
-    bool cam_moved;           /* the picture must follow */
-    int level;                /* of detail while things move: 0 is the best */
+    bool cam_moved;              /* the picture must follow */
+    int level;                   /* of detail while things move: 0 is the best */
     double slow_time, fast_time; /* s, of such frames in a row */
-    double moved_at;          /* monotonic s of the last picture that showed something new */
+    double moved_at;             /* monotonic s of the last picture that showed something new */
     ui_rect viewport;
     drag drag;
-    int hover_kind;           /* pick_kind under the pointer, for the cursor's hint */
+    int hover_kind; /* pick_kind under the pointer, for the cursor's hint */
 
     bool full_screen;
-    int windowed[4];          /* x, y, width, height to come back to */
+    int windowed[4]; /* x, y, width, height to come back to */
     dialog dialog;
-    bool dialog_new;          /* opened in this frame */
+    bool dialog_new; /* opened in this frame */
     char save_name[LONGEST_NAME];
     browser *browser;
     recorder *recorder;
@@ -86,13 +87,13 @@ typedef struct app {
 
     char alarm[TL_ERROR_LENGTH], note[TL_ERROR_LENGTH], last_file[LONGEST_NAME];
     int alarm_side;
-    bool alarm_unstable;      /* more substeps may cure it */
-    double note_until;        /* monotonic s */
+    bool alarm_unstable; /* more substeps may cure it */
+    double note_until;   /* monotonic s */
 
-    double fps;               /* drawn frames a second, smoothed while drawing without pause */
+    double fps; /* drawn frames a second, smoothed while drawing without pause */
     long drawn;
     bool quit;
-    int lively;               /* frames to draw although nothing is known to have changed */
+    int lively; /* frames to draw although nothing is known to have changed */
 } app;
 
 /* ---- document.c: the scene and its changes ---------------------------------------------------------------------- */
@@ -124,16 +125,17 @@ void control_drop(app *a);
 
 void compare_pump(app *a); /* starts or ends what was asked for, between two frames of the window */
 void compare_captions(const app *a);
+void compare_choice(const char *id, int *side); /* two buttons, A and B */
 
 /* ---- view.c: pictures -------------------------------------------------------------------------------------------- */
 
-void view_pump(app *a);                 /* takes what the simulations have for the window */
-void view_draw(app *a);                 /* draws what is stale */
+void view_pump(app *a);                                 /* takes what the simulations have for the window */
+void view_draw(app *a);                                 /* draws what is stale */
 void view_present(const app *a, int width, int height); /* puts the pictures into a window of that many pixels */
-bool view_may_improve(const app *a);    /* things rest, and a better picture is due */
-void view_pace(app *a, double seconds); /* one frame took that long: chooses the level of detail */
+bool view_may_improve(const app *a);                    /* things rest, and a better picture is due */
+void view_pace(app *a, double seconds);                 /* one frame took that long: chooses the level of detail */
 void view_frame_scene(app *a);
-void view_scene_camera(app *a);         /* the camera of the scene file */
+void view_scene_camera(app *a); /* the camera of the scene file */
 void view_stale(app *a);
 ui_rect view_rect(const app *a, int side); /* part of the viewport, px of the window */
 bool view_screenshot(app *a, char *file_name, int size);
@@ -147,7 +149,7 @@ void input_key(app *a, int key, int modifiers);
 void input_pointer(app *a, const ui_pointer *pointer);
 void input_fly(app *a, double seconds); /* keys held down */
 void input_cancel(app *a);
-void input_marks(const app *a);         /* what the hand holds, drawn over the picture */
+void input_marks(const app *a); /* what the hand holds, drawn over the picture */
 
 /* ---- panels ------------------------------------------------------------------------------------------------------ */
 

@@ -25,16 +25,16 @@ struct browser {
     bool quit, listed;
     turn turn;
 
-    tl_scene_entry *entries;   /* written before `listed` */
+    tl_scene_entry *entries; /* written before `listed` */
     int count;
-    unsigned *textures;        /* the window's */
+    unsigned *textures; /* the window's */
     int pictures;
 
     /* on its way from one thread to the other */
     int index;
     tl_scene *scene;
     stage_frame *frame;
-    uint8_t *rgba;             /* WIDTH × HEIGHT */
+    uint8_t *rgba; /* WIDTH × HEIGHT */
 };
 
 /* ---- the thread ------------------------------------------------------------------------------------------------- */
@@ -159,8 +159,11 @@ static void draw(browser *b, render *r)
     const tl_look_def *look = tl_scene_look(b->scene);
     render_target *target = render_target_create(r, WIDTH, HEIGHT, SAMPLES, &error);
     stage *s = stage_create(r, world, look, tl_scene_folder(b->scene), &error);
-    stage_settings how = {.cam = stage_camera(tl_scene_camera(b->scene), tl_world_time(world), info->frames / (double)info->fps),
-                               .look = *look, .light = *tl_scene_light(b->scene), .quality = render_quality_interactive()};
+    stage_settings how = {
+        .cam = stage_camera(tl_scene_camera(b->scene), tl_world_time(world), info->frames / (double)info->fps),
+        .look = *look,
+        .light = *tl_scene_light(b->scene),
+        .quality = render_quality_interactive()};
     if (target && s && stage_draw(s, target, b->frame, &how, &error))
         b->rgba = malloc((size_t)WIDTH * HEIGHT * 4);
     if (b->rgba) {
@@ -203,7 +206,8 @@ int browser_pictures(const browser *b) { return b->pictures; }
 browser_scene browser_at(const browser *b, int index)
 {
     const tl_scene_entry *entry = &b->entries[index];
-    return (browser_scene){entry->name, entry->title[0] ? entry->title : entry->name, entry->description, b->textures[index]};
+    return (browser_scene){entry->name, entry->title[0] ? entry->title : entry->name, entry->description,
+                           b->textures[index]};
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* Two methods on the same scene, side by side under one camera: the second is a scene of its own on its own thread. What
-   is changed in the physics panel is changed on one side, everything else on both. Both stay beside each other in
+/* Two methods on the same scene, side by side under one camera: the second is a scene of its own on its own thread.
+   What is changed in the physics panel is changed on one side, everything else on both. Both stay beside each other in
    simulated time, so that the pictures can be compared; what each costs is written under it. */
 #include "studio/app.h"
 
@@ -55,6 +55,20 @@ void compare_pump(app *a)
     a->compare_wanted = a->comparing;
 }
 
+void compare_choice(const char *id, int *side)
+{
+    static const char *const names[] = {"A", "B"};
+    float width = (ui_available_width() - 6) / SIDES;
+    for (int k = 0; k < SIDES; ++k) {
+        char button[96];
+        snprintf(button, sizeof button, "%s=%s", id, names[k]);
+        if (k > 0)
+            ui_same_line();
+        if (ui_toggle(button, names[k], NULL, k == *side, width))
+            *side = k;
+    }
+}
+
 /* ---- captions --------------------------------------------------------------------------------------------------- */
 
 static const tl_cloth_def *first_cloth(const tl_scene *scene)
@@ -76,12 +90,15 @@ void compare_captions(const app *a)
         ui_rect r = view_rect(a, side);
         char title[128], method[160], cost[160], strain[160];
         snprintf(title, sizeof title, "%c   %s", 'A' + side, cloth ? cloth->stepper : "no cloth");
-        snprintf(method, sizeof method, "%s, %d substeps, contact %s", cloth ? cloth->material : "-", s->substeps, cloth ? cloth->contact : "-");
+        snprintf(method, sizeof method, "%s, %d substeps, contact %s", cloth ? cloth->material : "-", s->substeps,
+                 cloth ? cloth->contact : "-");
         snprintf(cost, sizeof cost, "%.2f ms per frame, t = %.2f s%s", 1e3 * s->mean_seconds, s->time,
-                 s->unstable ? ", UNSTABLE" : s->building ? ", building" : "");
+                 s->unstable   ? ", UNSTABLE"
+                 : s->building ? ", building"
+                               : "");
         snprintf(strain, sizeof strain, "largest strain %.2f %%, %d contacts", 100 * s->strain, s->contacts);
         const char *lines[] = {method, cost, strain};
-        ui_draw_caption(r.x + 8, r.y + r.height - 8, r.width - 16 < 330 ? r.width - 16 : 330, title, lines, 3);
+        paint_caption(r.x + 8, r.y + r.height - 8, r.width - 16 < 330 ? r.width - 16 : 330, title, lines, 3);
         if (side == SIDE_B)
             ui_draw_line(r.x, r.y, r.x, r.y + r.height, 2, (ui_shade){0.08f, 0.09f, 0.10f, 1});
     }

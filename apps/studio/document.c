@@ -1,6 +1,6 @@
-/* The scene that the panels show, and how its changes reach the running worlds. The panels have a scene of their own that
-   is never built; every change is made there first and then sent on. What can only be had by building again is built
-   from a fresh copy, so that both sides are always the same scene. */
+/* The scene that the panels show, and how its changes reach the running worlds. The panels have a scene of their own
+   that is never built; every change is made there first and then sent on. What can only be had by building again is
+   built from a fresh copy, so that both sides are always the same scene. */
 #include "studio/app.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#define HAND_SPEED 6.0  /* m/s, the fastest a held vertex or body is led */
+#define HAND_SPEED 6.0    /* m/s, the fastest a held vertex or body is led */
 #define DROPPED_MASS 0.08 /* kg, of S1's ball: what the impulses of the cloth act on */
 
 static tl_vec3 from_floats(const float p[3]) { return (tl_vec3){(tl_real)p[0], (tl_real)p[1], (tl_real)p[2]}; }
@@ -45,7 +45,8 @@ void hand_take_body(hand *h, tl_world *world, int body, const float position[3],
         h->falling = -1;
     h->body = body;
     h->body_target = from_floats(position);
-    h->body_rotation = (tl_quat){(tl_real)rotation[0], (tl_real)rotation[1], (tl_real)rotation[2], (tl_real)rotation[3]};
+    h->body_rotation =
+        (tl_quat){(tl_real)rotation[0], (tl_real)rotation[1], (tl_real)rotation[2], (tl_real)rotation[3]};
 }
 
 void hand_drop(hand *h, tl_world *world, int body)
@@ -72,7 +73,8 @@ static void fall(hand *h, tl_world *world, double dt)
     tl_body *ball = tl_world_body(world, h->falling);
     tl_vec3 g = tl_world_get_def(world)->gravity;
     tl_real step = (tl_real)dt, radius = tl_body_get_def(ball)->size.x;
-    h->fall_velocity = (tl_vec3){h->fall_velocity.x + g.x * step, h->fall_velocity.y + g.y * step, h->fall_velocity.z + g.z * step};
+    h->fall_velocity =
+        (tl_vec3){h->fall_velocity.x + g.x * step, h->fall_velocity.y + g.y * step, h->fall_velocity.z + g.z * step};
     tl_vec3 next = {h->fall_place.x + h->fall_velocity.x * step, h->fall_place.y + h->fall_velocity.y * step,
                     h->fall_place.z + h->fall_velocity.z * step};
     for (int k = 0; k < tl_world_body_count(world); ++k) {

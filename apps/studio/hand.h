@@ -1,17 +1,17 @@
 /* What a hand does in a running world: leads a vertex or a body, and lets a ball fall. Used by the simulating thread
-   between steps. Hands are slower than mice: a jump of the pointer becomes a quick but bounded motion, so that no method
-   is torn apart by it. */
+   between steps. Hands are slower than mice: a jump of the pointer becomes a quick but bounded motion, so that no
+   method is torn apart by it. */
 #ifndef STUDIO_HAND_H
 #define STUDIO_HAND_H
 
 #include "telar/telar.h"
 
 typedef struct hand {
-    int cloth, vertex;     /* −1: holds no vertex */
+    int cloth, vertex; /* −1: holds no vertex */
     bool was_pinned;
     tl_vec3 place, target; /* m */
 
-    int body;              /* −1: holds no body */
+    int body; /* −1: holds no body */
     tl_vec3 body_target;
     tl_quat body_rotation;
 

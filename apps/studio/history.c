@@ -58,9 +58,10 @@ static void refresh(history *h)
     for (int k = 0; k < h->shown; ++k) {
         const simulation_sample *s = &first[k];
         double height = s->gravity - first->gravity; /* its zero is arbitrary */
-        const double row[HISTORY_COLUMNS] = {s->time, s->kinetic, height, s->elastic, s->kinetic + height + s->elastic,
-                                             1e3 * s->forces, 1e3 * s->step, 1e3 * s->contact, 1e3 * s->finish,
-                                             1e3 * s->total, 100 * s->strain};
+        const double row[HISTORY_COLUMNS] = {
+            s->time,         s->kinetic,    height,           s->elastic,      s->kinetic + height + s->elastic,
+            1e3 * s->forces, 1e3 * s->step, 1e3 * s->contact, 1e3 * s->finish, 1e3 * s->total,
+            100 * s->strain};
         for (int c = 0; c < HISTORY_COLUMNS; ++c)
             h->values[c][k] = (float)row[c];
     }
@@ -83,12 +84,13 @@ bool history_write_csv(const history *h, const char *file_name)
     if (!file)
         return false;
     fputs("frame,time_s,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
-          "forces_s,step_s,contact_s,finish_s,total_s\n", file);
+          "forces_s,step_s,contact_s,finish_s,total_s\n",
+          file);
     for (int k = 0; k < h->count; ++k) {
         const simulation_sample *s = &h->all[k];
-        fprintf(file, "%ld,%.6g,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.4g,%.4g,%.4g,%.4g,%.4g\n", s->frame, s->time, s->substeps,
-                s->contacts, s->strain, s->speed, s->kinetic, s->gravity, s->elastic, s->forces, s->step, s->contact,
-                s->finish, s->total);
+        fprintf(file, "%ld,%.6g,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.4g,%.4g,%.4g,%.4g,%.4g\n", s->frame, s->time,
+                s->substeps, s->contacts, s->strain, s->speed, s->kinetic, s->gravity, s->elastic, s->forces, s->step,
+                s->contact, s->finish, s->total);
     }
     bool written = !ferror(file);
     int reason = errno;

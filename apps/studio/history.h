@@ -7,8 +7,18 @@
 enum { HISTORY_SHOWN = 480 }; /* frames in a plot */
 
 typedef enum history_column {
-    HISTORY_TIME, HISTORY_KINETIC, HISTORY_GRAVITY, HISTORY_ELASTIC, HISTORY_TOTAL_ENERGY, HISTORY_FORCES, HISTORY_STEP,
-    HISTORY_CONTACT, HISTORY_FINISH, HISTORY_TOTAL, HISTORY_STRAIN, HISTORY_COLUMNS
+    HISTORY_TIME,
+    HISTORY_KINETIC,
+    HISTORY_GRAVITY,
+    HISTORY_ELASTIC,
+    HISTORY_TOTAL_ENERGY,
+    HISTORY_FORCES,
+    HISTORY_STEP,
+    HISTORY_CONTACT,
+    HISTORY_FINISH,
+    HISTORY_TOTAL,
+    HISTORY_STRAIN,
+    HISTORY_COLUMNS
 } history_column;
 
 typedef struct history history;
@@ -18,7 +28,8 @@ void history_destroy(history *h);
 void history_clear(history *h);
 void history_add(history *h, const simulation_sample *sample);
 
-/* The last frames, oldest first, as plain arrays: s, J, ms, %. Energies of position count from the first shown frame. */
+/* The last frames, oldest first, as plain arrays: s, J, ms, %. Energies of position count from the first shown frame.
+ */
 int history_shown(const history *h);
 const float *history_values(history *h, history_column column);
 

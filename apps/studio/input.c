@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#define CLICK 4.0f          /* px that a click may wander */
-#define ORBIT 0.008f        /* rad per px */
-#define LOOK 0.003f         /* rad per px */
-#define NOTCH 0.88f         /* factor on the distance per notch of the wheel */
-#define FLY 0.7f            /* of the distance to the target, per second */
+#define CLICK 4.0f   /* px that a click may wander */
+#define ORBIT 0.008f /* rad per px */
+#define LOOK 0.003f  /* rad per px */
+#define NOTCH 0.88f  /* factor on the distance per notch of the wheel */
+#define FLY 0.7f     /* of the distance to the target, per second */
 
 /* ---- keys ------------------------------------------------------------------------------------------------------- */
 
@@ -209,7 +209,8 @@ static void arrange_body(app *a)
     for (int k = 0; k < tl_scene_object_count(scene); ++k) {
         tl_scene_object object = tl_scene_object_at(scene, k);
         const tl_body_def *def = object.object;
-        if (object.group != &tl_body_params || strncmp(object.path, path, strlen(object.path)) != 0 || def->key_count > 0)
+        if (object.group != &tl_body_params || strncmp(object.path, path, strlen(object.path)) != 0 ||
+            def->key_count > 0)
             continue;
         snprintf(text, sizeof text, "%.9g,%.9g,%.9g", (double)d->target[0], (double)d->target[1], (double)d->target[2]);
         document_set(a, -1, path, text, false, true);
@@ -277,7 +278,8 @@ static void go_on(app *a, const ui_pointer *p)
         return;
     }
     if (d->kind == DRAG_ORBIT && p->alt) {
-        float half = fminf(r.width, r.height) / 2, x = p->x - (r.x - a->viewport.x) - r.width / 2, y = r.height / 2 - p->y;
+        float half = fminf(r.width, r.height) / 2, x = p->x - (r.x - a->viewport.x) - r.width / 2,
+              y = r.height / 2 - p->y;
         camera_trackball(&a->cam, (x - p->dx) / half, (y + p->dy) / half, x / half, y / half);
     } else if (d->kind == DRAG_ORBIT) {
         camera_orbit(&a->cam, -ORBIT * p->dx, ORBIT * p->dy);

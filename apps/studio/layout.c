@@ -1,14 +1,14 @@
-/* The tiles of the window: Controls and Scene on the left, the viewport in the middle with Information below, Objects and
-   Physics on the right; bars between them can be dragged. */
+/* The tiles of the window: Controls and Scene on the left, the viewport in the middle with Information below, Objects
+   and Physics on the right; bars between them can be dragged. */
 #include "studio/app.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define BAR 5.0f            /* px, between panels */
-#define LEAST_VIEW 160.0f   /* px, what is left of the viewport */
-#define LEAST_PANEL 90.0f   /* px */
+#define BAR 5.0f          /* px, between panels */
+#define LEAST_VIEW 160.0f /* px, what is left of the viewport */
+#define LEAST_PANEL 90.0f /* px */
 
 static float within(float value, float low, float high) { return fmaxf(low, fminf(value, fmaxf(low, high))); }
 
@@ -22,7 +22,8 @@ static tiles tile(const settings *s)
     float w = (float)s->width, h = (float)s->height;
     float left = within(s->left, 180, 0.4f * w), right = within(s->right, 220, w - left - LEAST_VIEW - 2 * BAR);
     float bottom = within(s->bottom, LEAST_PANEL, h - LEAST_VIEW - BAR);
-    float split_left = within(s->left_split * h, LEAST_PANEL, h - LEAST_PANEL), split_right = within(s->right_split * h, LEAST_PANEL, h - LEAST_PANEL);
+    float split_left = within(s->left_split * h, LEAST_PANEL, h - LEAST_PANEL),
+          split_right = within(s->right_split * h, LEAST_PANEL, h - LEAST_PANEL);
     float x = left + BAR, middle = w - left - right - 2 * BAR, view = h - bottom - BAR;
     float far = w - right;
     return (tiles){.controls = {0, 0, left, floorf(split_left)},
@@ -84,9 +85,10 @@ static void busy_sign(const app *a)
             snprintf(text, sizeof text, "this frame takes %.0f s so far…", busy);
         else
             continue;
-        float width = ui_text_width(text) + 20;
-        ui_draw_box((ui_rect){r.x + r.width - width - 10, r.y + 10, width, 26}, (ui_shade){0.09f, 0.10f, 0.11f, 0.85f});
-        ui_draw_text(r.x + r.width - width, r.y + 15, text, (ui_shade){0.95f, 0.80f, 0.45f, 1});
+        float width = ui_text_width(UI_REGULAR, text) + 20;
+        ui_draw_box((ui_rect){r.x + r.width - width - 10, r.y + 10, width, 26}, 4,
+                    (ui_shade){0.09f, 0.10f, 0.11f, 0.85f});
+        ui_draw_text(r.x + r.width - width, r.y + 15, UI_REGULAR, text, 0, (ui_shade){0.95f, 0.80f, 0.45f, 1});
     }
 }
 
@@ -96,9 +98,10 @@ static void note(app *a)
     if (!a->note[0])
         return;
     ui_rect r = a->viewport;
-    float wide = fminf(ui_text_width(a->note) + 24, r.width - 20), y = a->comparing ? r.y + 12 : r.y + r.height - 40;
-    ui_draw_box((ui_rect){r.x + 10, y, wide, 28}, (ui_shade){0.09f, 0.10f, 0.11f, 0.88f});
-    ui_draw_text(r.x + 22, y + 6, a->note, (ui_shade){0.88f, 0.90f, 0.91f, 1});
+    float wide = fminf(ui_text_width(UI_REGULAR, a->note) + 24, r.width - 20),
+          y = a->comparing ? r.y + 12 : r.y + r.height - 40;
+    ui_draw_box((ui_rect){r.x + 10, y, wide, 28}, 4, (ui_shade){0.09f, 0.10f, 0.11f, 0.88f});
+    ui_draw_text(r.x + 22, y + 6, UI_REGULAR, a->note, 0, paint_text);
     if (studio_seconds() > a->note_until)
         a->note[0] = 0;
 }
@@ -140,12 +143,21 @@ static void banner(app *a)
         return;
     char title[64];
     snprintf(title, sizeof title, "%s%s", a->alarm_unstable ? "The method became unstable" : "This cannot be done",
-             !a->comparing ? "" : a->alarm_side == SIDE_A ? " (A)" : " (B)");
-    int answer = ui_banner(place, title, a->alarm, a->alarm_unstable ? "Twice the substeps, start again" : NULL, NULL, true);
-    if (answer == 1)
-        cure(a);
-    if (answer != 0)
+             !a->comparing             ? ""
+             : a->alarm_side == SIDE_A ? " (A)"
+                                       : " (B)");
+    ui_float_begin("alarm", place, true);
+    ui_heading(title);
+    ui_wrapped(a->alarm);
+    ui_gap(2);
+    bool cured = a->alarm_unstable && ui_button("alarm.cure", "Twice the substeps, start again", NULL, 0);
+    if (a->alarm_unstable)
+        ui_same_line();
+    if (ui_button("alarm.dismiss", "Dismiss", NULL, 0) || cured)
         a->alarm[0] = 0;
+    ui_float_end();
+    if (cured)
+        cure(a);
 }
 
 void layout_draw(app *a)

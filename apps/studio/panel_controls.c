@@ -54,24 +54,26 @@ static void transport(app *a)
     bool playing = control_playing(a), ball = document_ball(a) >= 0;
     int count = ball ? 6 : 5;
     float size = fminf((ui_available_width() - 6 * (float)(count - 1)) / (float)count, 42);
-    if (ui_icon_button("control.play", playing ? UI_PAUSE : UI_PLAY, playing ? "Pause (P, Space)" : "Play (P, Space)", playing, size))
+    if (paint_icon_button("control.play", playing ? ICON_PAUSE : ICON_PLAY,
+                          playing ? "Pause (P, Space)" : "Play (P, Space)", playing, size))
         control_play(a, !playing);
     ui_same_line();
-    if (ui_icon_button("control.step", UI_STEP, "One frame (Right arrow)", false, size))
+    if (paint_icon_button("control.step", ICON_STEP, "One frame (Right arrow)", false, size))
         control_step(a);
     ui_same_line();
-    if (ui_icon_button("control.reset", UI_RESET_ICON, "Start again (R)", false, size))
+    if (paint_icon_button("control.reset", ICON_RESET, "Start again (R)", false, size))
         document_reset(a);
     ui_same_line();
-    if (ui_icon_button("control.record", a->recorder ? UI_STOP : UI_RECORD,
-                       a->recorder ? "Stop recording (V)" : "Record a clip of the viewport (V)", a->recorder != NULL, size))
+    if (paint_icon_button("control.record", a->recorder ? ICON_STOP : ICON_RECORD,
+                          a->recorder ? "Stop recording (V)" : "Record a clip of the viewport (V)", a->recorder != NULL,
+                          size))
         view_record_toggle(a);
     ui_same_line();
-    if (ui_icon_button("control.screenshot", UI_CAMERA, "Screenshot of the viewport (S)", false, size))
+    if (paint_icon_button("control.screenshot", ICON_CAMERA, "Screenshot of the viewport (S)", false, size))
         view_screenshot(a, name, sizeof name);
     if (ball) {
         ui_same_line();
-        if (ui_icon_button("control.drop", UI_BALL, "Drop the ball (B)", false, size))
+        if (paint_icon_button("control.drop", ICON_BALL, "Drop the ball (B)", false, size))
             control_drop(a);
     }
 }
@@ -88,7 +90,8 @@ static void files(app *a)
         a->dialog = DIALOG_SAVE;
         a->dialog_new = true;
     }
-    if (ui_button("control.compare", a->comparing ? "End comparison" : "Compare methods", "Two methods on this scene, side by side (C)", half))
+    if (ui_button("control.compare", a->comparing ? "End comparison" : "Compare methods",
+                  "Two methods on this scene, side by side (C)", half))
         a->compare_wanted = !a->comparing;
     ui_same_line();
     if (ui_button("control.help", "Keys and help", "All keys and mouse actions (F1)", half)) {
@@ -102,7 +105,10 @@ void panel_controls(app *a)
     const simulation_status *s = &a->tracks[SIDE_A].status;
     char text[160];
     transport(a);
-    ui_field speed = {.id = "control.speed", .label = "Speed", .unit = "×", .standard = "1",
+    ui_field speed = {.id = "control.speed",
+                      .label = "Speed",
+                      .unit = "×",
+                      .standard = "1",
                       .help = "Simulated time over real time; a simulation that cannot keep up runs slower.",
                       .differs = a->settings.speed != 1};
     double value = a->settings.speed;
@@ -118,7 +124,13 @@ void panel_controls(app *a)
     const char *title = tl_scene_info(a->tracks[SIDE_A].scene)->title;
     snprintf(text, sizeof text, "%s%s", title[0] ? title : "Untitled scene", a->changed ? " (changed)" : "");
     ui_heading(text);
-    const char *state = s->building ? "building…" : a->recorder ? "recording" : s->unstable ? "stopped: unstable" : s->playing ? "playing" : "paused";
-    snprintf(text, sizeof text, "%s   frame %ld   %.2f s", state, s->frame, s->time);
+    const char *state = s->building   ? "building…"
+                        : s->unstable ? "stopped: unstable"
+                        : s->playing  ? "playing"
+                                      : "paused";
+    if (a->recorder)
+        snprintf(text, sizeof text, "recorded %d frames   %.2f s", recorder_frames(a->recorder), s->time);
+    else
+        snprintf(text, sizeof text, "%s   frame %ld   %.2f s", state, s->frame, s->time);
     ui_dim(text);
 }

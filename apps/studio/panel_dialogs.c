@@ -49,7 +49,15 @@ static void cards(app *a)
         if (column > 0)
             ui_same_line();
         snprintf(id, sizeof id, "open.%s", scene.name);
-        if (ui_card(id, scene.texture, scene.title, scene.description, width, floorf(width * 0.625f), 78, strcmp(scene.name, a->name) == 0))
+        paint_card card = {.id = id,
+                           .title = scene.title,
+                           .text = scene.description,
+                           .texture = scene.texture,
+                           .width = width,
+                           .picture_height = floorf(width * 0.625f),
+                           .text_height = 78,
+                           .selected = strcmp(scene.name, a->name) == 0};
+        if (paint_card_button(&card))
             snprintf(opened, sizeof opened, "%s", scene.name);
         column = (column + 1) % columns;
     }

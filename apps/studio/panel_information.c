@@ -74,35 +74,32 @@ static void plots(track *t, float width, float height)
     history *h = t->history;
     int shown = history_shown(h);
     const float *x = history_values(h, HISTORY_TIME);
-    const ui_series energies[] = {
-        {"kinetic", history_values(h, HISTORY_KINETIC), {0.93f, 0.62f, 0.28f, 1}},
-        {"height", history_values(h, HISTORY_GRAVITY), {0.45f, 0.70f, 0.95f, 1}},
-        {"elastic", history_values(h, HISTORY_ELASTIC), {0.52f, 0.82f, 0.45f, 1}},
-        {"total", history_values(h, HISTORY_TOTAL_ENERGY), {0.80f, 0.80f, 0.82f, 1}}};
-    const ui_series stages[] = {
-        {"forces", history_values(h, HISTORY_FORCES), {0.93f, 0.62f, 0.28f, 1}},
-        {"step", history_values(h, HISTORY_STEP), {0.45f, 0.70f, 0.95f, 1}},
-        {"contact", history_values(h, HISTORY_CONTACT), {0.86f, 0.44f, 0.60f, 1}},
-        {"rest", history_values(h, HISTORY_FINISH), {0.52f, 0.82f, 0.45f, 1}},
-        {"all", history_values(h, HISTORY_TOTAL), {0.80f, 0.80f, 0.82f, 1}}};
+    const paint_series energies[] = {{"kinetic", history_values(h, HISTORY_KINETIC), {0.93f, 0.62f, 0.28f, 1}},
+                                     {"height", history_values(h, HISTORY_GRAVITY), {0.45f, 0.70f, 0.95f, 1}},
+                                     {"elastic", history_values(h, HISTORY_ELASTIC), {0.52f, 0.82f, 0.45f, 1}},
+                                     {"total", history_values(h, HISTORY_TOTAL_ENERGY), {0.80f, 0.80f, 0.82f, 1}}};
+    const paint_series stages[] = {{"forces", history_values(h, HISTORY_FORCES), {0.93f, 0.62f, 0.28f, 1}},
+                                   {"step", history_values(h, HISTORY_STEP), {0.45f, 0.70f, 0.95f, 1}},
+                                   {"contact", history_values(h, HISTORY_CONTACT), {0.86f, 0.44f, 0.60f, 1}},
+                                   {"rest", history_values(h, HISTORY_FINISH), {0.52f, 0.82f, 0.45f, 1}},
+                                   {"all", history_values(h, HISTORY_TOTAL), {0.80f, 0.80f, 0.82f, 1}}};
     ui_part_begin("energy", width, height);
-    ui_plot("plot.energy", "Energy", "J", x, shown, energies, 4, height);
+    paint_plot("plot.energy", "Energy, J", x, shown, energies, 4, height);
     ui_part_end();
     ui_same_line();
     ui_part_begin("stages", width, height);
-    ui_plot("plot.stages", "Time per stage", "ms", x, shown, stages, 5, height);
+    paint_plot("plot.stages", "Time per stage, ms", x, shown, stages, 5, height);
     ui_part_end();
 }
 
 void panel_information(app *a)
 {
-    static const char *const sides[] = {"A", "B"};
     static int side;
     track *t = &a->tracks[a->comparing ? side : SIDE_A];
     float height = ui_available_height();
     ui_part_begin("size", FACTS_WIDTH, height);
     if (a->comparing)
-        ui_choice("information.side", sides, SIDES, &side);
+        compare_choice("information.side", &side);
     size_facts(t);
     ui_part_end();
     ui_same_line();

@@ -188,8 +188,10 @@ static int edit(const ui_field *field, const tl_param *param, tl_value *value)
     bool flag = value->number[0] != 0;
     int done = 0;
     switch (param->type) {
-    case TL_PARAM_REAL: return edit_real(field, param, value);
-    case TL_PARAM_INT: return edit_int(field, param, value);
+    case TL_PARAM_REAL:
+        return edit_real(field, param, value);
+    case TL_PARAM_INT:
+        return edit_int(field, param, value);
     case TL_PARAM_BOOL:
         done = ui_bool(field, &flag);
         value->number[0] = flag;
@@ -197,10 +199,14 @@ static int edit(const ui_field *field, const tl_param *param, tl_value *value)
     case TL_PARAM_VEC3:
         if (param->min == 0 && param->max == 1 && !param->unit[0]) /* shares of red, green and blue */
             return ui_color(field, value->number);
-        return ui_vec3(field, value->number, fmin(0.01, (param->max - param->min) / 500) * (param->unit[0] == '\xc2' ? 50 : 1));
-    case TL_PARAM_NAME: return edit_name(field, param, value);
-    case TL_PARAM_TEXT: return edit_text(field, value);
-    case TL_PARAM_LIST: break;
+        return ui_vec3(field, value->number,
+                       fmin(0.01, (param->max - param->min) / 500) * (param->unit[0] == '\xc2' ? 50 : 1));
+    case TL_PARAM_NAME:
+        return edit_name(field, param, value);
+    case TL_PARAM_TEXT:
+        return edit_text(field, value);
+    case TL_PARAM_LIST:
+        break;
     }
     return done;
 }
@@ -224,8 +230,8 @@ static void standard_text(const tl_value *value, char *text, size_t size)
 
 typedef struct place {
     app *a;
-    int side;                 /* whose object is shown */
-    int to;                   /* where changes go: −1 everywhere */
+    int side; /* whose object is shown */
+    int to;   /* where changes go: −1 everywhere */
     tl_scene_object object;
 } place;
 
@@ -245,8 +251,13 @@ static void row(const place *p, const tl_param *param)
     snprintf(path, sizeof path, "%s.%s", p->object.path, param->path);
     people_label(last_part(param->path), label, sizeof label);
     standard_text(&usual, standard, sizeof standard);
-    ui_field field = {.id = path, .label = label, .unit = param->unit, .help = param->help, .standard = standard,
-                      .differs = !same(&value, &usual), .waits = param->when == TL_PARAM_REBUILD};
+    ui_field field = {.id = path,
+                      .label = label,
+                      .unit = param->unit,
+                      .help = param->help,
+                      .standard = standard,
+                      .differs = !same(&value, &usual),
+                      .waits = param->when == TL_PARAM_REBUILD};
     int done = edit(&field, param, &value);
     if (done & UI_RESET) {
         tl_param_format(&usual, text, sizeof text);
@@ -374,7 +385,7 @@ static bool inside(const char *path, const char *parent)
 }
 
 typedef struct wanted {
-    char path[64];  /* of a list or an entry; "" for none */
+    char path[64]; /* of a list or an entry; "" for none */
     bool add;
 } wanted;
 
@@ -454,23 +465,24 @@ static void extra_buttons(app *a, param_panel panel, wanted *want)
                 want->add = true;
             }
         }
-    } else if (panel == PARAMS_SCENE && ui_button("camera.keep", "Keep this view", "Makes the present view the scene's camera", -1)) {
+    } else if (panel == PARAMS_SCENE &&
+               ui_button("camera.keep", "Keep this view", "Makes the present view the scene's camera", -1)) {
         char text[128];
         camera c = a->cam;
         snprintf(text, sizeof text, "%.6g,%.6g,%.6g", (double)c.target[0], (double)c.target[1], (double)c.target[2]);
         document_set(a, -1, "camera.target", text, true, true);
-        snprintf(text, sizeof text, "%.6g,%.6g,%.6g", (double)c.position[0], (double)c.position[1], (double)c.position[2]);
+        snprintf(text, sizeof text, "%.6g,%.6g,%.6g", (double)c.position[0], (double)c.position[1],
+                 (double)c.position[2]);
         document_set(a, -1, "camera.position", text, true, true);
     }
 }
 
 void panel_params(app *a, param_panel panel)
 {
-    static const char *const sides[] = {"A", "B"};
     wanted want = {.path = ""};
     place p = {.a = a, .side = SIDE_A, .to = -1};
     if (panel == PARAMS_PHYSICS && a->comparing)
-        ui_choice("physics.side", sides, SIDES, &a->tab);
+        compare_choice("physics.side", &a->tab);
     for (int h = 0; h < HOMES; ++h) {
         if (homes[h].panel != panel && strcmp(homes[h].prefix, "cloth") != 0)
             continue;

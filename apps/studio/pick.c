@@ -12,8 +12,8 @@ typedef struct pick_cloth {
 struct picker {
     pick_cloth *cloths;
     int cloth_count;
-    tl_world *shapes;  /* the bodies at the origin, unturned */
-    bool *pickable;    /* not a plane: floors and walls stay where they are */
+    tl_world *shapes; /* the bodies at the origin, unturned */
+    bool *pickable;   /* not a plane: floors and walls stay where they are */
     int body_count;
 };
 
@@ -108,7 +108,8 @@ static void turn_back(float out[3], const float q[4], const float v[3])
 /* ---- rays -------------------------------------------------------------------------------------------------------- */
 
 /* Möller–Trumbore from both sides; distance along the ray, or infinity. */
-static float hit_triangle(const float origin[3], const float direction[3], const float *a, const float *b, const float *c)
+static float hit_triangle(const float origin[3], const float direction[3], const float *a, const float *b,
+                          const float *c)
 {
     float e[3], f[3], p[3], t[3], q[3];
     subtract(e, b, a);

@@ -15,10 +15,10 @@ typedef enum pick_kind { PICK_NOTHING, PICK_CLOTH, PICK_BODY } pick_kind;
 
 typedef struct pick {
     pick_kind kind;
-    int object;        /* cloth or body */
-    int vertex;        /* of the cloth, nearest to the point */
-    float distance;    /* m, along the ray */
-    float point[3];    /* m */
+    int object;     /* cloth or body */
+    int vertex;     /* of the cloth, nearest to the point */
+    float distance; /* m, along the ray */
+    float point[3]; /* m */
 } pick;
 
 pick picker_cast(const picker *p, const stage_frame *frame, const float origin[3], const float direction[3]);

@@ -19,7 +19,7 @@ struct recorder {
     int count;
     bool finish, done;
     int width, height, written;
-    video *clip;            /* NULL: PNG files */
+    video *clip; /* NULL: PNG files */
     char folder[900];
     render_error error;
 };

@@ -1,5 +1,5 @@
-/* The state of the studio as a JSON file, for window tests: what is going on, and where on the screen the widgets and some
-   points of the cloth are. It only tells; the tests act with mouse and keys. */
+/* The state of the studio as a JSON file, for window tests: what is going on, and where on the screen the widgets and
+   some points of the cloth are. It only tells; the tests act with mouse and keys. */
 #include "studio/app.h"
 
 #include <math.h>
@@ -28,7 +28,8 @@ static void put_vec(FILE *f, const char *name, const float v[3])
     fprintf(f, "\"%s\": [%.7g, %.7g, %.7g]", name, finite((double)v[0]), finite((double)v[1]), finite((double)v[2]));
 }
 
-/* Points of the cloths with their place in the window, and whether a click there would take hold of just that vertex. */
+/* Points of the cloths with their place in the window, and whether a click there would take hold of just that vertex.
+ */
 static void put_points(FILE *f, const app *a, int side)
 {
     const track *t = &a->tracks[side];
@@ -40,7 +41,8 @@ static void put_points(FILE *f, const app *a, int side)
         int v = (int)((long)k * (count - 1) / (POINTS - 1));
         float pixel[2] = {0, 0}, depth, origin[3], direction[3];
         bool seen = camera_project(&a->cam, x + 3 * v, (int)r.width, (int)r.height, pixel, &depth) != 0;
-        camera_ray(&a->cam, floorf(pixel[0]) + 0.5f, floorf(pixel[1]) + 0.5f, (int)r.width, (int)r.height, origin, direction);
+        camera_ray(&a->cam, floorf(pixel[0]) + 0.5f, floorf(pixel[1]) + 0.5f, (int)r.width, (int)r.height, origin,
+                   direction);
         pick under = picker_cast(t->picker, t->frame, origin, direction);
         bool top = seen && pixel[0] > 0 && pixel[1] > 0 && pixel[0] < r.width && pixel[1] < r.height &&
                    under.kind == PICK_CLOTH && under.vertex == v;
@@ -65,7 +67,8 @@ static void put_bodies(FILE *f, const app *a, int side)
             continue;
         stage_frame_body(t->frame, count, place, turn);
         camera_project(&a->cam, place, (int)r.width, (int)r.height, pixel, &depth);
-        fprintf(f, "%s{\"x\": %d, \"y\": %d, ", count ? ", " : "", (int)finite((double)(r.x + pixel[0])), (int)finite((double)(r.y + pixel[1])));
+        fprintf(f, "%s{\"x\": %d, \"y\": %d, ", count ? ", " : "", (int)finite((double)(r.x + pixel[0])),
+                (int)finite((double)(r.y + pixel[1])));
         put_text(f, "label", ((const tl_body_def *)object.object)->label);
         fputs(", ", f);
         put_text(f, "shape", ((const tl_body_def *)object.object)->shape);
@@ -81,9 +84,9 @@ static void put_bodies(FILE *f, const app *a, int side)
 static void put_parameters(FILE *f, const app *a, int side)
 {
     static const char *const paths[] = {
-        "cloth[0].stepper", "cloth[0].material", "cloth[0].contact", "cloth[0].substeps", "cloth[0].columns",
-        "cloth[0].damping", "cloth[0].thickness", "wind.kind", "wind.velocity", "world.gravity", "look.cloth",
-        "look.overlay", "look.shading", "scene.title", "body[0].position"};
+        "cloth[0].stepper", "cloth[0].material",  "cloth[0].contact", "cloth[0].substeps", "cloth[0].columns",
+        "cloth[0].damping", "cloth[0].thickness", "wind.kind",        "wind.velocity",     "world.gravity",
+        "look.cloth",       "look.overlay",       "look.shading",     "scene.title",       "body[0].position"};
     const char *separator = "";
     fputs("\"parameters\": {", f);
     for (size_t k = 0; k < sizeof paths / sizeof *paths; ++k) {
@@ -101,10 +104,13 @@ static void put_side(FILE *f, const app *a, int side)
 {
     const track *t = &a->tracks[side];
     const simulation_status *s = &t->status;
-    fprintf(f, "{\"playing\": %s, \"building\": %s, \"unstable\": %s, \"generation\": %u, \"frame\": %ld, \"time\": %.6f, ",
-            s->playing ? "true" : "false", s->building ? "true" : "false", s->unstable ? "true" : "false", s->generation,
-            s->frame, s->time);
-    fprintf(f, "\"particles\": %d, \"links\": %d, \"faces\": %d, \"substeps\": %d, \"contacts\": %d, \"pinned\": %d, \"undone\": %d, ",
+    fprintf(
+        f, "{\"playing\": %s, \"building\": %s, \"unstable\": %s, \"generation\": %u, \"frame\": %ld, \"time\": %.6f, ",
+        s->playing ? "true" : "false", s->building ? "true" : "false", s->unstable ? "true" : "false", s->generation,
+        s->frame, s->time);
+    fprintf(f,
+            "\"particles\": %d, \"links\": %d, \"faces\": %d, \"substeps\": %d, \"contacts\": %d, \"pinned\": %d, "
+            "\"undone\": %d, ",
             s->particles, s->links, s->faces, s->substeps, s->contacts, s->pinned, s->undone);
     fprintf(f, "\"strain\": %.6g, \"speed\": %.6g, \"kinetic\": %.6g, \"step_seconds\": %.6g, \"real_time\": %.6g, ",
             finite(s->strain), finite(s->speed), finite(s->kinetic), s->mean_seconds, s->rate);
@@ -129,7 +135,8 @@ static void put_widgets(FILE *f)
     for (int k = 0; k < ui_place_count(); ++k) {
         ui_rect r;
         const char *id = ui_place(k, &r);
-        fprintf(f, "%s\n  \"%s\": [%.0f, %.0f, %.0f, %.0f]", k ? "," : "", id, (double)r.x, (double)r.y, (double)r.width, (double)r.height);
+        fprintf(f, "%s\n  \"%s\": [%.0f, %.0f, %.0f, %.0f]", k ? "," : "", id, (double)r.x, (double)r.y,
+                (double)r.width, (double)r.height);
     }
     fputs("}", f);
 }
@@ -139,13 +146,18 @@ static const char *const dialog_names[] = {"none", "open", "save", "help"};
 
 static void put_all(FILE *f, app *a)
 {
-    fprintf(f, "{\"drawn\": %ld, \"fps\": %.2f, \"gl_errors\": %d, \"comparing\": %s, \"tab\": %d, \"recording\": %s, \"panels\": %s, ",
+    fprintf(f,
+            "{\"drawn\": %ld, \"fps\": %.2f, \"gl_errors\": %d, \"comparing\": %s, \"tab\": %d, \"recording\": %s, "
+            "\"panels\": %s, ",
             a->drawn, a->fps, render_gl_errors(a->renderer), a->comparing ? "true" : "false", a->tab,
             a->recorder ? "true" : "false", a->settings.panels ? "true" : "false");
-    fprintf(f, "\"drag\": \"%s\", \"dialog\": \"%s\", \"speed\": %.6g, \"changed\": %s, \"opened\": %u, \"full_screen\": %s, ",
-            drag_names[a->drag.kind], dialog_names[a->dialog], a->settings.speed, a->changed ? "true" : "false", a->opened,
-            a->full_screen ? "true" : "false");
-    fprintf(f, "\"level\": %d, \"scenes\": %d, \"pictures\": %d, ", a->level, a->browser && browser_listed(a->browser) ? browser_count(a->browser) : -1,
+    fprintf(
+        f,
+        "\"drag\": \"%s\", \"dialog\": \"%s\", \"speed\": %.6g, \"changed\": %s, \"opened\": %u, \"full_screen\": %s, ",
+        drag_names[a->drag.kind], dialog_names[a->dialog], a->settings.speed, a->changed ? "true" : "false", a->opened,
+        a->full_screen ? "true" : "false");
+    fprintf(f, "\"level\": %d, \"scenes\": %d, \"pictures\": %d, ", a->level,
+            a->browser && browser_listed(a->browser) ? browser_count(a->browser) : -1,
             a->browser ? browser_pictures(a->browser) : 0);
     put_text(f, "device", render_device(a->renderer));
     fputs(", ", f);

@@ -10,8 +10,15 @@ enum { LONGEST_PATH = 1024 };
 
 settings settings_default(void)
 {
-    return (settings){.width = 1280, .height = 720, .left = 262, .right = 318, .bottom = 196,
-                      .left_split = 0.27f, .right_split = 0.36f, .panels = true, .speed = 1};
+    return (settings){.width = 1280,
+                      .height = 720,
+                      .left = 262,
+                      .right = 318,
+                      .bottom = 196,
+                      .left_split = 0.27f,
+                      .right_split = 0.36f,
+                      .panels = true,
+                      .speed = 1};
 }
 
 /* One row for each thing remembered, with the range that makes sense. */
@@ -26,11 +33,14 @@ enum { ROWS = 8 };
 
 static void rows_of(settings *s, int *panels, row rows[ROWS])
 {
-    const row table[ROWS] = {
-        {"window.width", &s->width, NULL, 640, 16384},   {"window.height", &s->height, NULL, 400, 16384},
-        {"layout.left", NULL, &s->left, 180, 900},       {"layout.right", NULL, &s->right, 220, 900},
-        {"layout.bottom", NULL, &s->bottom, 90, 900},    {"layout.left_split", NULL, &s->left_split, 0.1, 0.9},
-        {"layout.right_split", NULL, &s->right_split, 0.1, 0.9}, {"layout.panels", panels, NULL, 0, 1}};
+    const row table[ROWS] = {{"window.width", &s->width, NULL, 640, 16384},
+                             {"window.height", &s->height, NULL, 400, 16384},
+                             {"layout.left", NULL, &s->left, 180, 900},
+                             {"layout.right", NULL, &s->right, 220, 900},
+                             {"layout.bottom", NULL, &s->bottom, 90, 900},
+                             {"layout.left_split", NULL, &s->left_split, 0.1, 0.9},
+                             {"layout.right_split", NULL, &s->right_split, 0.1, 0.9},
+                             {"layout.panels", panels, NULL, 0, 1}};
     memcpy(rows, table, sizeof table);
 }
 

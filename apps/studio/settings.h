@@ -6,12 +6,12 @@
 #include <stdbool.h>
 
 typedef struct settings {
-    int width, height;       /* px, of the window */
-    float left, right;       /* px, width of the columns */
-    float bottom;            /* px, height of the information panel */
+    int width, height;             /* px, of the window */
+    float left, right;             /* px, width of the columns */
+    float bottom;                  /* px, height of the information panel */
     float left_split, right_split; /* 0…1, where the columns are divided */
     bool panels;
-    double speed;            /* 1, of time; not kept */
+    double speed; /* 1, of time; not kept */
 } settings;
 
 settings settings_default(void);

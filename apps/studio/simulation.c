@@ -13,13 +13,25 @@
 
 enum { FRAMES = 3, MOST_EVENTS = 64, MOST_SAMPLES = 1024 };
 
-#define LATE 0.25        /* s behind the clock after which lost time is given up */
-#define SMOOTH 0.1       /* weight of a new measurement */
-#define LEAD 2           /* frames that one of two compared simulations may be ahead */
+#define LATE 0.25  /* s behind the clock after which lost time is given up */
+#define SMOOTH 0.1 /* weight of a new measurement */
+#define LEAD 2     /* frames that one of two compared simulations may be ahead */
 
 typedef enum order_kind {
-    ORDER_LOAD, ORDER_SET, ORDER_PLAY, ORDER_STEP, ORDER_SPEED, ORDER_RATE, ORDER_OVERLAY, ORDER_RESTAGE,
-    ORDER_HOLD, ORDER_HOLD_MOVE, ORDER_HOLD_END, ORDER_PIN, ORDER_BODY, ORDER_DROP
+    ORDER_LOAD,
+    ORDER_SET,
+    ORDER_PLAY,
+    ORDER_STEP,
+    ORDER_SPEED,
+    ORDER_RATE,
+    ORDER_OVERLAY,
+    ORDER_RESTAGE,
+    ORDER_HOLD,
+    ORDER_HOLD_MOVE,
+    ORDER_HOLD_END,
+    ORDER_PIN,
+    ORDER_BODY,
+    ORDER_DROP
 } order_kind;
 
 typedef struct order {
@@ -59,7 +71,7 @@ struct simulation {
     int sample_count;
     simulation_status status;
     shown_frame back, ready, front;
-    bool fresh;               /* ready was not yet shown */
+    bool fresh; /* ready was not yet shown */
     bool quit, lockstep;
     bool wants_stage;
     simulation *peer;
@@ -68,10 +80,10 @@ struct simulation {
 
     /* only the simulating thread */
     tl_scene *scene;
-    double speed, fps, due;   /* 1, 1/s, monotonic s */
+    double speed, fps, due; /* 1, 1/s, monotonic s */
     const char *overlay;
-    int steps;                /* single steps asked for */
-    bool playing, dirty;      /* something to publish without a step */
+    int steps;           /* single steps asked for */
+    bool playing, dirty; /* something to publish without a step */
     double step_seconds, mean_seconds, mean_interval, rate, last_step;
     uint64_t version;
     long frame;
@@ -92,7 +104,8 @@ static bool replaces(const order *last, const order *next)
 {
     bool same_set = next->kind == ORDER_SET && strcmp(last->change.path, next->change.path) == 0;
     bool same_body = next->kind == ORDER_BODY && last->object == next->object;
-    return last->kind == next->kind && (same_set || same_body || next->kind == ORDER_HOLD_MOVE || next->kind == ORDER_SPEED);
+    return last->kind == next->kind &&
+           (same_set || same_body || next->kind == ORDER_HOLD_MOVE || next->kind == ORDER_SPEED);
 }
 
 static bool about_the_world(order_kind kind)
@@ -497,7 +510,8 @@ static void keep_pace(simulation *s, double began, double dt)
 {
     double now = studio_seconds();
     s->step_seconds = now - began;
-    s->mean_seconds = s->mean_seconds > 0 ? s->mean_seconds + SMOOTH * (s->step_seconds - s->mean_seconds) : s->step_seconds;
+    s->mean_seconds =
+        s->mean_seconds > 0 ? s->mean_seconds + SMOOTH * (s->step_seconds - s->mean_seconds) : s->step_seconds;
     if (s->playing && s->last_step > 0 && now > s->last_step) {
         double interval = now - s->last_step; /* its mean, for that of its inverse would be too large */
         s->mean_interval = s->mean_interval > 0 ? s->mean_interval + SMOOTH * (interval - s->mean_interval) : interval;

@@ -21,13 +21,13 @@ typedef struct simulation_change {
     char path[96], before[600];
 } simulation_change;
 
-/* Takes the scene over and builds it; the present one goes on when that fails. Whatever was asked of the present one and
-   not yet done is forgotten. `change` (may be NULL) is the one that made it necessary. */
+/* Takes the scene over and builds it; the present one goes on when that fails. Whatever was asked of the present one
+   and not yet done is forgotten. `change` (may be NULL) is the one that made it necessary. */
 void simulation_load(simulation *s, tl_scene *scene, const simulation_change *change);
 void simulation_set(simulation *s, const char *path, const char *text, const char *before);
 void simulation_play(simulation *s, bool playing);
-void simulation_step(simulation *s);                     /* one frame, then pause */
-void simulation_speed(simulation *s, double speed);      /* 1: as in reality */
+void simulation_step(simulation *s);                /* one frame, then pause */
+void simulation_speed(simulation *s, double speed); /* 1: as in reality */
 void simulation_rate(simulation *s, double frames_per_second);
 void simulation_overlay(simulation *s, const char *name);
 void simulation_restage(simulation *s);                  /* asks for a new stage */
@@ -52,7 +52,7 @@ typedef enum simulation_event_kind {
     SIMULATION_FAILED,   /* a scene could not be built */
     SIMULATION_UNSTABLE, /* a step was undone; the simulation paused itself */
     SIMULATION_BUILT,
-    SIMULATION_PINNED    /* cloth, vertex, pinned */
+    SIMULATION_PINNED /* cloth, vertex, pinned */
 } simulation_event_kind;
 
 typedef struct simulation_event {
@@ -67,20 +67,20 @@ bool simulation_next_event(simulation *s, simulation_event *event);
 enum { SIMULATION_PINS = 256 };
 
 typedef struct simulation_status {
-    unsigned generation;   /* counts the worlds built; 0: none yet */
+    unsigned generation; /* counts the worlds built; 0: none yet */
     bool playing, building, unstable;
     long frame;
-    double time;           /* s, simulated */
-    double step_seconds;   /* of the last frame */
-    double mean_seconds;   /* smoothed */
-    double rate;           /* simulated seconds per second while playing, smoothed */
-    double busy_since;     /* monotonic s when the step under way began; 0: none */
+    double time;         /* s, simulated */
+    double step_seconds; /* of the last frame */
+    double mean_seconds; /* smoothed */
+    double rate;         /* simulated seconds per second while playing, smoothed */
+    double busy_since;   /* monotonic s when the step under way began; 0: none */
     int particles, links, faces, substeps, contacts, pinned, undone;
     double strain, speed, kinetic, gravity, elastic; /* 1, m/s, J */
     size_t bytes;
-    int held_cloth, held_vertex; /* −1: none */
-    int pin_count;               /* of those listed, at most SIMULATION_PINS */
-    int pins[SIMULATION_PINS][2];/* cloth, vertex */
+    int held_cloth, held_vertex;  /* −1: none */
+    int pin_count;                /* of those listed, at most SIMULATION_PINS */
+    int pins[SIMULATION_PINS][2]; /* cloth, vertex */
 } simulation_status;
 simulation_status simulation_get_status(simulation *s);
 

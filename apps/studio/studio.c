@@ -13,10 +13,10 @@
 
 #include "studio/app.h"
 
-#define FRAME (1.0 / 60)    /* s, the shortest between two pictures: not every display makes us wait */
-#define IDLE 0.25           /* s, to sleep when nothing happens */
-#define NOTE_SECONDS 6.0    /* s, that a note stays */
-enum { LIVELY = 4 };        /* frames drawn after an event, until hovering and opening have settled */
+#define FRAME (1.0 / 60) /* s, the shortest between two pictures: not every display makes us wait */
+#define IDLE 0.25        /* s, to sleep when nothing happens */
+#define NOTE_SECONDS 6.0 /* s, that a note stays */
+enum { LIVELY = 4 };     /* frames drawn after an event, until hovering and opening have settled */
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
 
@@ -68,23 +68,50 @@ static void on_key(GLFWwindow *window, int key, int code, int action, int modifi
     app *a = glfwGetWindowUserPointer(window);
     stir(window);
     bool repeats = key == GLFW_KEY_RIGHT || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN;
-    if ((action == GLFW_PRESS || (action == GLFW_REPEAT && repeats)) && (!ui_typing() || key == GLFW_KEY_F1 || (key == GLFW_KEY_ESCAPE && a->dialog != DIALOG_NONE)))
+    if ((action == GLFW_PRESS || (action == GLFW_REPEAT && repeats)) &&
+        (!ui_typing() || key == GLFW_KEY_F1 || (key == GLFW_KEY_ESCAPE && a->dialog != DIALOG_NONE)))
         input_key(a, key, modifiers);
 }
 
-static void on_cursor(GLFWwindow *window, double x, double y) { (void)x; (void)y; stir(window); }
-static void on_button(GLFWwindow *window, int b, int c, int m) { (void)b; (void)c; (void)m; stir(window); }
-static void on_scroll(GLFWwindow *window, double x, double y) { (void)x; (void)y; stir(window); }
-static void on_size(GLFWwindow *window, int w, int h) { (void)w; (void)h; stir(window); }
+static void on_cursor(GLFWwindow *window, double x, double y)
+{
+    (void)x;
+    (void)y;
+    stir(window);
+}
+static void on_button(GLFWwindow *window, int b, int c, int m)
+{
+    (void)b;
+    (void)c;
+    (void)m;
+    stir(window);
+}
+static void on_scroll(GLFWwindow *window, double x, double y)
+{
+    (void)x;
+    (void)y;
+    stir(window);
+}
+static void on_size(GLFWwindow *window, int w, int h)
+{
+    (void)w;
+    (void)h;
+    stir(window);
+}
 static void on_refresh(GLFWwindow *window) { stir(window); }
-static void on_character(GLFWwindow *window, unsigned c) { (void)c; stir(window); }
+static void on_character(GLFWwindow *window, unsigned c)
+{
+    (void)c;
+    stir(window);
+}
 
 static bool open_window(app *a, char *message, int size)
 {
     const char *why = "";
     if (!glfwInit()) {
         glfwGetError(&why);
-        snprintf(message, (size_t)size, "there is no display to open a window on (%s); `telar render` draws without one", why ? why : "");
+        snprintf(message, (size_t)size,
+                 "there is no display to open a window on (%s); `telar render` draws without one", why ? why : "");
         return false;
     }
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);

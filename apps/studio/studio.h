@@ -5,17 +5,17 @@
 #include <stdbool.h>
 
 typedef struct studio_options {
-    const char *scene;      /* file or name; "" is the default scene */
-    const char *const *sets;/* PATH=VALUE, applied to it */
+    const char *scene;       /* file or name; "" is the default scene */
+    const char *const *sets; /* PATH=VALUE, applied to it */
     int set_count;
-    int width, height;      /* of the window, px; 0: as remembered, else 1280 × 720 */
-    long frames;            /* close after this many drawn frames; 0: when the user does */
-    const char *state;      /* file that always tells the state, for tests; NULL: none */
-    const char *out;        /* folder of screenshots, clips and tables */
-    bool remember;          /* layout and window size */
-    bool paused;            /* do not start by itself */
+    int width, height;               /* of the window, px; 0: as remembered, else 1280 × 720 */
+    long frames;                     /* close after this many drawn frames; 0: when the user does */
+    const char *state;               /* file that always tells the state, for tests; NULL: none */
+    const char *out;                 /* folder of screenshots, clips and tables */
+    bool remember;                   /* layout and window size */
+    bool paused;                     /* do not start by itself */
     const volatile int *interrupted; /* closes when it becomes non-zero; may be NULL */
-    bool debug;             /* debug context; GL errors are counted */
+    bool debug;                      /* debug context; GL errors are counted */
 } studio_options;
 
 /* Runs until the window closes. False after a message in `message`. */

@@ -1,5 +1,6 @@
 // The face of Dear ImGui (1.86) for the studio's panels: theme, rows, tiles, plots. The only C++ file of Telar.
 #include "studio/ui.h"
+#include "studio/paint.h"
 
 #include <cmath>
 #include <cstdio>
@@ -14,10 +15,11 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
-namespace {
+namespace
+{
 
 const ImVec4 accent(0.22f, 0.62f, 0.64f, 1), accent_bright(0.30f, 0.74f, 0.76f, 1), dim_text(0.58f, 0.62f, 0.66f, 1);
-const ImVec4 warning(0.93f, 0.66f, 0.24f, 1), alarm_color(0.88f, 0.34f, 0.30f, 1);
+const ImVec4 alarm_color(0.88f, 0.34f, 0.30f, 1);
 const float font_size = 14, small_size = 12, label_share = 0.43f, reset_width = 22;
 
 ImFont *bold_font, *small_font;
@@ -113,10 +115,12 @@ void set_colors(ImVec4 *c)
 void load_fonts()
 {
     static const char *const files[][2] = {
-        {"/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed-Bold.ttf"},
+        {"/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed.ttf",
+         "/usr/share/fonts/truetype/dejavu/DejaVuSansCondensed-Bold.ttf"},
         {"/usr/share/fonts/TTF/DejaVuSansCondensed.ttf", "/usr/share/fonts/TTF/DejaVuSansCondensed-Bold.ttf"},
         {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"},
-        {"/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf", "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf"},
+        {"/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
+         "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf"},
         {"/Library/Fonts/Arial Unicode.ttf", "/Library/Fonts/Arial Unicode.ttf"}};
     static const ImWchar ranges[] = {0x20, 0x17f, 0x370, 0x3ff, 0x2010, 0x2027, 0x2190, 0x2193, 0x2212, 0x2212, 0};
     ImFontAtlas *atlas = ImGui::GetIO().Fonts;
@@ -137,17 +141,6 @@ void load_fonts()
 }
 
 // ---- rows ------------------------------------------------------------------------------------------------------
-
-// An arrow in a circle, the sign for "back to the default".
-void draw_reset(ImDrawList *list, ImVec2 center, float radius, ImU32 color, float width)
-{
-    list->PathArcTo(center, radius, -2.4f, 2.6f, 20);
-    list->PathStroke(color, 0, width);
-    ImVec2 tip(center.x + radius * std::cos(-2.4f), center.y + radius * std::sin(-2.4f));
-    float a = radius * 0.75f;
-    list->AddTriangleFilled(ImVec2(tip.x - a * 0.75f, tip.y + a * 0.45f), ImVec2(tip.x + a * 0.85f, tip.y + a * 0.35f),
-                            ImVec2(tip.x - a * 0.1f, tip.y - a * 0.85f), color);
-}
 
 // Label on the left, then the cursor where the widget goes with its width set.
 void row_label(const ui_field *field)
@@ -182,7 +175,8 @@ int row_menu(const ui_field *field)
     ImGui::SetNextItemWidth(180);
     if (ImGui::IsWindowAppearing())
         typed_text[0] = 0;
-    bool entered = ImGui::InputTextWithHint("##typed", "type a value, then Enter", typed_text, sizeof typed_text, ImGuiInputTextFlags_EnterReturnsTrue);
+    bool entered = ImGui::InputTextWithHint("##typed", "type a value, then Enter", typed_text, sizeof typed_text,
+                                            ImGuiInputTextFlags_EnterReturnsTrue);
     char id[110];
     snprintf(id, sizeof id, "%s:typed", field->id);
     remember(id);
@@ -244,8 +238,8 @@ int row_end(const ui_field *field, bool changed)
         snprintf(text, sizeof text, "Reset to %s", field->standard && field->standard[0] ? field->standard : "default");
         tooltip(text);
         ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-        ImU32 color = ImGui::GetColorU32(ImGui::IsItemHovered() ? accent_bright : dim_text);
-        draw_reset(ImGui::GetWindowDrawList(), ImVec2((low.x + high.x) / 2, (low.y + high.y) / 2), 4.5f, color, 1.4f);
+        ImVec4 color = ImGui::IsItemHovered() ? accent_bright : dim_text;
+        paint_reset((low.x + high.x) / 2, (low.y + high.y) / 2, 4.5f, 1.4f, {color.x, color.y, color.z, 1});
     }
     ImGui::PopID();
     return done;
@@ -255,8 +249,8 @@ int row_end(const ui_field *field, bool changed)
 
 // ---- the frame -------------------------------------------------------------------------------------------------
 
-// ImGui 1.86 looks at keys once a frame and would miss one that was pressed and let go in between, as happens when frames
-// are slow: such a key is let go after the frame.
+// ImGui 1.86 looks at keys once a frame and would miss one that was pressed and let go in between, as happens when
+// frames are slow: such a key is let go after the frame.
 static struct {
     int key, code, modifiers;
 } late_keys[16];
@@ -342,7 +336,8 @@ void ui_end(void)
 bool ui_typing(void) { return ImGui::GetIO().WantTextInput; }
 bool ui_active(void)
 {
-    return ImGui::IsAnyItemActive() || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    return ImGui::IsAnyItemActive() ||
+           ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 bool ui_close_popups(void)
 {
@@ -351,7 +346,6 @@ bool ui_close_popups(void)
         ImGui::ClosePopupToLevel(0, false);
     return open;
 }
-float ui_line_height(void) { return ImGui::GetFrameHeightWithSpacing(); }
 int ui_place_count(void) { return shown_count; }
 const char *ui_place(int index, ui_rect *place)
 {
@@ -376,8 +370,10 @@ void ui_panel_begin(const char *title, ui_rect place)
     ImFont *regular = ImGui::GetFont(); // PushFont would be undone in another window than it was done in
     ImGui::SetCurrentFont(bold_font);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
-                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ImGui::Begin(title, nullptr,
+                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
+                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus);
     ImGui::PopStyleVar();
     ImGui::SetCurrentFont(regular);
 }
@@ -393,7 +389,9 @@ void ui_dialog_begin(const char *title, ui_rect place, bool *open)
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(16, 12));
-    ImGui::Begin(title, open, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::Begin(title, open,
+                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                     ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleVar(3);
     ImGui::SetCurrentFont(regular);
 }
@@ -410,13 +408,16 @@ float ui_splitter(const char *id, ui_rect place, bool vertical)
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::Begin(id, nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ImGui::Begin(id, nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus);
     ImGui::InvisibleButton(id, ImVec2(place.width, place.height));
     remember(id);
     bool held = ImGui::IsItemActive(), lit = held || ImGui::IsItemHovered();
     if (lit)
         ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(place.x, place.y), ImVec2(place.x + place.width, place.y + place.height),
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(place.x, place.y),
+                                              ImVec2(place.x + place.width, place.y + place.height),
                                               lit ? ImGui::GetColorU32(accent) : IM_COL32(22, 24, 27, 255));
     ImGui::End();
     ImGui::PopStyleVar(3);
@@ -430,7 +431,8 @@ int ui_real(const ui_field *field, double *value, double low, double high, bool 
 {
     row_label(field);
     double before = *value;
-    bool changed = ImGui::SliderScalar("##value", ImGuiDataType_Double, value, &low, &high, "%.4g", logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+    bool changed = ImGui::SliderScalar("##value", ImGuiDataType_Double, value, &low, &high, "%.4g",
+                                       logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
     changed = finish_typing(field, value, 1, changed && *value != before);
     return row_end(field, changed);
 }
@@ -438,8 +440,9 @@ int ui_real(const ui_field *field, double *value, double low, double high, bool 
 int ui_int(const ui_field *field, int *value, int low, int high, bool logarithmic)
 {
     row_label(field);
-    bool changed = high > low ? ImGui::SliderInt("##value", value, low, high, "%d", logarithmic ? ImGuiSliderFlags_Logarithmic : 0)
-                              : ImGui::InputInt("##value", value, 1, 100);
+    bool changed =
+        high > low ? ImGui::SliderInt("##value", value, low, high, "%d", logarithmic ? ImGuiSliderFlags_Logarithmic : 0)
+                   : ImGui::InputInt("##value", value, 1, 100);
     double number = *value;
     changed = finish_typing(field, &number, 1, changed);
     *value = (int)number;
@@ -457,7 +460,8 @@ int ui_bool(const ui_field *field, bool *value)
 int ui_vec3(const ui_field *field, double value[3], double speed)
 {
     row_label(field);
-    bool changed = ImGui::DragScalarN("##value", ImGuiDataType_Double, value, 3, (float)speed, nullptr, nullptr, "%.3g");
+    bool changed =
+        ImGui::DragScalarN("##value", ImGuiDataType_Double, value, 3, (float)speed, nullptr, nullptr, "%.3g");
     changed = finish_typing(field, value, 3, changed);
     return row_end(field, changed);
 }
@@ -466,7 +470,9 @@ int ui_color(const ui_field *field, double value[3])
 {
     row_label(field);
     float color[3] = {(float)value[0], (float)value[1], (float)value[2]};
-    bool changed = ImGui::ColorEdit3("##value", color, ImGuiColorEditFlags_Float | ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoTooltip | ImGuiColorEditFlags_NoOptions);
+    bool changed = ImGui::ColorEdit3("##value", color,
+                                     ImGuiColorEditFlags_Float | ImGuiColorEditFlags_NoInputs |
+                                         ImGuiColorEditFlags_NoTooltip | ImGuiColorEditFlags_NoOptions);
     for (int c = 0; changed && c < 3; ++c)
         value[c] = color[c];
     return row_end(field, changed);
@@ -514,7 +520,10 @@ bool ui_group_begin(const char *id, const char *label, const char *help, bool op
     ImGui::SetNextItemOpen(open, ImGuiCond_Once);
     if (check && !*check)
         ImGui::PushStyleColor(ImGuiCol_Text, dim_text);
-    bool shown = ImGui::TreeNodeEx("##group", ImGuiTreeNodeFlags_SpanAvailWidth | ImGuiTreeNodeFlags_AllowItemOverlap | ImGuiTreeNodeFlags_FramePadding, "%s", label);
+    bool shown = ImGui::TreeNodeEx("##group",
+                                   ImGuiTreeNodeFlags_SpanAvailWidth | ImGuiTreeNodeFlags_AllowItemOverlap |
+                                       ImGuiTreeNodeFlags_FramePadding,
+                                   "%s", label);
     if (check && !*check)
         ImGui::PopStyleColor();
     char place[110];
@@ -574,7 +583,6 @@ void ui_heading(const char *text)
     ImGui::TextColored(accent_bright, "%s", text);
     ImGui::PopFont();
 }
-void ui_label(const char *text) { ImGui::TextUnformatted(text); }
 void ui_dim(const char *text) { ImGui::TextDisabled("%s", text); }
 void ui_wrapped(const char *text)
 {
@@ -603,39 +611,14 @@ bool ui_button(const char *id, const char *label, const char *help, float width)
     return pressed;
 }
 
-bool ui_check(const char *id, const char *label, const char *help, bool *value)
+bool ui_toggle(const char *id, const char *label, const char *help, bool active, float width)
 {
-    ImGui::PushID(id);
-    bool changed = ImGui::Checkbox(label, value);
-    remember(id);
-    tooltip(help);
-    ImGui::PopID();
-    return changed;
-}
-
-bool ui_choice(const char *id, const char *const *labels, int count, int *index)
-{
-    bool changed = false;
-    float width = (ImGui::GetContentRegionAvail().x - 4 * (float)(count - 1)) / (float)count;
-    for (int k = 0; k < count; ++k) {
-        bool chosen = k == *index;
-        char place[110];
-        snprintf(place, sizeof place, "%s=%s", id, labels[k]);
-        ImGui::PushID(place);
-        if (k > 0)
-            ImGui::SameLine(0, 4);
-        if (chosen)
-            ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(accent.x * 0.75f, accent.y * 0.75f, accent.z * 0.75f, 1));
-        if (ImGui::Button(labels[k], ImVec2(width, 0)) && !chosen) {
-            *index = k;
-            changed = true;
-        }
-        if (chosen)
-            ImGui::PopStyleColor();
-        remember(place);
-        ImGui::PopID();
-    }
-    return changed;
+    if (active)
+        ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(accent.x * 0.75f, accent.y * 0.75f, accent.z * 0.75f, 1));
+    bool pressed = ui_button(id, label, help, width);
+    if (active)
+        ImGui::PopStyleColor();
+    return pressed;
 }
 
 float ui_available_width(void) { return ImGui::GetContentRegionAvail().x; }
@@ -653,106 +636,7 @@ bool ui_input(const char *id, char *text, int size, bool take_focus)
     return entered;
 }
 
-// ---- icons -----------------------------------------------------------------------------------------------------
-
-static void draw_icon(ImDrawList *list, ui_icon icon, ImVec2 c, float r, ImU32 color)
-{
-    const float w = 1.8f;
-    switch (icon) {
-    case UI_PLAY:
-        list->AddTriangleFilled(ImVec2(c.x - r * 0.7f, c.y - r), ImVec2(c.x + r, c.y), ImVec2(c.x - r * 0.7f, c.y + r), color);
-        break;
-    case UI_PAUSE:
-        list->AddRectFilled(ImVec2(c.x - r * 0.8f, c.y - r), ImVec2(c.x - r * 0.2f, c.y + r), color, 1);
-        list->AddRectFilled(ImVec2(c.x + r * 0.2f, c.y - r), ImVec2(c.x + r * 0.8f, c.y + r), color, 1);
-        break;
-    case UI_STEP:
-        list->AddTriangleFilled(ImVec2(c.x - r, c.y - r), ImVec2(c.x + r * 0.4f, c.y), ImVec2(c.x - r, c.y + r), color);
-        list->AddRectFilled(ImVec2(c.x + r * 0.5f, c.y - r), ImVec2(c.x + r, c.y + r), color, 1);
-        break;
-    case UI_RESET_ICON: draw_reset(list, c, r * 0.85f, color, w); break;
-    case UI_RECORD: list->AddCircleFilled(c, r * 0.85f, color, 24); break;
-    case UI_STOP: list->AddRectFilled(ImVec2(c.x - r * 0.8f, c.y - r * 0.8f), ImVec2(c.x + r * 0.8f, c.y + r * 0.8f), color, 2); break;
-    case UI_CAMERA:
-        list->AddRect(ImVec2(c.x - r * 1.15f, c.y - r * 0.65f), ImVec2(c.x + r * 1.15f, c.y + r * 0.85f), color, 2, 0, w);
-        list->AddRectFilled(ImVec2(c.x - r * 0.4f, c.y - r), ImVec2(c.x + r * 0.4f, c.y - r * 0.6f), color, 1);
-        list->AddCircle(ImVec2(c.x, c.y + r * 0.1f), r * 0.42f, color, 16, w);
-        break;
-    case UI_BALL:
-        list->AddCircleFilled(ImVec2(c.x, c.y - r * 0.35f), r * 0.6f, color, 20);
-        list->AddLine(ImVec2(c.x - r, c.y + r * 0.6f), ImVec2(c.x, c.y + r * 0.95f), color, w);
-        list->AddLine(ImVec2(c.x, c.y + r * 0.95f), ImVec2(c.x + r, c.y + r * 0.6f), color, w);
-        break;
-    case UI_COMPARE:
-        list->AddRect(ImVec2(c.x - r * 1.1f, c.y - r * 0.85f), ImVec2(c.x + r * 1.1f, c.y + r * 0.85f), color, 1, 0, w);
-        list->AddLine(ImVec2(c.x, c.y - r * 0.85f), ImVec2(c.x, c.y + r * 0.85f), color, w);
-        break;
-    case UI_HELP: {
-        ImVec2 size = bold_font->CalcTextSizeA(font_size, 100, 0, "?");
-        list->AddText(bold_font, font_size, ImVec2(c.x - size.x / 2, c.y - size.y / 2), color, "?");
-        break;
-    }
-    case UI_OPEN:
-        list->AddRect(ImVec2(c.x - r, c.y - r * 0.5f), ImVec2(c.x + r, c.y + r * 0.8f), color, 1, 0, w);
-        list->AddRectFilled(ImVec2(c.x - r, c.y - r * 0.95f), ImVec2(c.x - r * 0.1f, c.y - r * 0.45f), color, 1);
-        break;
-    case UI_SAVE:
-        list->AddLine(ImVec2(c.x, c.y - r), ImVec2(c.x, c.y + r * 0.3f), color, w);
-        list->AddTriangleFilled(ImVec2(c.x - r * 0.6f, c.y - r * 0.1f), ImVec2(c.x + r * 0.6f, c.y - r * 0.1f), ImVec2(c.x, c.y + r * 0.6f), color);
-        list->AddLine(ImVec2(c.x - r, c.y + r), ImVec2(c.x + r, c.y + r), color, w);
-        break;
-    }
-}
-
-bool ui_icon_button(const char *id, ui_icon icon, const char *help, bool active, float size)
-{
-    ImGui::PushID(id);
-    if (active)
-        ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(accent.x * 0.75f, accent.y * 0.75f, accent.z * 0.75f, 1));
-    bool pressed = ImGui::Button("##icon", ImVec2(size, size * 0.86f));
-    if (active)
-        ImGui::PopStyleColor();
-    remember(id);
-    tooltip(help);
-    ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    bool red = icon == UI_RECORD || icon == UI_STOP;
-    draw_icon(ImGui::GetWindowDrawList(), icon, ImVec2((low.x + high.x) / 2, (low.y + high.y) / 2), size * 0.19f,
-              ImGui::GetColorU32(red ? alarm_color : ImGui::GetStyle().Colors[ImGuiCol_Text]));
-    ImGui::PopID();
-    return pressed;
-}
-
-// ---- cards -----------------------------------------------------------------------------------------------------
-
-bool ui_card(const char *id, unsigned texture, const char *title, const char *text, float width, float picture_height,
-             float text_height, bool selected)
-{
-    ImGui::PushID(id);
-    ImVec2 at = ImGui::GetCursorScreenPos();
-    bool pressed = ImGui::InvisibleButton("##card", ImVec2(width, picture_height + text_height));
-    remember(id);
-    bool hovered = ImGui::IsItemHovered();
-    ImDrawList *list = ImGui::GetWindowDrawList();
-    ImVec2 end(at.x + width, at.y + picture_height + text_height), edge(at.x + width, at.y + picture_height);
-    list->AddRectFilled(at, end, ImGui::GetColorU32(hovered ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg), 5);
-    if (texture)
-        list->AddImageRounded((ImTextureID)(intptr_t)texture, at, edge, ImVec2(0, 0), ImVec2(1, 1), IM_COL32_WHITE, 5, ImDrawFlags_RoundCornersTop);
-    else
-        list->AddText(ImVec2(at.x + width / 2 - 30, at.y + picture_height / 2 - 7), ImGui::GetColorU32(ImGuiCol_TextDisabled), "drawing …");
-    if (hovered || selected)
-        list->AddRect(at, end, ImGui::GetColorU32(selected ? accent_bright : accent), 5, 0, 1.5f);
-    list->PushClipRect(at, ImVec2(end.x - 8, end.y - 4), true);
-    list->AddText(bold_font, font_size, ImVec2(at.x + 8, edge.y + 6), ImGui::GetColorU32(ImGuiCol_Text), title);
-    list->AddText(small_font, small_size, ImVec2(at.x + 8, edge.y + 25), ImGui::GetColorU32(ImGuiCol_TextDisabled), text, nullptr, width - 16);
-    list->PopClipRect();
-    tooltip(text);
-    ImGui::PopID();
-    return pressed;
-}
-
 // ---- the viewport ----------------------------------------------------------------------------------------------
-
-static ImDrawList *over_viewport;
 
 ui_pointer ui_viewport_begin(ui_rect place)
 {
@@ -761,11 +645,14 @@ ui_pointer ui_viewport_begin(ui_rect place)
     ImGui::SetNextWindowSize(ImVec2(place.width, place.height));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::Begin("Viewport", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
+    ImGui::Begin("Viewport", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
     ImGui::PopStyleVar(2);
-    over_viewport = ImGui::GetWindowDrawList();
     ImGui::SetCursorScreenPos(ImVec2(place.x, place.y));
-    ImGui::InvisibleButton("viewport", ImVec2(place.width, place.height), ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
+    ImGui::InvisibleButton("viewport", ImVec2(place.width, place.height),
+                           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
+                               ImGuiButtonFlags_MouseButtonMiddle);
     ImGui::SetItemAllowOverlap();
     remember("viewport");
     const ImGuiIO &io = ImGui::GetIO();
@@ -791,126 +678,121 @@ ui_pointer ui_viewport_begin(ui_rect place)
 
 void ui_viewport_end(void) { ImGui::End(); }
 
-void ui_draw_line(float x0, float y0, float x1, float y1, float width, ui_shade shade) { over_viewport->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), color_of(shade), width); }
-void ui_draw_ring(float x, float y, float radius, float width, ui_shade shade) { over_viewport->AddCircle(ImVec2(x, y), radius, color_of(shade), 24, width); }
-void ui_draw_box(ui_rect p, ui_shade fill) { over_viewport->AddRectFilled(ImVec2(p.x, p.y), ImVec2(p.x + p.width, p.y + p.height), color_of(fill), 4); }
-void ui_draw_text(float x, float y, const char *text, ui_shade shade) { over_viewport->AddText(ImVec2(x, y), color_of(shade), text); }
-float ui_text_width(const char *text) { return ImGui::CalcTextSize(text).x; }
-
-void ui_draw_caption(float x, float y, float width, const char *title, const char *const *lines, int count)
+void ui_float_begin(const char *id, ui_rect place, bool alarm)
 {
-    float height = 26 + 17 * (float)count;
-    over_viewport->AddRectFilled(ImVec2(x, y - height), ImVec2(x + width, y), IM_COL32(24, 26, 29, 205), 5);
-    over_viewport->PushClipRect(ImVec2(x, y - height), ImVec2(x + width - 4, y), true);
-    over_viewport->AddText(bold_font, font_size, ImVec2(x + 9, y - height + 5), ImGui::GetColorU32(accent_bright), title);
-    for (int k = 0; k < count; ++k)
-        over_viewport->AddText(ImVec2(x + 9, y - height + 23 + 17 * (float)k), ImGui::GetColorU32(ImGuiCol_Text), lines[k]);
-    over_viewport->PopClipRect();
-}
-
-int ui_banner(ui_rect place, const char *title, const char *text, const char *first, const char *second, bool alarm)
-{
-    int answer = 0;
-    bool open = true;
     ImGui::SetNextWindowPos(ImVec2(place.x, place.y));
     ImGui::SetNextWindowSizeConstraints(ImVec2(place.width, 0), ImVec2(place.width, place.height));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-    ImGui::PushStyleColor(ImGuiCol_Border, alarm ? alarm_color : warning);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, alarm ? ImVec4(0.20f, 0.115f, 0.11f, 0.97f) : ImVec4(0.15f, 0.16f, 0.17f, 0.97f));
-    ImGui::Begin(alarm ? "##alarm" : "##note", &open, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
-    ImGui::PushFont(bold_font);
-    ImGui::TextColored(alarm ? alarm_color : warning, "%s", title);
-    ImGui::PopFont();
-    ui_wrapped(text);
-    ui_gap(2);
-    const char *labels[] = {first, second, "Dismiss"};
-    for (int k = 0; k < 3; ++k) {
-        if (!labels[k])
-            continue;
-        char id[32];
-        snprintf(id, sizeof id, "banner.%d", k + 1);
-        if (ui_button(id, labels[k], nullptr, 0))
-            answer = k + 1;
-        ImGui::SameLine();
-    }
-    ImGui::NewLine();
-    ImGui::End();
-    ImGui::PopStyleColor(2);
+    ImGui::PushStyleColor(ImGuiCol_Border, alarm ? alarm_color : accent);
+    if (alarm)
+        ImGui::PushStyleColor(ImGuiCol_WindowBg, ImVec4(0.20f, 0.115f, 0.11f, 0.97f));
+    ImGui::Begin(id, nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                     ImGuiWindowFlags_NoFocusOnAppearing);
+    ImGui::PopStyleColor(alarm ? 2 : 1);
     ImGui::PopStyleVar(2);
-    return answer;
 }
 
-// ---- plots -----------------------------------------------------------------------------------------------------
+void ui_float_end(void) { ImGui::End(); }
 
-static void plot_range(const ui_series *series, int series_count, int count, float *low, float *high)
+// ---- painting --------------------------------------------------------------------------------------------------
+
+static ImFont *font_of(ui_font font)
 {
-    *low = 0;
-    *high = 0;
-    for (int s = 0; s < series_count; ++s)
-        for (int k = 0; k < count; ++k) {
-            float v = series[s].values[k];
-            if (std::isfinite(v)) {
-                *low = ImMin(*low, v);
-                *high = ImMax(*high, v);
-            }
-        }
-    if (!(*high - *low > 0))
-        *high = *low + 1;
+    return font == UI_BOLD ? bold_font : font == UI_SMALL ? small_font : ImGui::GetIO().Fonts->Fonts[0];
 }
 
-void ui_plot(const char *id, const char *title, const char *unit, const float *x, int count, const ui_series *series,
-             int series_count, float height)
+static ImDrawList *list() { return ImGui::GetWindowDrawList(); }
+
+float ui_text_width(ui_font font, const char *text)
 {
-    float width = ImGui::GetContentRegionAvail().x;
+    ImFont *face = font_of(font);
+    return face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, text).x;
+}
+
+bool ui_canvas(const char *id, float width, float height, const char *help, ui_rect *place, bool *hovered)
+{
     ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::InvisibleButton(id, ImVec2(ImMax(width, 20.0f), ImMax(height, 20.0f)));
+    bool pressed = ImGui::InvisibleButton(id, ImVec2(ImMax(width, 8.0f), ImMax(height, 8.0f)));
     remember(id);
-    ImDrawList *list = ImGui::GetWindowDrawList();
-    const float top = at.y + 36, bottom = at.y + height - 16, left = at.x, right = at.x + width;
-    char text[64];
-    snprintf(text, sizeof text, "%s, %s", title, unit);
-    list->AddText(bold_font, font_size, ImVec2(left, at.y), ImGui::GetColorU32(ImGuiCol_Text), text);
-    float legend = left;
-    for (int s = 0; s < series_count; ++s) {
-        list->AddRectFilled(ImVec2(legend, at.y + 24), ImVec2(legend + 8, at.y + 27), color_of(series[s].shade));
-        list->AddText(small_font, small_size, ImVec2(legend + 11, at.y + 18), ImGui::GetColorU32(ImGuiCol_TextDisabled), series[s].label);
-        legend += small_font->CalcTextSizeA(small_size, 1000, 0, series[s].label).x + 16;
-    }
-    list->AddRectFilled(ImVec2(left, top), ImVec2(right, bottom), ImGui::GetColorU32(ImVec4(0.095f, 0.103f, 0.115f, 1)), 3);
-    if (count < 2) {
-        list->AddText(ImVec2(left + 8, (top + bottom) / 2 - 7), ImGui::GetColorU32(ImGuiCol_TextDisabled), "no frames yet");
-        return;
-    }
-    float low, high;
-    plot_range(series, series_count, count, &low, &high);
-    float span_x = x[count - 1] - x[0], span_y = (high - low) * 1.06f;
-    auto px = [&](int k) { return left + (right - left) * (span_x > 0 ? (x[k] - x[0]) / span_x : 0); };
-    auto py = [&](float v) { return bottom - 2 - (bottom - top - 3) * (v - low) / span_y; };
-    list->AddLine(ImVec2(left, py(0)), ImVec2(right, py(0)), ImGui::GetColorU32(ImGuiCol_Separator));
-    list->PushClipRect(ImVec2(left, top), ImVec2(right, bottom), true);
-    ImVector<ImVec2> points;
-    for (int s = 0; s < series_count; ++s) {
-        points.resize(0);
-        for (int k = 0; k < count; ++k)
-            if (std::isfinite(series[s].values[k]))
-                points.push_back(ImVec2(px(k), py(series[s].values[k])));
-        list->AddPolyline(points.Data, points.Size, color_of(series[s].shade), 0, 1.4f);
-    }
-    list->PopClipRect();
-    ImU32 gray = ImGui::GetColorU32(ImGuiCol_TextDisabled);
-    auto number = [&](float y, float value) { // on a ground that keeps it apart from the lines
-        snprintf(text, sizeof text, "%.3g", (double)value);
-        ImVec2 size = small_font->CalcTextSizeA(small_size, 1000, 0, text);
-        list->AddRectFilled(ImVec2(left + 1, y), ImVec2(left + 7 + size.x, y + size.y), IM_COL32(24, 26, 29, 200), 2);
-        list->AddText(small_font, small_size, ImVec2(left + 4, y), gray, text);
-    };
-    number(top + 1, high);
-    if (low < 0)
-        number(bottom - 14, low);
-    snprintf(text, sizeof text, "%.2f s", (double)x[0]);
-    list->AddText(small_font, small_size, ImVec2(left, bottom + 2), gray, text);
-    snprintf(text, sizeof text, "%.2f s", (double)x[count - 1]);
-    float wide = small_font->CalcTextSizeA(small_size, 1000, 0, text).x;
-    list->AddText(small_font, small_size, ImVec2(right - wide, bottom + 2), gray, text);
+    *hovered = ImGui::IsItemHovered();
+    *place = {at.x, at.y, width, height};
+    tooltip(help);
+    return pressed;
 }
+
+bool ui_blank_button(const char *id, const char *help, bool active, float width, float height, ui_rect *place)
+{
+    ImGui::PushID(id);
+    if (active)
+        ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(accent.x * 0.75f, accent.y * 0.75f, accent.z * 0.75f, 1));
+    bool pressed = ImGui::Button("##blank", ImVec2(width, height));
+    if (active)
+        ImGui::PopStyleColor();
+    remember(id);
+    tooltip(help);
+    ImVec2 low = ImGui::GetItemRectMin();
+    *place = {low.x, low.y, width, height};
+    ImGui::PopID();
+    return pressed;
+}
+
+void ui_draw_line(float x0, float y0, float x1, float y1, float width, ui_shade shade)
+{
+    list()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), color_of(shade), width);
+}
+
+void ui_draw_path(const float (*points)[2], int count, float width, ui_shade shade)
+{
+    static_assert(sizeof(ImVec2) == sizeof(float[2]), "points are handed over as they are");
+    list()->AddPolyline(reinterpret_cast<const ImVec2 *>(points), count, color_of(shade), 0, width);
+}
+
+void ui_draw_arc(float x, float y, float radius, float from, float to, float width, ui_shade shade)
+{
+    list()->PathArcTo(ImVec2(x, y), radius, from, to, 20);
+    list()->PathStroke(color_of(shade), 0, width);
+}
+
+void ui_draw_ring(float x, float y, float radius, float width, ui_shade shade)
+{
+    list()->AddCircle(ImVec2(x, y), radius, color_of(shade), 24, width);
+}
+
+void ui_draw_disc(float x, float y, float radius, ui_shade shade)
+{
+    list()->AddCircleFilled(ImVec2(x, y), radius, color_of(shade), 24);
+}
+
+void ui_draw_triangle(const float corners[3][2], ui_shade shade)
+{
+    list()->AddTriangleFilled(ImVec2(corners[0][0], corners[0][1]), ImVec2(corners[1][0], corners[1][1]),
+                              ImVec2(corners[2][0], corners[2][1]), color_of(shade));
+}
+
+void ui_draw_box(ui_rect p, float rounding, ui_shade fill)
+{
+    list()->AddRectFilled(ImVec2(p.x, p.y), ImVec2(p.x + p.width, p.y + p.height), color_of(fill), rounding);
+}
+
+void ui_draw_frame(ui_rect p, float rounding, float width, ui_shade shade)
+{
+    list()->AddRect(ImVec2(p.x, p.y), ImVec2(p.x + p.width, p.y + p.height), color_of(shade), rounding, 0, width);
+}
+
+void ui_draw_text(float x, float y, ui_font font, const char *text, float wrap, ui_shade shade)
+{
+    ImFont *face = font_of(font);
+    list()->AddText(face, face->FontSize, ImVec2(std::floor(x), std::floor(y)), color_of(shade), text, nullptr, wrap);
+}
+
+void ui_draw_picture(ui_rect p, unsigned texture)
+{
+    list()->AddImageRounded((ImTextureID)(intptr_t)texture, ImVec2(p.x, p.y), ImVec2(p.x + p.width, p.y + p.height),
+                            ImVec2(0, 0), ImVec2(1, 1), IM_COL32_WHITE, 5, ImDrawFlags_RoundCornersTop);
+}
+
+void ui_clip(ui_rect p) { list()->PushClipRect(ImVec2(p.x, p.y), ImVec2(p.x + p.width, p.y + p.height), true); }
+void ui_unclip(void) { list()->PopClipRect(); }

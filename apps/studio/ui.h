@@ -25,7 +25,6 @@ void ui_end(void);          /* draws into the current framebuffer */
 bool ui_typing(void);       /* a text field has the keyboard */
 bool ui_active(void);       /* a widget is held, or a popup is open: the next frame will differ */
 bool ui_close_popups(void); /* menus and combo boxes; true when there was one */
-float ui_line_height(void); /* px, of a row of widgets with its gap */
 
 /* ---- windows --------------------------------------------------------------------------------------------------- */
 
@@ -52,22 +51,22 @@ float ui_splitter(const char *id, ui_rect place, bool vertical);
 
 /* ---- widgets --------------------------------------------------------------------------------------------------- */
 
-enum { /* what the user did, as bits */
-    UI_CHANGED = 1, /* the value differs from the one given */
-    UI_DONE = 2,    /* the widget was let go after a change */
-    UI_RESET = 4,   /* the default is wanted */
-    UI_TYPED = 8    /* a text was typed: ui_typed */
+enum {                 /* what the user did, as bits */
+       UI_CHANGED = 1, /* the value differs from the one given */
+       UI_DONE = 2,    /* the widget was let go after a change */
+       UI_RESET = 4,   /* the default is wanted */
+       UI_TYPED = 8    /* a text was typed: ui_typed */
 };
 
 /* A row of a panel: label and unit on the left, the widget, and a button that resets to the default. */
 typedef struct ui_field {
-    const char *id;      /* the parameter's path */
+    const char *id; /* the parameter's path */
     const char *label;
     const char *unit;
-    const char *help;    /* tooltip */
-    const char *standard;/* default as text, for the menu */
-    bool differs;        /* from its default */
-    bool waits;          /* takes effect when the world is built again */
+    const char *help;     /* tooltip */
+    const char *standard; /* default as text, for the menu */
+    bool differs;         /* from its default */
+    bool waits;           /* takes effect when the world is built again */
 } ui_field;
 
 int ui_real(const ui_field *field, double *value, double low, double high, bool logarithmic);
@@ -79,7 +78,8 @@ int ui_name(const ui_field *field, const char *const *names, int *index, const c
 int ui_text(const ui_field *field, char *text, int size);
 const char *ui_typed(void); /* of the UI_TYPED just returned */
 
-/* A part that opens and closes; `check` (may be NULL) is a switch in its heading. Call ui_group_end when it returns true. */
+/* A part that opens and closes; `check` (may be NULL) is a switch in its heading. Call ui_group_end when it returns
+ * true. */
 bool ui_group_begin(const char *id, const char *label, const char *help, bool open, bool *check, bool *checked);
 void ui_group_end(void);
 /* As ui_group_begin for a whole object, with a button that removes it when `removed` is not NULL. */
@@ -87,7 +87,6 @@ bool ui_object_begin(const char *id, const char *label, const char *help, bool o
 void ui_object_end(void);
 
 void ui_heading(const char *text);
-void ui_label(const char *text);
 void ui_dim(const char *text);
 void ui_wrapped(const char *text);
 void ui_pair(const char *name, const char *value, float column); /* two columns of a table of facts */
@@ -95,29 +94,19 @@ void ui_gap(float pixels);
 void ui_same_line(void);
 void ui_separator(void);
 bool ui_button(const char *id, const char *label, const char *help, float width); /* width 0: as needed, −1: all */
-bool ui_check(const char *id, const char *label, const char *help, bool *value);
-bool ui_choice(const char *id, const char *const *labels, int count, int *index); /* a row of exclusive buttons */
+bool ui_toggle(const char *id, const char *label, const char *help, bool active, float width);
 float ui_available_width(void);
 float ui_available_height(void);
 bool ui_input(const char *id, char *text, int size, bool take_focus); /* true when Enter was pressed */
 
-typedef enum ui_icon {
-    UI_PLAY, UI_PAUSE, UI_STEP, UI_RESET_ICON, UI_RECORD, UI_STOP, UI_CAMERA, UI_BALL, UI_COMPARE, UI_HELP, UI_OPEN, UI_SAVE
-} ui_icon;
-bool ui_icon_button(const char *id, ui_icon icon, const char *help, bool active, float size);
-
-/* A card of the scene browser: picture, title and text; true when clicked. Texture 0 shows a placeholder. */
-bool ui_card(const char *id, unsigned texture, const char *title, const char *text, float width, float picture_height,
-             float text_height, bool selected);
-
 /* ---- the viewport ---------------------------------------------------------------------------------------------- */
 
 typedef struct ui_pointer {
-    bool inside;            /* over the viewport and nothing above it */
-    float x, y;             /* px, from the viewport's top left corner */
-    float dx, dy;           /* since the last frame */
+    bool inside;                           /* over the viewport and nothing above it */
+    float x, y;                            /* px, from the viewport's top left corner */
+    float dx, dy;                          /* since the last frame */
     bool pressed[3], down[3], released[3]; /* left, right, middle; presses that began in the viewport */
-    float wheel;            /* notches, away from the user is positive */
+    float wheel;                           /* notches, away from the user is positive */
     bool shift, control, alt;
 } ui_pointer;
 
@@ -125,31 +114,36 @@ typedef struct ui_pointer {
 ui_pointer ui_viewport_begin(ui_rect place);
 void ui_viewport_end(void);
 
-/* Drawing over the viewport, before its end. */
+/* A message over everything, as high as its contents and as wide as `place`. */
+void ui_float_begin(const char *id, ui_rect place, bool alarm);
+void ui_float_end(void);
+
+/* ---- painting in the window that is open, over what is in it ----------------------------------------------------- */
+
 typedef struct ui_shade {
     float r, g, b, a;
 } ui_shade;
+
+typedef enum ui_font { UI_REGULAR, UI_BOLD, UI_SMALL } ui_font;
+
+/* Room for a painting of one's own; true when it was clicked. help may be NULL. */
+bool ui_canvas(const char *id, float width, float height, const char *help, ui_rect *place, bool *hovered);
+/* A button without a label, to be painted on. */
+bool ui_blank_button(const char *id, const char *help, bool active, float width, float height, ui_rect *place);
+
 void ui_draw_line(float x0, float y0, float x1, float y1, float width, ui_shade shade);
+void ui_draw_path(const float (*points)[2], int count, float width, ui_shade shade);
+void ui_draw_arc(float x, float y, float radius, float from, float to, float width, ui_shade shade); /* rad */
 void ui_draw_ring(float x, float y, float radius, float width, ui_shade shade);
-void ui_draw_box(ui_rect place, ui_shade fill);
-void ui_draw_text(float x, float y, const char *text, ui_shade shade);
-void ui_draw_caption(float x, float y, float width, const char *title, const char *const *lines, int count);
-float ui_text_width(const char *text);
-
-/* A message over the viewport with up to two buttons; returns 0, or 1 and 2 for the button pressed, 3 for closed. */
-int ui_banner(ui_rect place, const char *title, const char *text, const char *first, const char *second, bool alarm);
-
-/* ---- plots ----------------------------------------------------------------------------------------------------- */
-
-typedef struct ui_series {
-    const char *label;
-    const float *values;
-    ui_shade shade;
-} ui_series;
-
-/* Lines over a common x with a legend and both ranges; `scale` is a factor on all values for the unit. */
-void ui_plot(const char *id, const char *title, const char *unit, const float *x, int count, const ui_series *series,
-             int series_count, float height);
+void ui_draw_disc(float x, float y, float radius, ui_shade shade);
+void ui_draw_triangle(const float corners[3][2], ui_shade shade);
+void ui_draw_box(ui_rect place, float rounding, ui_shade fill);
+void ui_draw_frame(ui_rect place, float rounding, float width, ui_shade shade);
+void ui_draw_text(float x, float y, ui_font font, const char *text, float wrap, ui_shade shade); /* wrap 0: one line */
+void ui_draw_picture(ui_rect place, unsigned texture); /* GL name, first row at the top */
+void ui_clip(ui_rect place);
+void ui_unclip(void);
+float ui_text_width(ui_font font, const char *text);
 
 /* ---- where things are ------------------------------------------------------------------------------------------ */
 

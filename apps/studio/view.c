@@ -99,13 +99,20 @@ static const struct level {
 } levels[] = {{1, 4}, {1, 0}, {0.8f, 0}, {0.65f, 0}, {0.5f, 0}};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-#define SLOW (1 / 32.0)  /* s, a frame longer than this is slow */
-#define FAST (1 / 52.0)  /* s */
-#define SLOW_ENOUGH 0.3  /* s of slow frames in a row, then the level falls */
-#define FAST_ENOUGH 3.0  /* s of fast ones, then it rises */
+#define SLOW (1 / 32.0) /* s, a frame longer than this is slow */
+#define FAST (1 / 52.0) /* s */
+#define SLOW_ENOUGH 0.3 /* s of slow frames in a row, then the level falls */
+#define FAST_ENOUGH 3.0 /* s of fast ones, then it rises */
 #define REST 0.3        /* s, after which things rest */
 
-static int level_of(const app *a) { return a->recorder ? 0 : a->level; }
+static int level_of(const app *a)
+{
+    const tl_scene *scene = a->tracks[SIDE_A].scene;
+    bool legend = scene && strcmp(tl_scene_look(scene)->overlay, "none") != 0;
+    if (a->recorder)
+        return 0;
+    return legend && a->level > 1 ? 1 : a->level; /* a legend must stay readable, so its picture is not scaled */
+}
 
 void view_pace(app *a, double seconds)
 {
@@ -123,7 +130,8 @@ void view_pace(app *a, double seconds)
 
 static stage_settings settings_of(const app *a, const track *t, render_quality quality)
 {
-    return (stage_settings){.cam = a->cam, .look = *tl_scene_look(t->scene), .light = *tl_scene_light(t->scene), .quality = quality};
+    return (stage_settings){
+        .cam = a->cam, .look = *tl_scene_look(t->scene), .light = *tl_scene_light(t->scene), .quality = quality};
 }
 
 /* Makes the target anew when it has another size or number of samples. */
@@ -254,7 +262,8 @@ void view_frame_scene(app *a)
 static void copy_beside(uint8_t *to, int to_width, int at_x, const uint8_t *from, int width, int height)
 {
     for (int y = 0; y < height; ++y)
-        memcpy(to + 4 * ((size_t)y * (size_t)to_width + (size_t)at_x), from + 4 * (size_t)y * (size_t)width, 4 * (size_t)width);
+        memcpy(to + 4 * ((size_t)y * (size_t)to_width + (size_t)at_x), from + 4 * (size_t)y * (size_t)width,
+               4 * (size_t)width);
 }
 
 /* Pictures of all sides, one beside the other; NULL when something is missing. */

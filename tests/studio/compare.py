@@ -63,7 +63,7 @@ def unstable_method_stops_and_names_the_cure():
     s.wait(lambda t: t["drawn"] > drawn + 2, "a window that lives")
     s.choose("cloth[0].stepper", "verlet", PHYSICS)
     s.enter("cloth[0].substeps", "20", PHYSICS)
-    s.click("banner.1")
+    s.click("alarm.cure")
     state = s.wait(lambda t: not t["alarm"] and t["sides"][0]["playing"] and t["sides"][0]["frame"] > 10, "the cure")
     check(state["sides"][0]["substeps"] == 40, "it is not twice the substeps")
     s.close()

@@ -118,6 +118,11 @@ class Studio:
         run("xdotool", "type", "--delay", "30", "--", text)
         self.settle()
 
+    def select_all(self):
+        """In the text field that has the keyboard. Letters that come in the same frame as Ctrl would be lost."""
+        self.key("ctrl+a")
+        self.settle(2)
+
     # ---- widgets -------------------------------------------------------------------------------------------------
 
     def widget(self, name):
@@ -164,7 +169,7 @@ class Studio:
         self.release()
         run("xdotool", "keyup", "ctrl")
         self.settle()
-        run("xdotool", "key", "ctrl+a")
+        self.select_all()
         self.type(text)
         self.key("Return")
 

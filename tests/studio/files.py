@@ -3,7 +3,7 @@ import json
 import os
 import shutil
 
-from driver import Studio, check, main, run
+from driver import Studio, check, main
 
 SCENE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scene.json")
 PHYSICS = ("right", 600)
@@ -17,7 +17,7 @@ def changes_are_saved_and_loaded_again():
     s.key("ctrl+s")
     s.wait(lambda t: t["dialog"] == "save" and "save.name" in t["widgets"], "the dialog")
     s.shot("save")
-    run("xdotool", "key", "ctrl+a")
+    s.select_all()
     s.type(name)
     s.click("save.save")
     s.wait(lambda t: t["dialog"] == "none" and t["last_file"] == name and not t["changed"], "the file")
@@ -45,7 +45,7 @@ def missing_and_broken_files_are_told():
     for name in ("/nowhere/at-all.json", broken):
         s.key("o")
         s.wait(lambda t: t["dialog"] == "open" and "open.file" in t["widgets"], "the browser")
-        run("xdotool", "key", "ctrl+a")
+        s.select_all()
         s.type(name)
         s.key("Return")
         s.wait(lambda t, part=os.path.basename(name): part in t["alarm"], "the reason")

@@ -1,7 +1,7 @@
 """The generated panels: sliders, typed values, names, switches, defaults, and what the running world makes of them."""
 import os
 
-from driver import Studio, check, main, run
+from driver import Studio, check, main
 
 SCENE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scene.json")
 PHYSICS, OBJECTS, LEFT = ("right", 600), ("right", 150), ("left", 450)
@@ -75,7 +75,7 @@ def wind_blows_at_once():
     for _ in range(2):
         s.press()
         s.release()
-    run("xdotool", "key", "ctrl+a")
+    s.select_all()
     s.type("6")
     s.key("Return")
     s.wait(lambda t: parameter(t, "wind.velocity").replace(" ", "") == "[0,0,6]", "wind along z")
