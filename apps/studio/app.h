@@ -66,13 +66,13 @@ typedef struct app {
     char name[LONGEST_NAME];   /* under which it was opened or saved */
 
     camera cam;
-    bool cam_moved;              /* the picture must follow */
-    int level;                   /* of detail while things move: 0 is the best */
-    double slow_time, fast_time; /* s, of such frames in a row */
-    double moved_at;             /* monotonic s of the last picture that showed something new */
+    camera single_cam, paired_cam; /* before a comparison, and as it began */
+    bool cam_moved;                /* the picture must follow */
+    int level;                     /* of detail while things move: 0 is the best */
+    double slow_time, fast_time;   /* s, of such frames in a row */
+    double moved_at;               /* monotonic s of the last picture that showed something new */
     ui_rect viewport;
     drag drag;
-    int hover_kind; /* pick_kind under the pointer, for the cursor's hint */
 
     bool full_screen;
     int windowed[4]; /* x, y, width, height to come back to */
@@ -141,7 +141,7 @@ ui_rect view_rect(const app *a, int side); /* part of the viewport, px of the wi
 bool view_screenshot(app *a, char *file_name, int size);
 void view_record(app *a);
 void view_record_toggle(app *a);
-void view_destroy_track(track *t);
+void view_destroy_track(track *t, double patience); /* s, for the step that is under way */
 
 /* ---- input.c ----------------------------------------------------------------------------------------------------- */
 

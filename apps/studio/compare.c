@@ -3,8 +3,32 @@
    simulated time, so that the pictures can be compared; what each costs is written under it. */
 #include "studio/app.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static float distance_to_target(const camera *c)
+{
+    float sum = 0;
+    for (int k = 0; k < 3; ++k)
+        sum += (c->position[k] - c->target[k]) * (c->position[k] - c->target[k]);
+    return sqrtf(sum);
+}
+
+/* Half the width shows less: steps back until everything is in the picture. */
+static void step_back(app *a)
+{
+    const track *t = &a->tracks[SIDE_A];
+    float low[3], high[3];
+    camera framed = a->cam;
+    ui_rect r = view_rect(a, SIDE_A);
+    a->single_cam = a->paired_cam = a->cam;
+    if (!t->stage || !t->frame || !stage_bounds(t->stage, t->frame, low, high))
+        return;
+    camera_frame_bounds(&framed, low, high, r.width / fmaxf(r.height, 1), 0.08f);
+    if (distance_to_target(&framed) > distance_to_target(&a->cam))
+        a->cam = a->paired_cam = framed;
+}
 
 static void start(app *a)
 {
@@ -17,12 +41,13 @@ static void start(app *a)
     }
     *b = (track){.scene = scene, .sim = simulation_create(app_wake), .history = history_create()};
     if (!b->sim || !b->history) {
-        view_destroy_track(b);
+        view_destroy_track(b, 0);
         app_note(a, "There is no memory or no thread for a second simulation");
         return;
     }
     a->comparing = true;
     a->tab = SIDE_B;
+    step_back(a);
     simulation_overlay(b->sim, tl_scene_look(scene)->overlay);
     simulation_speed(b->sim, a->settings.speed);
     simulation_follow(a->tracks[SIDE_A].sim, b->sim);
@@ -40,7 +65,9 @@ static void end(app *a)
     simulation_follow(a->tracks[SIDE_B].sim, NULL);
     a->comparing = false;
     a->tab = SIDE_A;
-    view_destroy_track(&a->tracks[SIDE_B]);
+    if (memcmp(&a->cam, &a->paired_cam, sizeof a->cam) == 0) /* nobody has turned it since */
+        a->cam = a->single_cam;
+    view_destroy_track(&a->tracks[SIDE_B], 0.1);
     view_stale(a);
 }
 

@@ -20,9 +20,10 @@ typedef struct tiles {
 static tiles tile(const settings *s)
 {
     float w = (float)s->width, h = (float)s->height;
-    float left = within(s->left, 180, 0.4f * w), right = within(s->right, 220, w - left - LEAST_VIEW - 2 * BAR);
+    float left = within(s->left, 180, 0.4f * w),
+          right = within(s->right, 220, fminf(0.38f * w, w - left - LEAST_VIEW - 2 * BAR));
     float bottom = within(s->bottom, LEAST_PANEL, h - LEAST_VIEW - BAR);
-    float split_left = within(s->left_split * h, LEAST_PANEL, h - LEAST_PANEL),
+    float split_left = within(s->controls, LEAST_PANEL, h - LEAST_PANEL),
           split_right = within(s->right_split * h, LEAST_PANEL, h - LEAST_PANEL);
     float x = left + BAR, middle = w - left - right - 2 * BAR, view = h - bottom - BAR;
     float far = w - right;
@@ -45,7 +46,7 @@ static void bars(settings *s, const tiles *t)
     s->left = within(s->left + ui_splitter("bar.left", t->left_bar, true), 180, 900);
     s->right = within(s->right - ui_splitter("bar.right", t->right_bar, true), 220, 900);
     s->bottom = within(s->bottom - ui_splitter("bar.bottom", t->bottom_bar, false), LEAST_PANEL, 900);
-    s->left_split = within(s->left_split + ui_splitter("bar.left_split", t->left_split, false) / h, 0.1f, 0.9f);
+    s->controls = within(s->controls + ui_splitter("bar.left_split", t->left_split, false), LEAST_PANEL, 900);
     s->right_split = within(s->right_split + ui_splitter("bar.right_split", t->right_split, false) / h, 0.1f, 0.9f);
 }
 

@@ -256,7 +256,7 @@ static void row(const place *p, const tl_param *param)
                       .unit = param->unit,
                       .help = param->help,
                       .standard = standard,
-                      .differs = !same(&value, &usual),
+                      .differs = !same(&value, &usual) && param->type != TL_PARAM_TEXT,
                       .waits = param->when == TL_PARAM_REBUILD};
     int done = edit(&field, param, &value);
     if (done & UI_RESET) {
@@ -283,56 +283,62 @@ static bool belongs(const place *p, const tl_param *param, param_panel panel, co
     return param->type != TL_PARAM_LIST && home->panel == panel && (!section || strcmp(home->section, section) == 0);
 }
 
-/* Parameters "a.b.x" and "a.b.y" form the group "a.b"; one called "on" is the switch in its heading. */
-static int group(const place *p, int first, param_panel panel, const char *section)
+static bool same_group(const tl_param *a, const tl_param *b)
+{
+    size_t length = group_length(a->path);
+    return group_length(b->path) == length && strncmp(a->path, b->path, length + 1) == 0;
+}
+
+/* Parameters "a.b.x" and "a.b.y" form the group "a.b", wherever in the table they are; one called "on" is the switch in
+   its heading. */
+static void group(const place *p, const tl_param *first, param_panel panel, const char *section)
 {
     const tl_param_group *table = p->object.group;
-    size_t length = group_length(table->params[first].path);
-    char path[LONGEST_PATH], label[64], name[64], text[8];
+    char path[LONGEST_PATH], label[64], name[64];
     const tl_param *on = NULL;
-    int end = first;
-    while (end < table->count && group_length(table->params[end].path) == length &&
-           strncmp(table->params[end].path, table->params[first].path, length + 1) == 0) {
-        if (strcmp(last_part(table->params[end].path), "on") == 0)
-            on = &table->params[end];
-        ++end;
-    }
-    snprintf(name, sizeof name, "%.*s", (int)length, table->params[first].path);
+    for (int k = 0; k < table->count; ++k)
+        if (same_group(first, &table->params[k]) && strcmp(last_part(table->params[k].path), "on") == 0)
+            on = &table->params[k];
+    snprintf(name, sizeof name, "%.*s", (int)group_length(first->path), first->path);
     snprintf(path, sizeof path, "%s.%s", p->object.path, name);
     people_label(name, label, sizeof label);
     bool is_on = on && tl_param_get(on, p->object.object).number[0] != 0, switched = false;
     bool open = ui_group_begin(path, label, on ? on->help : "", !on, on ? &is_on : NULL, &switched);
-    if (switched) {
-        snprintf(text, sizeof text, "%s", is_on ? "true" : "false");
-        change(p, on, text, true);
-    }
-    for (int k = first; open && k < end; ++k)
-        if (&table->params[k] != on && belongs(p, &table->params[k], panel, section))
+    if (switched)
+        change(p, on, is_on ? "true" : "false", true);
+    for (int k = 0; open && k < table->count; ++k)
+        if (same_group(first, &table->params[k]) && &table->params[k] != on &&
+            belongs(p, &table->params[k], panel, section))
             row(p, &table->params[k]);
     if (open)
         ui_group_end();
-    return end;
+}
+
+/* Whether the group of a parameter was shown with an earlier one. */
+static bool shown_before(const place *p, int index, param_panel panel, const char *section)
+{
+    const tl_param *params = p->object.group->params;
+    for (int k = 0; k < index; ++k)
+        if (same_group(&params[index], &params[k]) && belongs(p, &params[k], panel, section))
+            return true;
+    return false;
 }
 
 static void section_rows(const place *p, param_panel panel, const char *section)
 {
     const tl_param_group *table = p->object.group;
     bool headed = !section[0];
-    for (int k = 0; k < table->count;) {
+    for (int k = 0; k < table->count; ++k) {
         const tl_param *param = &table->params[k];
-        if (!belongs(p, param, panel, section)) {
-            ++k;
+        if (!belongs(p, param, panel, section))
             continue;
-        }
         if (!headed)
             ui_heading(section);
         headed = true;
-        if (group_length(param->path) > 0) {
-            k = group(p, k, panel, section);
-        } else {
+        if (group_length(param->path) == 0)
             row(p, param);
-            ++k;
-        }
+        else if (!shown_before(p, k, panel, section))
+            group(p, param, panel, section);
     }
 }
 
@@ -420,7 +426,9 @@ static int object_tree(place *p, int index, param_panel panel, wanted *want)
         bool removable = panel != PARAMS_PHYSICS && end > 0 && object.path[end - 1] == ']';
         object_label(&object, label, sizeof label);
         snprintf(id, sizeof id, "%s", object.path);
-        open = ui_object_begin(id, label, object.group->help, home_of(object.path)->open, removable ? &removed : NULL);
+        bool nested = strchr(object.path, '.') != NULL;
+        open = ui_object_begin(id, label, object.group->help, home_of(object.path)->open && !nested,
+                               removable ? &removed : NULL);
         if (removed)
             *want = (wanted){.add = false};
         if (removed)

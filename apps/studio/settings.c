@@ -15,7 +15,7 @@ settings settings_default(void)
                       .left = 262,
                       .right = 318,
                       .bottom = 196,
-                      .left_split = 0.27f,
+                      .controls = 196,
                       .right_split = 0.36f,
                       .panels = true,
                       .speed = 1};
@@ -38,7 +38,7 @@ static void rows_of(settings *s, int *panels, row rows[ROWS])
                              {"layout.left", NULL, &s->left, 180, 900},
                              {"layout.right", NULL, &s->right, 220, 900},
                              {"layout.bottom", NULL, &s->bottom, 90, 900},
-                             {"layout.left_split", NULL, &s->left_split, 0.1, 0.9},
+                             {"layout.controls", NULL, &s->controls, 90, 900},
                              {"layout.right_split", NULL, &s->right_split, 0.1, 0.9},
                              {"layout.panels", panels, NULL, 0, 1}};
     memcpy(rows, table, sizeof table);

@@ -6,10 +6,11 @@
 #include <stdbool.h>
 
 typedef struct settings {
-    int width, height;             /* px, of the window */
-    float left, right;             /* px, width of the columns */
-    float bottom;                  /* px, height of the information panel */
-    float left_split, right_split; /* 0…1, where the columns are divided */
+    int width, height; /* px, of the window */
+    float left, right; /* px, width of the columns */
+    float bottom;      /* px, height of the information panel */
+    float controls;    /* px, height of the controls */
+    float right_split; /* 0…1, where the right column is divided */
     bool panels;
     double speed; /* 1, of time; not kept */
 } settings;

@@ -73,6 +73,7 @@ struct simulation {
     shown_frame back, ready, front;
     bool fresh; /* ready was not yet shown */
     bool quit, lockstep;
+    bool done, orphan; /* the thread has ended; nobody waits for that and it cleans up itself */
     bool wants_stage;
     simulation *peer;
 
@@ -95,6 +96,16 @@ double studio_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Tells the window that there is something new; a window that is closing does not want to know. Not under the lock. */
+static void wake_window(simulation *s)
+{
+    pthread_mutex_lock(&s->lock);
+    void (*call)(void) = s->quit ? NULL : s->wake;
+    pthread_mutex_unlock(&s->lock);
+    if (call)
+        call();
 }
 
 /* ---- orders, from the window's side ----------------------------------------------------------------------------- */
@@ -246,8 +257,7 @@ static void send(simulation *s, const simulation_event *event)
         memmove(s->events, s->events + 1, (size_t)--s->event_count * sizeof *s->events);
     s->events[s->event_count++] = *event;
     pthread_mutex_unlock(&s->lock);
-    if (s->wake)
-        s->wake();
+    wake_window(s);
 }
 
 static void tell(simulation *s, simulation_event_kind kind, const simulation_change *change, const char *message)
@@ -339,8 +349,7 @@ static void publish(simulation *s, bool stepped)
     }
     pthread_mutex_unlock(&s->lock);
     s->dirty = false;
-    if (s->wake)
-        s->wake();
+    wake_window(s);
 }
 
 /* Stands still until the window has made the GPU side of the world. */
@@ -348,8 +357,9 @@ static void wait_for_stage(simulation *s)
 {
     pthread_mutex_lock(&s->lock);
     s->wants_stage = true;
-    if (s->wake)
-        s->wake();
+    pthread_mutex_unlock(&s->lock);
+    wake_window(s);
+    pthread_mutex_lock(&s->lock);
     while (s->wants_stage && !s->quit)
         pthread_cond_wait(&s->changed, &s->lock);
     pthread_mutex_unlock(&s->lock);
@@ -368,8 +378,7 @@ static void set_playing(simulation *s, bool playing)
     if (playing)
         s->status.unstable = false;
     pthread_mutex_unlock(&s->lock);
-    if (s->wake)
-        s->wake();
+    wake_window(s);
 }
 
 static void load(simulation *s, order *o)
@@ -378,8 +387,7 @@ static void load(simulation *s, order *o)
     pthread_mutex_lock(&s->lock);
     s->status.building = true;
     pthread_mutex_unlock(&s->lock);
-    if (s->wake)
-        s->wake();
+    wake_window(s);
     tl_world *world = tl_scene_build(o->scene, &error);
     if (world) {
         tl_scene_destroy(s->scene);
@@ -575,6 +583,20 @@ static bool may_step(simulation *s, double *until)
     return !ahead;
 }
 
+static void free_all(simulation *s)
+{
+    for (int k = 0; k < s->order_count; ++k)
+        tl_scene_destroy(s->orders[k].scene);
+    free(s->orders);
+    tl_scene_destroy(s->scene);
+    stage_frame_destroy(s->back.frame);
+    stage_frame_destroy(s->ready.frame);
+    stage_frame_destroy(s->front.frame);
+    pthread_cond_destroy(&s->changed);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
 static void *simulate(void *user)
 {
     simulation *s = user;
@@ -602,25 +624,16 @@ static void *simulate(void *user)
             pthread_cond_wait(&s->changed, &s->lock);
         }
     }
+    s->done = true;
+    bool orphan = s->orphan;
+    pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
+    if (orphan)
+        free_all(s);
     return NULL;
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
-
-static void free_all(simulation *s)
-{
-    for (int k = 0; k < s->order_count; ++k)
-        tl_scene_destroy(s->orders[k].scene);
-    free(s->orders);
-    tl_scene_destroy(s->scene);
-    stage_frame_destroy(s->back.frame);
-    stage_frame_destroy(s->ready.frame);
-    stage_frame_destroy(s->front.frame);
-    pthread_cond_destroy(&s->changed);
-    pthread_mutex_destroy(&s->lock);
-    free(s);
-}
 
 simulation *simulation_create(void (*wake)(void))
 {
@@ -651,16 +664,26 @@ simulation *simulation_create(void (*wake)(void))
     return s;
 }
 
-void simulation_destroy(simulation *s)
+void simulation_destroy(simulation *s, double patience)
 {
     if (!s)
         return;
+    double until = studio_seconds() + patience;
     pthread_mutex_lock(&s->lock);
     s->quit = true;
     pthread_cond_broadcast(&s->changed);
+    while (!s->done && studio_seconds() < until)
+        doze(s, until);
+    bool done = s->done;
+    s->orphan = !done;
+    pthread_t thread = s->thread;
     pthread_mutex_unlock(&s->lock);
-    pthread_join(s->thread, NULL);
-    free_all(s);
+    if (done) {
+        pthread_join(thread, NULL);
+        free_all(s);
+    } else {
+        pthread_detach(thread);
+    }
 }
 
 /* ---- answers, from the window's side ---------------------------------------------------------------------------- */

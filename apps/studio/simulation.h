@@ -12,7 +12,9 @@ typedef struct simulation simulation;
 
 /* `wake` (may be NULL) is called from the simulating thread when there is something new to show. */
 simulation *simulation_create(void (*wake)(void)); /* NULL when memory or threads are short */
-void simulation_destroy(simulation *s);            /* waits for the step that is under way; NULL is allowed */
+/* Waits at most `patience` seconds for the step that is under way; a longer one ends and cleans up by itself. NULL is
+   allowed. */
+void simulation_destroy(simulation *s, double patience);
 
 /* ---- orders ----------------------------------------------------------------------------------------------------- */
 

@@ -16,6 +16,7 @@
 #define FRAME (1.0 / 60) /* s, the shortest between two pictures: not every display makes us wait */
 #define IDLE 0.25        /* s, to sleep when nothing happens */
 #define NOTE_SECONDS 6.0 /* s, that a note stays */
+#define CLOSING 2.0      /* s, to wait for a step when the window closes */
 enum { LIVELY = 4 };     /* frames drawn after an event, until hovering and opening have settled */
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
@@ -287,7 +288,7 @@ static void stop(app *a)
         if (a->tracks[side].sim)
             simulation_follow(a->tracks[side].sim, NULL);
     for (int side = 0; side < SIDES; ++side)
-        view_destroy_track(&a->tracks[side]);
+        view_destroy_track(&a->tracks[side], CLOSING);
     browser_destroy(a->browser);
     render_destroy(a->renderer);
 }

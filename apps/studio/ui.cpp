@@ -515,8 +515,7 @@ const char *ui_typed(void) { return typed_text; }
 bool ui_group_begin(const char *id, const char *label, const char *help, bool open, bool *check, bool *checked)
 {
     ImGui::PushID(id);
-    float width = ImGui::GetContentRegionAvail().x;
-    float start = ImGui::GetCursorPosX();
+    float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - reset_width - ImGui::GetFrameHeight();
     ImGui::SetNextItemOpen(open, ImGuiCond_Once);
     if (check && !*check)
         ImGui::PushStyleColor(ImGuiCol_Text, dim_text);
@@ -529,13 +528,16 @@ bool ui_group_begin(const char *id, const char *label, const char *help, bool op
     char place[110];
     snprintf(place, sizeof place, "%s:group", id);
     remember(place);
-    tooltip(help);
+    if (!check) // with a switch, one of the two shows the sentence
+        tooltip(help);
+    bool hovered = ImGui::IsItemHovered();
     if (check) {
-        ImGui::SameLine(start + ImMax(width * label_share, 84.0f));
+        ImGui::SameLine(right);
         *checked = ImGui::Checkbox("##on", check);
         snprintf(place, sizeof place, "%s.on", id);
         remember(place);
-        tooltip(help);
+        if (hovered || ImGui::IsItemHovered())
+            ImGui::SetTooltip("%s", help);
     }
     if (!shown)
         ImGui::PopID();

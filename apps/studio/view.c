@@ -222,9 +222,9 @@ void view_draw(app *a)
     a->cam_moved = false;
 }
 
-void view_destroy_track(track *t)
+void view_destroy_track(track *t, double patience)
 {
-    simulation_destroy(t->sim);
+    simulation_destroy(t->sim, patience);
     stage_destroy(t->stage);
     picker_destroy(t->picker);
     render_target_destroy(t->target);
