@@ -147,7 +147,7 @@ static bool is_floor(const tl_body *body)
 
 static bool make_body(render *r, stage_body *out, const tl_body *body, render_error *error)
 {
-    enum { ROUND = 64 }; /* segments around */
+    enum { ROUND = 48 }; /* segments around, round at 720p */
     const tl_body_def *def = tl_body_get_def(body);
     float size[3] = {(float)def->size.x, (float)def->size.y, (float)def->size.z};
     if (strcmp(def->shape, "plane") == 0) {

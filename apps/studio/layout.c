@@ -171,6 +171,7 @@ void layout_draw(app *a)
         view_stale(a);
     }
     viewport(a);
+    view_draw(a); /* software OpenGL works on it while the panels are made */
     if (a->settings.panels)
         panels(a, &t);
     banner(a);

@@ -125,6 +125,8 @@ void paint_caption(float x, float y, float width, const char *title, const char 
     ui_unclip();
 }
 
+enum { MOST_POINTS = 256 }; /* of a line in a plot */
+
 /* ---- plots ------------------------------------------------------------------------------------------------------- */
 
 typedef struct plot {
@@ -156,20 +158,35 @@ static float height_of(const plot *p, float v)
     return p->bottom - 2 - (p->bottom - p->top - 3) * (v - p->low) / p->span_y;
 }
 
+/* The value of a stretch of frames that stands out most, so that no spike is lost. */
+static float outstanding(const float *values, int from, int to)
+{
+    float found = values[from];
+    for (int k = from + 1; k < to; ++k)
+        if (isfinite(values[k]) && (!isfinite(found) || fabsf(values[k]) > fabsf(found)))
+            found = values[k];
+    return found;
+}
+
+/* One point for every two pixels or so: smooth lines are made of triangles, and hundreds of points a line would be more
+   of them than the cloth has. */
 static void plot_lines(const plot *p, const float *x, int count, const paint_series *series, int series_count)
 {
-    float points[PAINT_MOST_POINTS][2];
+    float points[MOST_POINTS][2];
+    int wanted = (int)((p->right - p->left) / 2), most = wanted < MOST_POINTS ? wanted : MOST_POINTS;
+    int stretch = count > most && most > 0 ? (count + most - 1) / most : 1;
     ui_draw_line(p->left, height_of(p, 0), p->right, height_of(p, 0), 1, rule);
     ui_clip((ui_rect){p->left, p->top, p->right - p->left, p->bottom - p->top});
     for (int s = 0; s < series_count; ++s) {
         int used = 0;
-        for (int k = 0; k < count && used < PAINT_MOST_POINTS; ++k) {
-            if (!isfinite(series[s].values[k]))
+        for (int k = 0; k < count && used < MOST_POINTS; k += stretch) {
+            float value = outstanding(series[s].values, k, k + stretch < count ? k + stretch : count);
+            if (!isfinite(value))
                 continue;
             points[used][0] = p->left + (p->right - p->left) * (x[k] - p->x0) / p->span_x;
-            points[used++][1] = height_of(p, series[s].values[k]);
+            points[used++][1] = height_of(p, value);
         }
-        ui_draw_path((const float(*)[2])points, used, 1.4f, series[s].shade);
+        ui_draw_path((const float(*)[2])points, used, 1, series[s].shade);
     }
     ui_unclip();
 }

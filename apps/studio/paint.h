@@ -44,9 +44,7 @@ typedef struct paint_series {
     ui_shade shade;
 } paint_series;
 
-enum { PAINT_MOST_POINTS = 512 };
-
-/* Lines over a common x, s, with a legend and both ranges. At most PAINT_MOST_POINTS points. */
+/* Lines over a common x, s, with a legend and both ranges. */
 void paint_plot(const char *id, const char *title, const float *x, int count, const paint_series *series,
                 int series_count, float height);
 

@@ -175,7 +175,6 @@ static void draw_window(app *a, double seconds)
     ui_begin();
     input_fly(a, seconds);
     layout_draw(a);
-    view_draw(a);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glViewport(0, 0, width, height);
     glClearColor(background[0], background[1], background[2], 1);

@@ -78,6 +78,7 @@ void set_sizes(ImGuiStyle &style)
     style.GrabRounding = 2;
     style.ScrollbarRounding = 4;
     style.PopupRounding = 4;
+    style.AntiAliasedFill = false;        // at these small radii it shows nothing but triples the triangles
     style.AntiAliasedLinesUseTex = false; // these need a smoothed font texture, which is read slower
     style.WindowTitleAlign = ImVec2(0, 0.5f);
     style.WindowMenuButtonPosition = ImGuiDir_None;

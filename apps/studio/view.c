@@ -1,4 +1,6 @@
 /* Pictures: takes frames from the simulations, draws what is stale, keeps screenshots and clips. */
+#include <epoxy/gl.h>
+
 #include "studio/app.h"
 
 #include <math.h>
@@ -220,6 +222,7 @@ void view_draw(app *a)
         }
     }
     a->cam_moved = false;
+    glFlush();
 }
 
 void view_destroy_track(track *t, double patience)
