@@ -223,7 +223,6 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
         ++cloth->stats.undone;
     }
     tl_cloth_changed(cloth);
-    cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
     cloth->stats.seconds_forces = system->seconds_forces;
     cloth->stats.seconds_finish = tl_seconds() - start;
 }
