@@ -7,6 +7,7 @@
 
 typedef struct tl_system tl_system;
 typedef struct tl_position tl_position; /* step/position.h */
+typedef struct tl_limit tl_limit;       /* step/limit.h */
 
 /* What position-based steppers are told besides the elements. */
 typedef struct tl_position_settings {
@@ -15,6 +16,13 @@ typedef struct tl_position_settings {
     bool attach;                   /* long-range attachments to held particles */
     bool coarse;                   /* coarse-to-fine sweep */
 } tl_position_settings;
+
+/* S4's limit of super-elasticity. */
+typedef struct tl_limit_settings {
+    bool on;
+    tl_real stretch[2]; /* 1, largest along warp and weft */
+    int passes;         /* per substep */
+} tl_limit_settings;
 
 struct tl_system {
     tl_allocator allocator;
@@ -38,6 +46,10 @@ struct tl_system {
     tl_real *scratch[12];    /* working memory of steppers that need it, made by their `prepare` */
     tl_position *position;   /* working memory of position-based steppers, made by their `prepare` */
     tl_position_settings position_settings;
+    tl_limit *limit;         /* working memory of the limit of stretch, made when it is first on */
+    tl_limit_settings limit_settings;
+    tl_real limit_slack;     /* 1, share by which that limit is still too wide, after it was switched on; eases out */
+    bool limit_slack_known;  /* it was restored */
     unsigned pins_version;   /* counts changes of what is held */
     tl_real attach_slack;    /* m by which attachments are still too long, after pins changed; eases out */
     bool attach_slack_known; /* it was restored: the next attachments take it as it is */

@@ -1,5 +1,6 @@
 /* Creating, changing and destroying cloths. */
 #include "core/timing.h"
+#include "step/limit.h"
 #include "world/cloth_shape.h"
 #include "world/material.h"
 #include "world/world.h"
@@ -64,9 +65,14 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                                                              .loss = cloth->def.projection_loss,
                                                              .attach = cloth->def.attach,
                                                              .coarse = cloth->def.coarse};
+    cloth->system.limit_settings = (tl_limit_settings){.on = cloth->def.limit,
+                                                       .stretch = {cloth->def.limit_warp, cloth->def.limit_weft},
+                                                       .passes = cloth->def.limit_passes};
     tl_result result = configure_elements(cloth, error);
     if (result == TL_OK)
         result = configure_trial(cloth, error);
+    if (result == TL_OK)
+        result = tl_limit_prepare(&cloth->system, error);
     if (result == TL_OK && stepper->prepare)
         result = stepper->prepare(&cloth->system, error);
     if (result != TL_OK)

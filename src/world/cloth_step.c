@@ -1,6 +1,7 @@
 /* One frame of one cloth: substeps by its schedule, fixed or chosen by what happens, and the guard that undoes a frame
    which ran away. */
 #include "core/timing.h"
+#include "step/limit.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -11,6 +12,7 @@ typedef struct substep {
     tl_cloth *cloth;
     tl_real h;               /* s */
     tl_real from, to;        /* 0…1, within the frame */
+    bool limited;            /* the limit of stretch has had its turn */
 } substep;
 
 static tl_pose pose_between(const tl_body *body, tl_real t)
@@ -59,10 +61,24 @@ static void contact_stage(const substep *step)
         }
 }
 
+static void limit_stage(substep *step)
+{
+    double start = tl_seconds();
+    tl_limit_apply(&step->cloth->system, step->h);
+    step->limited = true;
+    step->cloth->stats.seconds_step += tl_seconds() - start;
+}
+
 static void run_stage(void *user, tl_stage stage)
 {
-    const substep *step = user;
+    substep *step = user;
     tl_cloth *cloth = step->cloth;
+    if (stage == TL_STAGE_LIMIT) {
+        limit_stage(step);
+        return;
+    }
+    if (stage == TL_STAGE_CONTACT && !step->limited && !cloth->schedule.limits)
+        limit_stage(step);
     double start = tl_seconds(), forces = cloth->system.seconds_forces;
     if (stage == TL_STAGE_CONTACT) {
         contact_stage(step);
@@ -82,8 +98,10 @@ static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     tl_system *system = &cloth->system;
     for (int c = 0; c < 3; ++c)
         memcpy(system->x_old[c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
-    substep step = {cloth, h, from, to};
+    substep step = {cloth, h, from, to, false};
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
+    if (!step.limited && !cloth->schedule.limits)
+        limit_stage(&step);
     system->time += (double)h;
     ++cloth->stats.substeps;
 }

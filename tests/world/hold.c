@@ -1,5 +1,5 @@
-/* What holds fine cloth together: attachments and coarse levels leave the shape of an elastic cloth alone, add no energy
-   and do not jump when they are switched on. */
+/* What holds fine cloth together: attachments and coarse levels leave the shape of an elastic cloth alone, add no
+   energy and do not jump when they are switched on. */
 #include "world_testing.h"
 
 #include "core/vec.h"
@@ -79,7 +79,8 @@ static void switching_on_does_not_jump(void **state)
     static const char *const paths[] = {"hold.attachments", "hold.coarse"};
     for (int k = 0; k < 2; ++k) {
         hung h = hang("projection", 1, false, false);
-        assert_int_equal(tl_cloth_set(h.cloth, "substeps", &(tl_value){TL_PARAM_INT, {1, 0, 0}, NULL}), TL_OK); /* one substep: it hangs much too long */
+        assert_int_equal(tl_cloth_set(h.cloth, "substeps", &(tl_value){TL_PARAM_INT, {1, 0, 0}, NULL}),
+                         TL_OK); /* one substep: it hangs much too long */
         step(&h, 300);
         double stretched = (double)tl_cloth_get_stats(h.cloth).largest_strain;
         assert_true(stretched > 0.5);
@@ -111,8 +112,8 @@ static double energy(tl_cloth *cloth, bool elastic)
     return e.kinetic + e.gravity + (elastic ? e.elastic : 0);
 }
 
-/* Largest energy above the start's, as a share of the kinetic energy at the start: a sheet without damping that is thrown
-   so that it swings and whips. */
+/* Largest energy above the start's, as a share of the kinetic energy at the start: a sheet without damping that is
+   thrown so that it swings and whips. */
 static double gained(const char *stepper, int iterations, bool attach, bool coarse)
 {
     bool elastic = strcmp(stepper, "xpbd") == 0;
