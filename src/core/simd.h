@@ -33,6 +33,12 @@ typedef int tl_mask;
 static inline tl_vec tl_vec_sqrt(tl_vec a) { return sqrt(a); }
 static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b) { return mask ? a : b; }
 static inline bool tl_any(tl_mask mask) { return mask != 0; }
+static inline bool tl_lane(tl_mask mask, int lane)
+{
+    (void)lane;
+    return mask != 0;
+}
+static inline tl_vec tl_vec_abs(tl_vec a) { return fabs(a); }
 #else
 #ifdef TL_REAL_DOUBLE
 typedef int64_t tl_lane_int;
@@ -58,6 +64,12 @@ static inline tl_vec tl_vec_sqrt(tl_vec a)
 static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b)
 {
     return (tl_vec)(((tl_mask)a & mask) | ((tl_mask)b & ~mask));
+}
+static inline bool tl_lane(tl_mask mask, int lane) { return mask[lane] != 0; }
+static inline tl_vec tl_vec_abs(tl_vec a)
+{
+    const tl_vec sign = -(tl_vec){0}; /* −0: every bit but the sign is 0 */
+    return (tl_vec)((tl_mask)a & ~(tl_mask)sign);
 }
 /* Is the mask set in any lane? */
 static inline bool tl_any(tl_mask mask)

@@ -32,6 +32,4 @@ tl_integrate_kernel tl_integrate_w8, tl_integrate_w4, tl_integrate_w1;
 tl_predict_kernel tl_predict_w8, tl_predict_w4, tl_predict_w1;
 tl_weight_kernel tl_weight_w8, tl_weight_w4, tl_weight_w1;
 
-#define TL_PICK_KERNEL(name, lanes) ((lanes) == 8 ? name##_w8 : (lanes) == 4 ? name##_w4 : name##_w1)
-
 #endif
