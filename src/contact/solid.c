@@ -36,6 +36,10 @@ bool tl_contact_solid_prepare(const tl_contact_cloth *cloth, tl_contact_body *bo
                                 .friction = frame.friction,
                                 .restitution = body->restitution};
     solid->size = frame.margin + (solid->round ? body->size.x : 0);
+    /* a particle at x near a body at c has |x − c| or |x| above |c|/2 */
+    tl_vec3 c = body->to.position;
+    tl_real scale = tl_max(fabs(c.x), tl_max(fabs(c.y), fabs(c.z))) / 2;
+    solid->tolerance = TL_CONTACT_ULPS * TL_REAL_EPSILON * tl_max(scale, cloth->thickness);
     if (frame.turns) {
         solid->back = turn_between(&frame.from, &frame.to);
         solid->forth = turn_between(&frame.to, &frame.from);

@@ -18,6 +18,8 @@ typedef struct tl_contact_solid {
     tl_matrix3 forth;   /* from start to end, less the identity */
     tl_vec3 spin;       /* as in tl_contact_frame */
     tl_real friction, restitution;
+    tl_real tolerance; /* m, what rounding of the body's own numbers may cost; that of a particle's is added where it is
+                          larger. Never above tl_contact_tolerance. */
     /* Impulse and moment given to it, particle i into lane i mod TL_LANES, so that every vector width adds in the same
        order. */
     tl_real sum[6][TL_LANES];

@@ -46,7 +46,8 @@ typedef struct lanes {
     tl_mask free;    /* neither held nor beyond all numbers */
     tl_mask touched; /* in contact with some body */
     tl_mask moved, unsure;
-    tl_vec pressure; /* N·s */
+    tl_vec pressure;  /* N·s */
+    tl_vec tolerance; /* m, see tl_contact_solid */
 } lanes;
 
 /* Where and how they meet one solid, as `meeting` in contact/respond.c. */
@@ -56,18 +57,23 @@ typedef struct meetings {
     tl_vec tolerance;
 } meetings;
 
-/* Distance of p from the inflated surface, and the outward normal there. */
-TL_INLINE tl_vec distance(const tl_contact_solid *s, vectors p, tl_vec3 up, vectors *normal)
+/* Distance of p from the inflated surface. */
+TL_INLINE tl_vec distance(const tl_contact_solid *s, vectors p, tl_vec3 up)
 {
-    if (!s->round) {
-        *normal = all(up);
-        return dot(p, *normal) - s->size;
-    }
+    return (s->round ? tl_vec_sqrt(dot(p, p)) : dot(p, all(up))) - s->size;
+}
+
+/* The outward normal at p, whose distance is `gap`; up in the middle of a sphere, where every direction is as good. */
+TL_INLINE vectors normal_at(const tl_contact_solid *s, vectors p, tl_vec gap)
+{
+    if (!s->round)
+        return all(s->up);
     const tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
-    tl_vec length = tl_vec_sqrt(dot(p, p)), share = one / tl_select(length > zero, length, one);
-    *normal = times(p, share);
-    normal->y = tl_select(length > zero, normal->y, one);
-    return length - s->size;
+    tl_vec length = gap + s->size;
+    tl_mask apart = length > zero;
+    vectors normal = times(p, one / tl_select(apart, length, one));
+    normal.y = tl_select(apart, normal.y, one);
+    return normal;
 }
 
 /* First entry of p0 → p0 + step, as the shapes' `cast`: the time in the lanes of the result. */
@@ -91,21 +97,22 @@ TL_INLINE tl_mask enter(const tl_contact_solid *s, vectors p0, vectors step, tl_
     return hit & (t <= one);
 }
 
-TL_INLINE bool meet(const tl_contact_solid *s, const lanes *l, tl_real thickness, meetings *m)
+TL_INLINE bool meet(const tl_contact_solid *s, const lanes *l, meetings *m)
 {
     const tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
-    vectors p0 = minus(l->old, all(s->from)), arm = minus(l->x, all(s->to));
-    vectors step = minus(minus(l->x, l->old), all(s->shift));
-    if (s->turns)
+    vectors p0 = minus(l->old, all(s->from)), step = minus(minus(l->x, l->old), all(s->shift));
+    if (s->turns) {
+        vectors arm = minus(l->x, all(s->to));
         step = plus(step, minus(turned(&s->back, arm), arm));
-    tl_vec scale = largest(largest(size_of(l->x), size_of(arm)), tl_vec_set(thickness));
-    tl_vec tolerance = scale * (TL_CONTACT_ULPS * TL_REAL_EPSILON), square = dot(step, step);
-    tl_vec gap = distance(s, p0, s->up, &m->normal), reach = gap - tolerance;
+    }
+    tl_vec tolerance = largest(l->tolerance, tl_vec_set(s->tolerance)), square = dot(step, step);
+    tl_vec gap = distance(s, p0, s->up), reach = gap - tolerance;
     tl_mask outside = gap > tolerance;
     tl_mask open = l->free & ~(outside & (reach * reach > square)) & (square * 0 == zero);
     if (!tl_any(open))
         return false;
 
+    m->normal = normal_at(s, p0, gap);
     tl_mask inside = open & (gap < tolerance * (tl_real)-0.5), on = open & ~outside & ~inside;
     tl_vec leaving = dot(step, m->normal);
     on &= leaving <= 2 * tolerance;
@@ -121,8 +128,7 @@ TL_INLINE bool meet(const tl_contact_solid *s, const lanes *l, tl_real thickness
     if (tl_any(coming)) {
         tl_vec time;
         tl_mask hit = enter(s, p0, step, gap, &time) & coming;
-        vectors entry = plus(p0, times(step, time)), normal;
-        distance(s, entry, s->up, &normal);
+        vectors entry = plus(p0, times(step, time)), normal = normal_at(s, entry, distance(s, entry, s->up));
         m->place = choose(hit, entry, m->place);
         m->normal = choose(hit, normal, m->normal);
         m->beyond = choose(hit, times(step, one - time), m->beyond);
@@ -131,8 +137,9 @@ TL_INLINE bool meet(const tl_contact_solid *s, const lanes *l, tl_real thickness
     }
     m->moves = m->contact;
     if (tl_any(at_end)) {
-        vectors p1 = plus(p0, step), normal;
-        tl_vec end_gap = distance(s, p1, s->up, &normal);
+        vectors p1 = plus(p0, step);
+        tl_vec end_gap = distance(s, p1, s->up);
+        vectors normal = normal_at(s, p1, end_gap);
         tl_mask deep = at_end & (end_gap < -tolerance);
         vectors beyond = times(normal, tl_select(deep, end_gap, zero));
         m->place = choose(at_end, minus(p1, beyond), m->place);
@@ -225,9 +232,9 @@ TL_INLINE tl_mask inside_any(const tl_contact_solid *solids, int count, vectors 
 {
     tl_mask inside = check & ~check;
     for (int b = 0; b < count; ++b) {
-        vectors p = minus(x, all(solids[b].to)), normal;
+        vectors p = minus(x, all(solids[b].to));
         tl_vec scale = largest(largest(size_of(x), size_of(p)), tl_vec_set(thickness));
-        tl_vec gap = distance(&solids[b], p, solids[b].up_end, &normal);
+        tl_vec gap = distance(&solids[b], p, solids[b].up_end);
         inside |= check & (gap < scale * (-TL_CONTACT_ULPS * TL_REAL_EPSILON));
     }
     return inside;
@@ -237,15 +244,16 @@ int TL_KERNEL(tl_contact_solids)(int first, int last, const tl_contact_cloth *cl
                                  tl_real dt, bool *hard)
 {
     const tl_particles *p = cloth->p;
-    const tl_vec zero = tl_vec_set(0);
+    const tl_vec zero = tl_vec_set(0), ulps = tl_vec_set(TL_CONTACT_ULPS * TL_REAL_EPSILON);
     int touching = 0;
     for (int i = first; i < last; i += TL_WIDTH) {
         tl_mask free = tl_vec_load(p->w + i) > zero, none = free & ~free;
         lanes l = {.old = load(cloth->x_old, i), .x = load(p->x, i), .free = free, .touched = none, .moved = none, .unsure = none};
+        l.tolerance = size_of(l.x) * ulps;
         bool met = false;
         for (int b = 0; b < count; ++b) {
             meetings m;
-            if (!meet(&solids[b], &l, cloth->thickness, &m))
+            if (!meet(&solids[b], &l, &m))
                 continue;
             if (!met) {
                 l.v = load(p->v, i);
@@ -265,11 +273,10 @@ int TL_KERNEL(tl_contact_solids)(int first, int last, const tl_contact_cloth *cl
         if (cloth->pressure)
             tl_vec_store(cloth->pressure + i, tl_vec_load(cloth->pressure + i) + l.pressure);
         tl_mask check = count > 1 ? l.moved : l.unsure;
+        touching += tl_count(l.touched);
         tl_mask inside = tl_any(check) ? inside_any(solids, count, l.x, cloth->thickness, check) : none;
-        for (int k = 0; k < TL_WIDTH; ++k) {
-            touching += tl_lane(l.touched, k);
+        for (int k = 0; tl_any(inside) && k < TL_WIDTH; ++k)
             hard[i - first + k] = tl_lane(inside, k);
-        }
     }
     return touching;
 }

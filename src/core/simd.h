@@ -33,6 +33,7 @@ typedef int tl_mask;
 static inline tl_vec tl_vec_sqrt(tl_vec a) { return sqrt(a); }
 static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b) { return mask ? a : b; }
 static inline bool tl_any(tl_mask mask) { return mask != 0; }
+static inline int tl_count(tl_mask mask) { return mask != 0; }
 static inline bool tl_lane(tl_mask mask, int lane)
 {
     (void)lane;
@@ -66,6 +67,14 @@ static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b)
     return (tl_vec)(((tl_mask)a & mask) | ((tl_mask)b & ~mask));
 }
 static inline bool tl_lane(tl_mask mask, int lane) { return mask[lane] != 0; }
+/* In how many lanes is the mask set? */
+static inline int tl_count(tl_mask mask)
+{
+    tl_lane_int count = 0;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        count -= mask[k];
+    return (int)count;
+}
 static inline tl_vec tl_vec_abs(tl_vec a)
 {
     const tl_vec sign = -(tl_vec){0}; /* −0: every bit but the sign is 0 */
