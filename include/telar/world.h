@@ -80,6 +80,7 @@ typedef struct tl_cloth_def {
     int substeps, iterations;
     bool attach;             /* long-range attachments to held particles, for position-based steppers */
     bool coarse;             /* coarse-to-fine sweep, for position-based steppers on grids */
+    int repeats;             /* more rounds over structural links in every sweep, where attachments do not hold */
     tl_real range_low, range_high; /* 1; lengths that the range stepper leaves alone, as shares of the rest length */
     tl_real projection_loss; /* 1; share of each correction that the projection stepper leaves undone */
     tl_real damping;         /* 1/s; rate at which all motion dies away */

@@ -45,11 +45,10 @@ TL_INLINE tl_vec step_length(vectors d, vectors moved, tl_vec rest, tl_vec weigh
     }
     if (s.summed)
         error = error + compliance * *lambda;
-    if (!s.summed)
-        return -error * solve->keep / (divisor * length + tiny); /* one division; two particles in one place stay */
-    tl_vec change = -error * solve->keep / (divisor + tiny);
-    *lambda = *lambda + change;
-    return change / (length + tiny);
+    tl_vec scale = -error * solve->keep / (divisor * length + tiny); /* one division; two particles in one place stay */
+    if (s.summed)
+        *lambda = *lambda + scale * length;
+    return scale;
 }
 
 TL_INLINE void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance, tl_real *lambda_at,

@@ -14,6 +14,7 @@ typedef struct tl_position_settings {
     tl_real loss;                  /* 1, share of a correction that the projection stepper leaves undone */
     bool attach;                   /* long-range attachments to held particles */
     bool coarse;                   /* coarse-to-fine sweep */
+    int repeats;                   /* more rounds over the structural links of a cloth without attachments */
 } tl_position_settings;
 
 struct tl_system {

@@ -63,7 +63,8 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                                                              .range_high = cloth->def.range_high,
                                                              .loss = cloth->def.projection_loss,
                                                              .attach = cloth->def.attach,
-                                                             .coarse = cloth->def.coarse};
+                                                             .coarse = cloth->def.coarse,
+                                                             .repeats = cloth->def.repeats};
     tl_result result = configure_elements(cloth, error);
     if (result == TL_OK)
         result = configure_trial(cloth, error);
