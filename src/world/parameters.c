@@ -108,7 +108,7 @@ static const tl_param cloth_table[] = {
     INT(T, iterations, "iterations", 1, 1, 1000, LIVE, "Repeats of what the schedule repeats."),
     BOOL(T, attach, "hold.attachments", 1, LIVE, "Position-based steppers: no particle strays farther from a held one than the way along the cloth."),
     BOOL(T, coarse, "hold.coarse", 1, LIVE, "Position-based steppers on grids without attachments: a coarse-to-fine sweep takes out stretch over long distances."),
-    INT(T, repeats, "hold.repeats", 2, 0, 16, LIVE, "Position-based steppers without attachments: more rounds over the structural links in every sweep."),
+    INT(T, repeats, "hold.repeats", 4, 0, 16, LIVE, "Position-based steppers without attachments: more rounds over the structural links in every sweep."),
     REAL(T, range_low, "range.low", "", 0.95, 0, 1, LIVE, "Range stepper: shortest length of a link, as a share of its rest length."),
     REAL(T, range_high, "range.high", "", 1.02, 1, 10, LIVE, "Range stepper: longest length of a link, as a share of its rest length."),
     REAL(T, projection_loss, "projection.loss", "", 0, 0, 0.99, LIVE, "Projection stepper: share of each correction left undone (k_d of S0's constraints)."),
