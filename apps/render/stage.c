@@ -11,13 +11,13 @@
 
 typedef struct stage_cloth {
     render_mesh *mesh;
-    float size[2];       /* m, along u and v */
-    float longest_edge;  /* m */
+    float size[2];      /* m, along u and v */
+    float longest_edge; /* m */
 } stage_cloth;
 
 typedef struct stage_body {
-    render_mesh *mesh;   /* NULL for the floor */
-    float radius;        /* m, of the tightest curve; 0 when flat */
+    render_mesh *mesh; /* NULL for the floor */
+    float radius;      /* m, of the tightest curve; 0 when flat */
     bool plane;
 } stage_body;
 
@@ -61,7 +61,8 @@ static float longest_edge(const float *x, const uint32_t *triangles, int count)
     float longest = 0;
     for (int t = 0; t < count; ++t)
         for (int c = 0; c < 3; ++c)
-            longest = fmaxf(longest, distance_between(x + 3 * triangles[3 * t + c], x + 3 * triangles[3 * t + (c + 1) % 3]));
+            longest =
+                fmaxf(longest, distance_between(x + 3 * triangles[3 * t + c], x + 3 * triangles[3 * t + (c + 1) % 3]));
     return longest;
 }
 
@@ -247,7 +248,10 @@ static render_overlay overlay_of(const stage_frame *frame, const char *name)
     static const struct {
         const char *name, *title, *unit;
         float least; /* smallest range worth showing */
-    } kinds[] = {{"force", "force", "N", 1e-4f}, {"strain", "strain", "%", 1}, {"speed", "speed", "m/s", 0.1f}, {"contact", "contact force", "N", 1e-4f}};
+    } kinds[] = {{"force", "force", "N", 1e-4f},
+                 {"strain", "strain", "%", 1},
+                 {"speed", "speed", "m/s", 0.1f},
+                 {"contact", "contact force", "N", 1e-4f}};
     render_overlay overlay = {.legend = true, .title = "", .unit = ""};
     float largest = 0;
     for (int k = 0; k < frame->cloth_count; ++k)
