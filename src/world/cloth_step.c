@@ -46,6 +46,7 @@ static void contact_stage(const substep *step)
                                 .thickness = cloth->def.thickness,
                                 .friction = cloth->def.friction,
                                 .pressure = cloth->pressure,
+                                .lanes = cloth->system.lanes,
                                 /* slower than two substeps of free fall is resting, not bouncing */
                                 .rest_speed = 2 * step->h * tl_length(world->def.gravity)};
     tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
@@ -223,7 +224,6 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
         ++cloth->stats.undone;
     }
     tl_cloth_changed(cloth);
-    cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
     cloth->stats.seconds_forces = system->seconds_forces;
     cloth->stats.seconds_finish = tl_seconds() - start;
 }
