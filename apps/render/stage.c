@@ -11,8 +11,9 @@
 
 typedef struct stage_cloth {
     render_mesh *mesh;
-    float size[2];      /* m, along u and v */
-    float longest_edge; /* m */
+    float size[2];         /* m, along u and v */
+    float longest_edge;    /* m */
+    const tl_cloth *cloth; /* borrowed, for the fabric it is of */
 } stage_cloth;
 
 typedef struct stage_body {
@@ -130,6 +131,7 @@ static bool make_cloth(render *r, stage_cloth *out, tl_cloth *cloth, render_erro
         render_error_set(error, "no memory to draw a cloth of %d vertices", tl_mesh_vertex_count(mesh));
     }
     free_arrays(&arrays);
+    out->cloth = cloth;
     const tl_cloth_def *def = tl_cloth_get_def(cloth);
     float side = sqrtf((float)tl_mesh_area(mesh)); /* a mesh file's uv are taken to span a square of its area */
     out->size[0] = def->mesh ? side : (float)def->width;
@@ -272,11 +274,12 @@ static void dress(render_cloth *out, const stage *s, const stage_cloth *cloth, c
     *out = render_cloth_default();
     out->mesh = cloth->mesh;
     out->look = (render_look)index_of(look->cloth, render_look_names, RENDER_LOOK_COUNT);
-    to_floats(out->colour, look->cloth_color);
+    const tl_fabric *fabric = look->fabric_color ? tl_fabric_named(tl_cloth_get_def(cloth->cloth)->fabric) : NULL;
+    to_floats(out->colour, fabric ? fabric->color : look->cloth_color);
     to_floats(out->second_colour, look->second_color);
     for (int c = 0; c < 3; ++c) /* the back of a woven cloth is a little duller than its face */
         out->back_colour[c] = 0.85f * out->colour[c] + 0.05f;
-    out->sheen = (float)look->sheen;
+    out->sheen = (float)(fabric ? fabric->sheen : look->sheen);
     out->weave = (render_weave)index_of(look->weave, weaves, 3);
     out->size[0] = cloth->size[0];
     out->size[1] = cloth->size[1];
