@@ -98,6 +98,7 @@ bool stage_frame_capture(stage_frame *frame, tl_world *world, const char *overla
         tl_cloth *cloth = tl_world_cloth(world, k);
         stage_frame_cloth *to = &frame->cloths[k];
         to->count = 0;
+        to->fabric = tl_fabric_named(tl_cloth_get_def(cloth)->fabric);
         int count = tl_cloth_vertex_count(cloth);
         const tl_vec3 *x = tl_cloth_positions(cloth), *n = tl_cloth_normals(cloth);
         if (!x || !n || !cloth_room(to, count))

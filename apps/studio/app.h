@@ -93,7 +93,8 @@ typedef struct app {
     double note_until;   /* monotonic s */
 
     double fps; /* drawn frames a second, smoothed while drawing without pause */
-    long drawn;
+    long drawn, events; /* pictures; what came from mouse and keys */
+    bool idle;          /* nothing changes */
     bool quit;
     int lively; /* frames to draw although nothing is known to have changed */
 } app;

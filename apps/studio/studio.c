@@ -61,7 +61,12 @@ bool app_output_name(app *a, const char *ending, char *name, size_t size)
 
 /* ---- the window ------------------------------------------------------------------------------------------------- */
 
-static void stir(GLFWwindow *window) { ((app *)glfwGetWindowUserPointer(window))->lively = LIVELY; }
+static void stir(GLFWwindow *window)
+{
+    app *a = glfwGetWindowUserPointer(window);
+    a->lively = LIVELY;
+    ++a->events;
+}
 
 static void on_key(GLFWwindow *window, int key, int code, int action, int modifiers)
 {
@@ -214,12 +219,14 @@ static void loop(app *a)
             a->lively = 2;
         if (a->options->frames == 0 && !something_new(a)) {
             drew = false;
+            a->idle = true;
             report_write(a);
             continue;
         }
         double now = studio_seconds(), seconds = now - last;
         last = now;
         a->lively -= a->lively > 0;
+        a->idle = false;
         draw_window(a, seconds);
         if (drew) { /* pauses are no slowness */
             view_pace(a, seconds);
