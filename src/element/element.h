@@ -11,8 +11,8 @@
 #include "telar/elements.h"
 
 enum {
-    TL_ELEMENT_MAX_PARTICLES = 4, /* of one element with a dense Hessian */
-    TL_ELEMENT_MAX_CONDITIONS = 2 /* C_j of one element */
+    TL_ELEMENT_MAX_PARTICLES = 6, /* of one element with a dense Hessian */
+    TL_ELEMENT_MAX_CONDITIONS = 3 /* C_j of one element */
 };
 
 typedef struct tl_element_batch tl_element_batch;
@@ -21,6 +21,7 @@ typedef struct tl_element_batch tl_element_batch;
 typedef struct tl_element_settings {
     bool full_damping;            /* links: damp all relative motion, not only along the link */
     tl_real stretch_u, stretch_v; /* continuum: rest stretch b_u, b_v */
+    bool definite;                /* Hessians without the parts that could make them indefinite, for implicit steppers */
 } tl_element_settings;
 
 /* Dense results of one element: rows in the order of its particles. */

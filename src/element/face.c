@@ -70,6 +70,15 @@ tl_result tl_face_build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *
     return TL_OK;
 }
 
+tl_result tl_face_build_even(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
+{
+    tl_result result = tl_face_build(batch, mesh, error);
+    tl_face_set *set = batch->data;
+    for (int k = 0; result == TL_OK && k < set->count; ++k)
+        set->scale[k] = sqrt(mesh->rest_area[set->groups.order[k]]);
+    return result;
+}
+
 void tl_face_destroy(tl_element_batch *batch)
 {
     if (batch->data)

@@ -88,6 +88,8 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
         const tl_real n[3] = {direction.x, direction.y, direction.z};
         tl_real stiffness = batch->stiffness * set->weight[k], damping = batch->damping * set->weight[k];
         tl_real across = length > 0 ? 1 - set->rest[k] / length : 0;
+        if (batch->settings.definite)
+            across = tl_max(across, 0);
         out[e].particle[0] = set->i[k];
         out[e].particle[1] = set->j[k];
         for (int r = 0; r < 3; ++r)

@@ -177,12 +177,12 @@ static tl_real give_of(const tl_system *system, tl_real h, tl_position_rule_of *
 {
     tl_real mean_area = 0, stiffest = 0;
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
-        if (!system->on[e] || e == TL_ELEMENT_continuum_bend)
+        if (!system->on[e] || system->batch[e].kind->particles > 3) /* bending holds nothing together */
             continue;
         if (!(rule_of(system, e, h).compliance > 0))
             return 0;
         tl_real k = system->batch[e].stiffness;
-        if (system->batch[e].kind->particles == 3) { /* the sheet shows k √a of the continuum's k */
+        if (e == TL_ELEMENT_continuum_stretch || e == TL_ELEMENT_continuum_shear) { /* the sheet shows k √a of the continuum's k */
             if (!(mean_area > 0))
                 mean_area = tl_mesh_area(system->mesh) / (tl_real)system->mesh->face_count;
             k *= sqrt(mean_area);

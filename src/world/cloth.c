@@ -1,6 +1,7 @@
 /* Creating, changing and destroying cloths. */
 #include "core/timing.h"
 #include "world/cloth_shape.h"
+#include "world/fabric.h"
 #include "world/material.h"
 #include "world/world.h"
 
@@ -147,6 +148,7 @@ static tl_result create(tl_cloth *cloth, tl_error *error)
     tl_result result = tl_check_def(&tl_cloth_params, &cloth->def, label_of(cloth), error);
     if (result != TL_OK)
         return result;
+    tl_fabric_settle(&cloth->def);
     tl_material_settle(&cloth->def);
     if (!cloth->mesh) {
         tl_grid_def grid = {cloth->def.columns, cloth->def.rows, cloth->def.width, cloth->def.height,
@@ -256,6 +258,8 @@ tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value)
     tl_error *error = &cloth->world->error;
     tl_cloth_def before = cloth->def;
     tl_result result = tl_set_live(&tl_cloth_params, &cloth->def, path, value, label_of(cloth), error);
+    if (result == TL_OK && strcmp(path, "fabric") == 0)
+        result = tl_cloth_weigh(cloth, error);
     if (result == TL_OK)
         result = tl_cloth_configure(cloth, error);
     if (result != TL_OK) { /* a method that cannot be used leaves the cloth as it was */

@@ -3,6 +3,7 @@
 #include "contact/contact_list.h"
 #include "contact/body.h"
 #include "step/stepper.h"
+#include "world/fabric.h"
 #include "world/material.h"
 #include "world/world.h"
 
@@ -91,6 +92,7 @@ static const tl_param cloth_table[] = {
     VEC3(T, center, "center", "m", 0, 1, 0, -LARGE, LARGE, REBUILD, "Where the sheet's middle starts."),
     VEC3(T, rotation, "rotation", "°", 0, 0, 0, -3600, 3600, REBUILD, "Turn of the sheet about x, then y, then z."),
     REAL(T, ripple, "ripple", "m", 0, 0, 1, REBUILD, "Height of a ripple in the start shape that breaks its symmetry."),
+    NAME(T, fabric, "fabric", "custom", tl_fabric_name_list, LIVE, "Measured fabric that sets density, material and elements; custom leaves them as they are."),
     REAL(T, density, "density", "kg/m²", 0.2, 1e-6, 1000, REBUILD, "Mass per area."),
     REAL(T, particle_mass, "particle_mass", "kg", 0, 0, 1e6, REBUILD, "Above 0, every particle has this mass and density is ignored."),
     NAME(T, mass_spread, "mass_spread", "equal", spread_names, REBUILD, "How masses differ from particle to particle."),
