@@ -3,12 +3,12 @@
 
 #include "contact/frame.h"
 
-/* Reach beyond what the particle's own speed allows, in thicknesses: cloth that slides along a curve leaves it by less in
-   a step and is still held to it. */
+/* Reach beyond what the particle's own speed allows, in thicknesses: cloth that slides along a curve leaves it by less
+   in a step and is still held to it. */
 #define REACH ((tl_real)1)
 
 /* A gap within this share of the thickness is contact. */
-#define ON_SURFACE ((tl_real)1e-2)
+#define ON_SURFACE ((tl_real)0.02)
 
 /* The plane of one body for one particle: false when it is out of reach. */
 static bool touch_of(const tl_contact_cloth *cloth, const tl_contact_frame *frame, int i, tl_real dt, tl_touch *out)
@@ -27,8 +27,10 @@ static bool touch_of(const tl_contact_cloth *cloth, const tl_contact_frame *fram
         return false;
     if (body->restitution > 0 && approach > cloth->rest_speed)
         return false;
-    bool on = approach >= 0 && gap <= ON_SURFACE * frame->margin + tl_contact_tolerance(body, frame->margin, x);
-    *out = (tl_touch){.particle = i, .normal = n, .velocity = surface, .gap = gap, .friction = frame->friction, .on = on};
+    bool on = -approach <= cloth->rest_speed &&
+              gap <= ON_SURFACE * frame->margin + tl_contact_tolerance(body, frame->margin, x);
+    *out =
+        (tl_touch){.particle = i, .normal = n, .velocity = surface, .gap = gap, .friction = frame->friction, .on = on};
     return true;
 }
 

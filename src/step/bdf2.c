@@ -1,9 +1,9 @@
 /* BDF2, the second backward difference: with the states now (n) and one substep ago (n−1)
      x' = x* + ⅔ h v',  v' = v* + ⅔ h f(x', v')/m,  x* = (4 x_n − x_{n−1})/3,  v* the same of v.
    Second order and far less dissipative than implicit Euler, as stable for stiff cloth (Choi and Ko 2002, "Stable but
-   responsive cloth"). A particle whose place or speed was changed since the last substep, by contact, a pin, the user or
-   another stepper, has no past that counts: it takes a step as if it had moved evenly. When the length of the substep
-   changes, and at first, all cloth takes a step of implicit Euler, which costs no order. */
+   responsive cloth"). A particle whose place or speed was changed since the last substep, by contact, a pin, the user
+   or another stepper, has no past that counts: it takes a step as if it had moved evenly. When the length of the
+   substep changes, and at first, all cloth takes a step of implicit Euler, which costs no order. */
 #include "core/trig.h"
 #include "step/implicit.h"
 #include "step/stepper.h"
@@ -41,7 +41,7 @@ static void integrate(tl_system *system, tl_real h)
         for (int c = 0; c < 3; ++c) {
             tl_real x = system->p.x[c][i], v = system->p.v[c][i];
             tl_real past_x = known ? system->history[PAST_X + c][i] : x - h * v;
-            tl_real past_v = known ? system->history[PAST_V + c][i] : v;
+            tl_real past_v = known ? keep * system->history[PAST_V + c][i] : v; /* as the cloth's damping left it */
             start[3 * i + c] = even ? x + (x - past_x) / 3 : x;
             before[3 * i + c] = keep * (even ? v + (v - past_v) / 3 : v);
             system->history[PAST_X + c][i] = x;
@@ -58,7 +58,8 @@ static void integrate(tl_system *system, tl_real h)
 
 const tl_stepper_class tl_stepper_bdf2 = {
     .name = "bdf2",
-    .help = "Implicit with two steps behind it; stable for stiff cloth, second order, keeps more energy than implicit-euler.",
+    .help = "Implicit with two steps behind it; stable for stiff cloth, second order, keeps more energy than "
+            "implicit-euler.",
     .schedule = "integrate contact",
     .prepare = prepare,
     .integrate = integrate,

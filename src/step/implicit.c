@@ -8,6 +8,14 @@
 
 /* Passes in which touches change their state; what is wrong after them is left to contact/respond.c. */
 enum { TOUCH_PASSES = 4 };
+/* … and the share of them that may still change when they end. */
+#define UNSETTLED 0.005
+/* Slip below which a particle stood still in the last step, m/s: rounding of places in a step. */
+#define STILL ((tl_real)1e-6)
+/* Slip below which friction need not be right within the step, m/s. */
+#define CREEP ((tl_real)1e-2)
+/* Share by which friction may still change when the passes end. */
+#define FRICTION_CHANGE ((tl_real)0.1)
 /* Halvings of a Newton step that would gain energy. */
 enum { LINE_HALVINGS = 6 };
 /* Below this share of the tolerance, forces and momentum count as rest and the cloth stands still. */
@@ -15,17 +23,33 @@ enum { LINE_HALVINGS = 6 };
 
 typedef enum touch_state { OFF, STICKS, SLIDES } touch_state;
 
-enum { RHS, LOADED, RESIDUAL, DIRECTION, IMAGE, CONDITIONED, GUESS, FOUND, OUTSIDE, START, BEFORE, OLD_X, OLD_V, VECTORS };
+enum {
+    RHS,
+    LOADED,
+    RESIDUAL,
+    DIRECTION,
+    IMAGE,
+    CONDITIONED,
+    GUESS,
+    FOUND,
+    OUTSIDE,
+    START,
+    BEFORE,
+    OLD_X,
+    OLD_V,
+    VECTORS
+};
 
 struct tl_implicit {
     tl_sparse sparse;
     tl_real *vector[VECTORS]; /* three numbers per particle */
     unsigned char *held;      /* per particle: 1 held or sticking, 2 sliding */
     tl_touch *touch;
-    tl_vec3 *target, *friction; /* per touch: end velocity asked for; impulse of sliding friction */
-    unsigned char *state;       /* per touch */
-    int *touch_of;              /* per particle, where held is 2 */
-    int touch_count, iterations;
+    tl_vec3 *target;      /* per touch: end velocity asked for, m/s */
+    tl_real *drag;        /* per touch that slides, N·s over m/s */
+    unsigned char *state; /* per touch */
+    int *touch_of;        /* per particle, where held is 2 */
+    int touch_count, unsettled, iterations;
 };
 
 tl_real *tl_implicit_start(tl_system *system) { return system->implicit->vector[START]; }
@@ -45,9 +69,10 @@ static bool allocate(tl_system *system, tl_implicit *s)
     done = (s->state = tl_allocate(allocator, count, 1)) && done;
     done = (s->touch = tl_allocate(allocator, count, sizeof *s->touch)) && done;
     done = (s->target = tl_allocate(allocator, count, sizeof *s->target)) && done;
-    done = (s->friction = tl_allocate(allocator, count, sizeof *s->friction)) && done;
+    done = (s->drag = tl_allocate(allocator, count, sizeof *s->drag)) && done;
     done = (s->touch_of = tl_allocate(allocator, count, sizeof *s->touch_of)) && done;
-    system->bytes += count * (VECTORS * 3 * sizeof(tl_real) + 2 + sizeof(tl_touch) + 2 * sizeof(tl_vec3) + sizeof(int));
+    system->bytes += count * (VECTORS * 3 * sizeof(tl_real) + 2 + sizeof(tl_touch) + sizeof(tl_vec3) + sizeof(tl_real) +
+                              sizeof(int));
     return done;
 }
 
@@ -82,7 +107,7 @@ void tl_implicit_destroy(tl_system *system)
     tl_release(allocator, s->state);
     tl_release(allocator, s->touch);
     tl_release(allocator, s->target);
-    tl_release(allocator, s->friction);
+    tl_release(allocator, s->drag);
     tl_release(allocator, s->touch_of);
     tl_release(allocator, s);
     system->implicit = NULL;
@@ -188,7 +213,8 @@ static void find_touches(tl_system *system, const tl_implicit_step *step)
         tl_vec3 way = tl_sub(tl_scale(touch->velocity, step->whole), gone);
         way = tl_madd(way, touch->normal, -touch->gap);
         s->target[k] = tl_scale(way, 1 / step->h);
-        s->friction[k] = touch->impulse = tl_v3(0, 0, 0);
+        touch->impulse = tl_v3(0, 0, 0);
+        s->drag[k] = 0;
         s->state[k] = !touch->on ? OFF : touch->friction > 0 ? STICKS : SLIDES;
     }
 }
@@ -219,66 +245,96 @@ static void constrain(tl_system *system, const tl_implicit_step *step, tl_real *
     }
 }
 
-/* What one touch becomes, given the impulse it took and where the solution went. */
-static touch_state judge(const tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_vec3 *friction)
+/* Part of a vector along the surface. */
+static tl_vec3 along(const tl_touch *touch, tl_vec3 a) { return tl_madd(a, touch->normal, -tl_dot(a, touch->normal)); }
+
+/* Friction of a touch that slides, as a drag: push μ over the slip that the last solution had, so that the new one is
+   slowed and never turned around. Passes and steps carry it to Coulomb's force. */
+static tl_real drag_of(const tl_touch *touch, tl_real push, tl_real slip)
+{
+    return push > 0 ? touch->friction * push / tl_max(slip, STILL) : 0;
+}
+
+/* What slid in the last step goes on sliding at first, with the push that present forces give it: so that in most steps
+   few touches change. `b` is the momentum that the step wants without contact. */
+static void guess_slides(tl_system *system, const tl_real *b)
+{
+    tl_implicit *s = system->implicit;
+    for (int k = 0; k < s->touch_count; ++k) {
+        const tl_touch *touch = &s->touch[k];
+        int i = touch->particle;
+        tl_real slip = tl_length(along(touch, tl_sub(get(s->vector[OLD_V], i), touch->velocity)));
+        if (s->state[k] != STICKS || !(slip > STILL) || !isfinite(touch->friction))
+            continue;
+        tl_vec3 momentum = tl_madd(get(b, i), touch->velocity, -system->p.m[i]);
+        s->state[k] = SLIDES;
+        s->drag[k] = drag_of(touch, -tl_dot(momentum, touch->normal), slip);
+    }
+}
+
+/* What one touch becomes, given the impulse it took besides drag and where the solution went. A touch that starts to
+   slide does so without friction for one pass, to find the slip and a push that does not come from sticking. */
+static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u)
 {
     const tl_touch *touch = &s->touch[k];
-    tl_vec3 n = touch->normal, slip = tl_sub(u, s->target[k]);
-    tl_real push = tl_dot(impulse, n), away = tl_dot(slip, n);
-    touch_state pressed = touch->friction > 0 ? STICKS : SLIDES;
-    *friction = tl_v3(0, 0, 0);
+    tl_vec3 slip = tl_sub(u, s->target[k]);
+    tl_real push = tl_dot(impulse, touch->normal), drag = s->drag[k];
+    s->drag[k] = 0;
     if (s->state[k] == OFF)
-        return away < 0 ? pressed : OFF;
+        return !(tl_dot(slip, touch->normal) < 0) ? OFF : touch->friction > 0 ? STICKS : SLIDES;
     if (push < 0)
         return OFF;
-    tl_real limit = touch->friction * push;
-    if (s->state[k] == STICKS) {
-        tl_vec3 along = tl_madd(impulse, n, -push);
-        tl_real size = tl_length(along);
-        if (!(size > limit))
-            return STICKS;
-        *friction = tl_scale(along, limit / size);
-        return SLIDES;
-    }
-    /* friction goes against the slip; where it has turned the slip around, the particle sticks */
-    slip = tl_madd(slip, n, -away);
-    if (tl_dot(slip, s->friction[k]) > 0)
-        return STICKS;
-    tl_real speed = tl_length(slip);
-    *friction = speed > 0 && isfinite(limit) ? tl_scale(slip, -limit / speed) : tl_v3(0, 0, 0);
+    if (s->state[k] == STICKS)
+        return tl_length(along(touch, impulse)) > touch->friction * push ? SLIDES : STICKS;
+    s->drag[k] = drag_of(touch, push, tl_length(along(touch, slip)));
+    s->unsettled += tl_length(along(touch, slip)) > CREEP && fabs(s->drag[k] - drag) > FRICTION_CHANGE * s->drag[k];
     return SLIDES;
 }
 
-/* Looks at all touches after a solution; true when one has changed its state. Impulses go to the touches. */
+/* Looks at all touches after a solution; true when too many have changed. Impulses go to the touches. */
 static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u)
 {
     tl_implicit *s = system->implicit;
     tl_real *q = s->vector[IMAGE];
-    bool changed = false;
+    int changed = 0;
+    s->unsettled = 0;
     tl_sparse_times(&s->sparse, system->tasks, u, q);
     for (int k = 0; k < s->touch_count; ++k) {
-        int i = s->touch[k].particle;
-        tl_vec3 impulse = tl_sub(get(q, i), get(b, i)), friction;
-        touch_state was = s->state[k], now = judge(s, k, impulse, get(u, i), &friction);
-        s->touch[k].impulse = was == OFF ? tl_v3(0, 0, 0) : tl_add(impulse, s->friction[k]);
-        changed = changed || now != was;
-        s->state[k] = (unsigned char)now;
-        s->friction[k] = friction;
+        tl_touch *touch = &s->touch[k];
+        int i = touch->particle;
+        tl_vec3 impulse = tl_sub(get(q, i), get(b, i)), slip = tl_sub(get(u, i), s->target[k]);
+        touch_state was = s->state[k];
+        touch->impulse = was == OFF ? tl_v3(0, 0, 0) : tl_madd(impulse, along(touch, slip), -s->drag[k]);
+        s->state[k] = (unsigned char)judge(s, k, impulse, get(u, i));
+        changed += s->state[k] != was;
     }
-    return changed;
+    return changed + s->unsettled > UNSETTLED * s->touch_count;
+}
+
+/* Drag of what slides, on the diagonal and on the right side. */
+static void load(tl_system *system, const tl_real *b, tl_real *loaded)
+{
+    tl_implicit *s = system->implicit;
+    memcpy(loaded, b, 3 * (size_t)system->p.count * sizeof *b);
+    for (int k = 0; k < s->touch_count; ++k) {
+        const tl_touch *touch = &s->touch[k];
+        if (s->state[k] != SLIDES)
+            s->drag[k] = 0;
+        s->drag[k] = tl_sparse_drag(&s->sparse, touch->particle, touch->normal, s->drag[k]);
+        if (s->drag[k] > 0)
+            set(loaded, touch->particle, tl_madd(get(loaded, touch->particle), along(touch, s->target[k]), s->drag[k]));
+    }
 }
 
 /* Solves with contact: passes until no touch changes. */
-static void solve_in_contact(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u, double scale)
+static void solve_in_contact(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u,
+                             double scale)
 {
     tl_implicit *s = system->implicit;
     tl_real *loaded = s->vector[LOADED];
     for (int pass = 0; pass < TOUCH_PASSES; ++pass) {
         constrain(system, step, u);
-        memcpy(loaded, b, 3 * (size_t)system->p.count * sizeof *b);
-        for (int k = 0; k < s->touch_count; ++k)
-            if (s->state[k] == SLIDES)
-                set(loaded, s->touch[k].particle, tl_add(get(loaded, s->touch[k].particle), s->friction[k]));
+        load(system, b, loaded);
         solve(system, loaded, u, scale);
         if (s->touch_count == 0 || !judge_touches(system, loaded, u))
             return;
@@ -357,7 +413,8 @@ static void right_side(tl_system *system, const tl_implicit_step *step, const tl
     }
 }
 
-/* Square of what counts as one: the momentum of a moment's fall or of the step itself, whichever is more, over masses. */
+/* Square of what counts as one: the momentum of a moment's fall or of the step itself, whichever is more, over masses.
+ */
 static double scale_of(tl_system *system, const tl_implicit_step *step, const tl_real *b, bool *rests)
 {
     const tl_particles *p = &system->p;
@@ -426,6 +483,8 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         double scale = scale_of(system, step, b, &rests);
         if (n == 0 && rests)
             memset(u, 0, bytes);
+        if (n == 0)
+            guess_slides(system, b);
         solve_in_contact(system, step, b, u, scale);
         if (rounds > 1 && n > 0)
             line_search(system, step, w, u, before);

@@ -1,17 +1,17 @@
 /* What implicit steppers share: one step of the cloth as a whole, contact included.
 
    The end velocity u solves  M (u − v*) = h f(x* + h u, u). Implicit Euler has x* = x, v* = v; BDF2 has others and a
-   shorter h. Newton's method linearises at a guess w (at first w = 0, which is the step of Baraff and Witkin 1998, "Large
-   steps in cloth simulation"):
-     A u = M v* + h f(x_w, w) + (A − M) w,   A = M + h D + h² K,
-   with D and K the elements' damping matrices and Hessians, the latter without their indefinite parts. Damping is of the
-   elements' own conditions and leaves every rotation alone. Gravity, air and the user's forces are those of the start.
+   shorter h. Newton's method linearises at a guess w (at first w = 0, which is the step of Baraff and Witkin 1998,
+   "Large steps in cloth simulation"): A u = M v* + h f(x_w, w) + (A − M) w,   A = M + h D + h² K, with D and K the
+   elements' damping matrices and Hessians, the latter without their indefinite parts. Damping is of the elements' own
+   conditions and leaves every rotation alone. Gravity, air and the user's forces are those of the start.
 
    A is solved by preconditioned conjugate gradients in which constrained directions are filtered out exactly (their
    modified PCG with the start of Ascher and Boxerman 2003, "On the modified conjugate gradient method in cloth
-   simulation"): all three of a held particle, all three of one that sticks to a body, the normal one of one that slides.
-   Which touches press, stick or slide is found by passes over the solution: the impulse A u − b of a constraint must push,
-   and its part along the surface must stay inside Coulomb's cone; a particle that would enter a body is caught. */
+   simulation"): all three of a held particle, all three of one that sticks to a body, the normal one of one that
+   slides. Which touches press, stick or slide is found by passes over the solution: the impulse A u − b of a constraint
+   must push, and its part along the surface must stay inside Coulomb's cone; a particle that would enter a body is
+   caught. */
 #ifndef TL_STEP_IMPLICIT_H
 #define TL_STEP_IMPLICIT_H
 

@@ -1,5 +1,5 @@
-/* Implicit Euler: v' = v + h f(x', v')/m, x' = x + h v' (Baraff and Witkin 1998). First order, loses energy, and stable for
-   every step; step/implicit.h has the method. */
+/* Implicit Euler: v' = v + h f(x', v')/m, x' = x + h v' (Baraff and Witkin 1998). First order, loses energy, and stable
+   for every step; step/implicit.h has the method. */
 #include "core/trig.h"
 #include "step/implicit.h"
 #include "step/stepper.h"
@@ -19,7 +19,8 @@ static void integrate(tl_system *system, tl_real h)
 
 const tl_stepper_class tl_stepper_implicit_euler = {
     .name = "implicit-euler",
-    .help = "Velocity from the force at the end of the step, all particles at once; stable for any step, first order, loses energy.",
+    .help = "Velocity from the force at the end of the step, all particles at once; stable for any step, first order, "
+            "loses energy.",
     .schedule = "integrate contact",
     .prepare = tl_implicit_prepare,
     .integrate = integrate,

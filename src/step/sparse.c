@@ -183,12 +183,14 @@ static bool build(tl_sparse *sparse, const tl_system *system)
            make_rows(&sparse->constant_rows, sparse, system, true);
     if (!done)
         return false;
-    size_t blocks = (size_t)sparse->rows.start[sparse->count], numbers = (size_t)sparse->constant_rows.start[sparse->count];
+    size_t blocks = (size_t)sparse->rows.start[sparse->count],
+           numbers = (size_t)sparse->constant_rows.start[sparse->count];
     sparse->block = tl_allocate(allocator, blocks, sizeof *sparse->block);
     sparse->inverse = tl_allocate(allocator, (size_t)sparse->count, sizeof *sparse->inverse);
+    sparse->diagonal = tl_allocate(allocator, (size_t)sparse->count, sizeof *sparse->diagonal);
     sparse->constant = tl_allocate(allocator, numbers, sizeof(tl_real));
-    sparse->bytes += (blocks + (size_t)sparse->count) * sizeof *sparse->block + numbers * sizeof(tl_real);
-    done = sparse->block && sparse->inverse && sparse->constant;
+    sparse->bytes += (blocks + 2 * (size_t)sparse->count) * sizeof *sparse->block + numbers * sizeof(tl_real);
+    done = sparse->block && sparse->inverse && sparse->diagonal && sparse->constant;
     for (int e = 0; e < TL_ELEMENT_COUNT && done; ++e)
         done = sum_steady(sparse, system, e) && list_places(sparse, system, e);
     return done;
@@ -229,6 +231,7 @@ void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator)
     tl_release(allocator, sparse->block);
     tl_release(allocator, sparse->constant);
     tl_release(allocator, sparse->inverse);
+    tl_release(allocator, sparse->diagonal);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         tl_release(allocator, sparse->unit[e]);
         tl_release(allocator, sparse->member[e]);
@@ -251,7 +254,8 @@ static void start_rows(const assembly *job, int first, int last)
     tl_sparse *sparse = job->sparse;
     const tl_rows *rows = &sparse->rows, *constant = &sparse->constant_rows;
     for (int i = first; i < last; ++i) {
-        memset(sparse->block + rows->start[i], 0, (size_t)(rows->start[i + 1] - rows->start[i]) * sizeof *sparse->block);
+        memset(sparse->block + rows->start[i], 0,
+               (size_t)(rows->start[i + 1] - rows->start[i]) * sizeof *sparse->block);
         for (int c = 0; c < 3; ++c)
             sparse->block[rows->start[i]][4 * c] = job->system->p.m[i];
         for (int k = constant->start[i]; k < constant->start[i + 1]; ++k) {
@@ -309,7 +313,8 @@ static void assemble_part(void *user, int part, int parts)
     const assembly *job = user;
     tl_sparse *sparse = job->sparse;
     const tl_system *system = job->system;
-    int first = tl_part_bound(sparse->count, part, parts, TL_LANES), last = tl_part_bound(sparse->count, part + 1, parts, TL_LANES);
+    int first = tl_part_bound(sparse->count, part, parts, TL_LANES),
+        last = tl_part_bound(sparse->count, part + 1, parts, TL_LANES);
     start_rows(job, first, last);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         if (!system->on[e])
@@ -325,14 +330,31 @@ static void assemble_part(void *user, int part, int parts)
             add_element(job, e, k, &h, first, last);
         }
     }
-    for (int i = first; i < last; ++i)
-        invert_block(sparse->block[sparse->rows.start[i]], sparse->constant[sparse->constant_rows.start[i]], sparse->inverse[i]);
+    for (int i = first; i < last; ++i) {
+        invert_block(sparse->block[sparse->rows.start[i]], sparse->constant[sparse->constant_rows.start[i]],
+                     sparse->inverse[i]);
+        memcpy(sparse->diagonal[i], sparse->block[sparse->rows.start[i]], sizeof *sparse->diagonal);
+    }
 }
 
 void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_velocity, tl_real by_place)
 {
     assembly job = {sparse, system, by_velocity, by_place};
     tl_tasks_run(system->tasks, assemble_part, &job);
+}
+
+/* Most drag, as a share of what the block holds: slip is then a thousandth of what it would be without. */
+#define MOST_DRAG ((tl_real)1e3)
+
+tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag)
+{
+    const tl_real *own = sparse->diagonal[i], unit[3] = {n.x, n.y, n.z};
+    tl_real *block = sparse->block[sparse->rows.start[i]];
+    drag = tl_min(drag, MOST_DRAG * (own[0] + own[4] + own[8]));
+    for (int k = 0; k < 9; ++k)
+        block[k] = own[k] + drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]);
+    invert_block(block, sparse->constant[sparse->constant_rows.start[i]], sparse->inverse[i]);
+    return drag;
 }
 
 /* ---- products --------------------------------------------------------------------------------------------------- */
@@ -348,7 +370,8 @@ static void times_part(void *user, int part, int parts)
     const product *job = user;
     const tl_sparse *s = job->sparse;
     const tl_real *restrict in = job->in;
-    int first = tl_part_bound(s->count, part, parts, TL_LANES), last = tl_part_bound(s->count, part + 1, parts, TL_LANES);
+    int first = tl_part_bound(s->count, part, parts, TL_LANES),
+        last = tl_part_bound(s->count, part + 1, parts, TL_LANES);
     for (int i = first; i < last; ++i) {
         tl_real x = 0, y = 0, z = 0;
         for (int k = s->rows.start[i]; k < s->rows.start[i + 1]; ++k) {
@@ -415,14 +438,14 @@ void tl_sparse_sweep(const tl_sparse *s, const unsigned char *held, const tl_rea
         tl_real sum[3] = {in[3 * (ptrdiff_t)i], in[3 * (ptrdiff_t)i + 1], in[3 * (ptrdiff_t)i + 2]};
         take_solved(s, i, true, out, sum);
         multiply_block(s->inverse[i], sum, out + 3 * (ptrdiff_t)i);
-        for (int c = 0; c < 3 && held[i]; ++c)
+        for (int c = 0; c < 3 && held[i] == 1; ++c)
             out[3 * (ptrdiff_t)i + c] = 0;
     }
     for (int i = s->count - 1; i >= 0; --i) {
         tl_real sum[3] = {0, 0, 0}, change[3];
         take_solved(s, i, false, out, sum);
         multiply_block(s->inverse[i], sum, change);
-        for (int c = 0; c < 3 && !held[i]; ++c)
+        for (int c = 0; c < 3 && held[i] != 1; ++c)
             out[3 * (ptrdiff_t)i + c] += change[c];
     }
 }

@@ -117,7 +117,7 @@ static const tl_param cloth_table[] = {
     INT(T, newton, "implicit.newton", 1, 1, 100, LIVE, "Implicit steppers: steps of Newton's method in a substep; one is the linear step."),
     INT(T, solver_iterations, "implicit.iterations", 300, 1, 100000, LIVE, "Implicit steppers: most iterations of the conjugate gradients."),
     REAL(T, solver_tolerance, "implicit.tolerance", "", 1e-3, 1e-15, 1, LIVE, "Implicit steppers: residual at which the conjugate gradients stop, relative to the cloth's own momentum in a step."),
-    NAME(T, preconditioner, "implicit.preconditioner", "blocks", preconditioner_names, LIVE, "Implicit steppers: what speeds the conjugate gradients up, the inverse of every diagonal block or a symmetric sweep over all blocks."),
+    NAME(T, preconditioner, "implicit.preconditioner", "sweep", preconditioner_names, LIVE, "Implicit steppers: what speeds the conjugate gradients up, the inverse of every diagonal block or a symmetric sweep over all blocks."),
     REAL(T, damping, "damping", "1/s", 0, 0, 1e5, LIVE, "Rate at which all motion dies away."),
     BOOL(T, adaptive, "adaptive.on", 0, LIVE, "Choose substeps so that strain and motion stay within the two bounds."),
     REAL(T, adaptive_strain, "adaptive.strain", "", 0.02, 1e-5, 10, LIVE, "Largest change of strain in a substep."),
