@@ -49,6 +49,7 @@ static tl_contact_cloth contact_of(tl_cloth *cloth, tl_real h)
                               .thickness = cloth->def.thickness,
                               .friction = cloth->def.friction,
                               .pressure = cloth->pressure,
+                              .lanes = cloth->system.lanes,
                               /* slower than two substeps of free fall is resting, not bouncing */
                               .rest_speed = 2 * h * tl_length(cloth->world->def.gravity)};
 }
@@ -264,7 +265,6 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
         ++cloth->stats.undone;
     }
     tl_cloth_changed(cloth);
-    cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
     cloth->stats.solver_iterations = system->implicit ? *tl_implicit_iterations(system) : 0;
     cloth->stats.seconds_forces = system->seconds_forces;
     cloth->stats.seconds_finish = tl_seconds() - start;

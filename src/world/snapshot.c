@@ -240,7 +240,6 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->pressure_time = about.pressure_time;
         cloth->stats.contacts = about.contacts;
         cloth->stats.undone = about.undone;
-        cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
         cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
         tl_cloth_changed(cloth);
     }
