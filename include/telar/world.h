@@ -84,6 +84,10 @@ typedef struct tl_cloth_def {
     int repeats;             /* more rounds over structural links in every sweep, where attachments do not hold */
     tl_real range_low, range_high; /* 1; lengths that the range stepper leaves alone, as shares of the rest length */
     tl_real projection_loss; /* 1; share of each correction that the projection stepper leaves undone */
+    int newton;              /* implicit steppers: steps of Newton's method in a substep */
+    int solver_iterations;   /* implicit steppers: most iterations of the conjugate gradients */
+    tl_real solver_tolerance; /* 1; implicit steppers: residual at which they stop */
+    const char *preconditioner; /* "blocks", "sweep" */
     tl_real damping;         /* 1/s; rate at which all motion dies away */
     bool adaptive;           /* choose substeps by the two bounds below */
     tl_real adaptive_strain; /* 1; largest change of strain in a substep */
@@ -220,6 +224,7 @@ typedef struct tl_cloth_stats {
     int particles, links, faces, edges;
     int substeps;            /* taken in the last frame */
     int contacts;            /* particles touching a body at its end */
+    int solver_iterations;   /* of the conjugate gradients in the last frame, implicit steppers only */
     int undone;              /* frames undone since creation because they were unstable */
     tl_real largest_strain;  /* 1 */
     tl_real largest_speed;   /* m/s */

@@ -66,6 +66,10 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                                                              .attach = cloth->def.attach,
                                                              .coarse = cloth->def.coarse,
                                                              .repeats = cloth->def.repeats};
+    cloth->system.implicit_settings = (tl_implicit_settings){.newton = cloth->def.newton,
+                                                             .iterations = cloth->def.solver_iterations,
+                                                             .tolerance = cloth->def.solver_tolerance,
+                                                             .sweep = strcmp(cloth->def.preconditioner, "sweep") == 0};
     tl_result result = configure_elements(cloth, error);
     if (result == TL_OK)
         result = configure_trial(cloth, error);
@@ -86,6 +90,9 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     bool air = strcmp(cloth->def.air, "off") != 0 && (cloth->def.drag > 0 || cloth->def.lift > 0);
     cloth->system.air = air ? air_force : NULL;
     cloth->system.air_user = cloth;
+    cloth->system.touches = tl_cloth_touches;
+    cloth->system.touched = tl_cloth_touched;
+    cloth->system.touch_user = cloth;
     tl_cloth_changed(cloth);
     return TL_OK;
 }

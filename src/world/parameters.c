@@ -36,6 +36,7 @@ static const char *const plane_names[] = {"horizontal", "vertical", NULL};
 static const char *const spread_names[] = {"equal", "random", "sinusoidal", NULL};
 static const char *const damping_names[] = {"along", "full", NULL};
 static const char *const air_names[] = {"off", "particle", "face", NULL};
+static const char *const preconditioner_names[] = {"blocks", "sweep", NULL};
 static const char *const pin_kinds[] = {"corner", "edge", "index", "region", NULL};
 static const char *const pin_names[] = {"top-left", "top-right", "bottom-left", "bottom-right", "top",
                                         "bottom",   "left",      "right",       NULL};
@@ -114,6 +115,10 @@ static const tl_param cloth_table[] = {
     REAL(T, range_low, "range.low", "", 0.95, 0, 1, LIVE, "Range stepper: shortest length of a link, as a share of its rest length."),
     REAL(T, range_high, "range.high", "", 1.02, 1, 10, LIVE, "Range stepper: longest length of a link, as a share of its rest length."),
     REAL(T, projection_loss, "projection.loss", "", 0, 0, 0.99, LIVE, "Projection stepper: share of each correction left undone (k_d of S0's constraints)."),
+    INT(T, newton, "implicit.newton", 1, 1, 100, LIVE, "Implicit steppers: steps of Newton's method in a substep; one is the linear step."),
+    INT(T, solver_iterations, "implicit.iterations", 300, 1, 100000, LIVE, "Implicit steppers: most iterations of the conjugate gradients."),
+    REAL(T, solver_tolerance, "implicit.tolerance", "", 1e-3, 1e-15, 1, LIVE, "Implicit steppers: residual at which the conjugate gradients stop, relative to the cloth's own momentum in a step."),
+    NAME(T, preconditioner, "implicit.preconditioner", "sweep", preconditioner_names, LIVE, "Implicit steppers: what speeds the conjugate gradients up, the inverse of every diagonal block or a symmetric sweep over all blocks."),
     REAL(T, damping, "damping", "1/s", 0, 0, 1e5, LIVE, "Rate at which all motion dies away."),
     BOOL(T, adaptive, "adaptive.on", 0, LIVE, "Choose substeps so that strain and motion stay within the two bounds."),
     REAL(T, adaptive_strain, "adaptive.strain", "", 0.02, 1e-5, 10, LIVE, "Largest change of strain in a substep."),

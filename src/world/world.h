@@ -55,6 +55,7 @@ struct tl_cloth {
     tl_real *trial[7];       /* the same at the start of an adaptive substep; made when first needed */
     tl_real kept_lag[2];     /* s, with the two places above */
     double kept_time[2];     /* s */
+    tl_real substep_from, substep_to; /* 0…1, the present substep within the frame */
     tl_contact_body *contact_bodies; /* one per body of the world */
     int contact_capacity;
 
@@ -107,7 +108,9 @@ bool tl_world_room_for_bodies(tl_world *world); /* in every cloth, for one body 
 void tl_body_begin(tl_body *body, double time, tl_real dt); /* poses at start and end of the frame */
 void tl_body_free(tl_body *body);
 
-/* cloth_step.c */
+/* cloth_step.c: what implicit steppers ask of contact (step/system.h) */
+int tl_cloth_touches(void *cloth, tl_real h, tl_touch *out);
+void tl_cloth_touched(void *cloth, const tl_touch *touches, int count);
 void tl_cloth_step(tl_cloth *cloth, tl_real dt);
 
 /* measure.c */
