@@ -54,9 +54,11 @@ typedef struct tl_pin_def {
 
 typedef struct tl_cloth_def {
     char label[64];          /* shown to people */
-    const tl_mesh *mesh;     /* NULL: the grid below */
-    int columns, rows;       /* particles */
+    const tl_mesh *mesh;     /* NULL: the shape below */
+    const char *shape;       /* tl_surface_names(): "sheet", "ball", "ring", "cushion", "balloon" */
+    int columns, rows;       /* particles, as tl_grid_def and tl_surface_def say */
     tl_real width, height;   /* m */
+    tl_real bulge;           /* m; height at which the middle of a sewn shape starts */
     const char *diagonals;   /* "one", "alternating" */
     const char *plane;       /* "horizontal", "vertical": frame before `rotation` */
     tl_vec3 center;          /* m */
@@ -73,6 +75,7 @@ typedef struct tl_cloth_def {
     tl_elements_def elements;
     const char *link_damping; /* "along", "full" */
     tl_real stretch_u, stretch_v; /* 1; rest stretch b_u, b_v of the continuum */
+    tl_gas_def gas;          /* inside, when the surface is closed */
 
     const char *stepper;     /* tl_stepper_names() */
     const char *contact;     /* tl_contact_names() */
@@ -195,6 +198,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
 
 typedef struct tl_energies {
     double kinetic, gravity, elastic; /* J; gravity is 0 at y = 0 along the gravity vector */
+    double gas;              /* J, of the gas and of the surroundings it pushes back; only differences count */
 } tl_energies;
 tl_energies tl_cloth_energies(tl_cloth *cloth);
 tl_vec3 tl_cloth_momentum(tl_cloth *cloth);         /* kg·m/s */
@@ -208,7 +212,11 @@ typedef struct tl_cloth_stats {
     int undone;              /* frames undone since creation because they were unstable */
     tl_real largest_strain;  /* 1 */
     tl_real largest_speed;   /* m/s */
+    double volume;           /* m³ inside, 0 without gas */
+    double pressure;         /* Pa, of the gas; 0 without it */
+    double nrt;              /* J, n R T of the gas that is inside now */
     double seconds_forces, seconds_step, seconds_contact, seconds_finish;
+    double seconds_gravity, seconds_elements, seconds_volume, seconds_gas; /* within forces; the gas includes its volume */
     size_t bytes;            /* memory of the cloth, its mesh included */
 } tl_cloth_stats;
 tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth);

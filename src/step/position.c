@@ -250,11 +250,14 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
         for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
             if (position->lambda[e])
                 memset(position->lambda[e], 0, (size_t)(system->batch[e].count * system->batch[e].kind->conditions) * sizeof(tl_real));
+        system->gas.lambda = 0;
         hold_together(system, h, rule_of);
         position->fresh = false;
     }
     sweep_links(system, h, rule_of);
     sweep_others(system, h, rule_of);
+    if (system->gas.on)
+        tl_gas_solve(&system->gas, &system->p, h, system->lanes);
     velocity_job job = {system, 1 / h};
     tl_tasks_run(system->tasks, velocity_part, &job);
 }

@@ -84,6 +84,8 @@ static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
         memcpy(system->x_old[c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
     substep step = {cloth, h, from, to};
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
+    if (system->gas.on)
+        tl_gas_flow(&system->gas, system->time, (double)h);
     system->time += (double)h;
     ++cloth->stats.substeps;
 }
@@ -112,6 +114,7 @@ static void keep_state(tl_cloth *cloth, int where)
 {
     copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, false);
     cloth->kept_lag[where] = cloth->system.lag;
+    cloth->kept_gas[where] = cloth->system.gas.nrt;
     cloth->kept_time[where] = cloth->system.time;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
@@ -124,6 +127,7 @@ static void set_back(tl_cloth *cloth, int where)
 {
     copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, true);
     cloth->system.lag = cloth->kept_lag[where];
+    cloth->system.gas.nrt = cloth->kept_gas[where];
     cloth->system.time = cloth->kept_time[where];
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
@@ -198,7 +202,8 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
     cloth->stats.substeps = 0;
     cloth->stats.contacts = 0;
     cloth->stats.seconds_step = cloth->stats.seconds_contact = 0;
-    system->seconds_forces = 0;
+    system->seconds_forces = system->seconds_gravity = system->seconds_elements = 0;
+    system->gas.seconds = system->gas.seconds_volume = 0;
     system->gravity = world->def.gravity;
     system->time = world->time;
     keep_state(cloth, AT_FRAME);
@@ -225,5 +230,9 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
     tl_cloth_changed(cloth);
     cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
     cloth->stats.seconds_forces = system->seconds_forces;
+    cloth->stats.seconds_gravity = system->seconds_gravity;
+    cloth->stats.seconds_elements = system->seconds_elements;
+    cloth->stats.seconds_volume = system->gas.seconds_volume;
+    cloth->stats.seconds_gas = system->gas.seconds;
     cloth->stats.seconds_finish = tl_seconds() - start;
 }

@@ -60,7 +60,8 @@ void tl_material_changed(void *cloth_def, const tl_param *param)
             if (strcmp(materials[k].name, def->material) == 0)
                 for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
                     tl_element_array(&def->elements)[e].on = (materials[k].elements >> e & 1) != 0;
-    } else if (length > 3 && strcmp(param->path + length - 3, ".on") == 0 && strcmp(param->path, "adaptive.on") != 0) {
+    } else if (length > 3 && strcmp(param->path + length - 3, ".on") == 0 && strcmp(param->path, "adaptive.on") != 0 &&
+               strcmp(param->path, "gas.on") != 0) {
         def->material = tl_material_name_list[CUSTOM];
     }
 }

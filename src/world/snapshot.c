@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define SNAPSHOT_MAGIC 0x32534c54u /* "TLS2" */
+#define SNAPSHOT_MAGIC 0x33534c54u /* "TLS3" */
 
 typedef struct header {
     uint32_t magic, real_size;
@@ -19,6 +19,7 @@ typedef struct cloth_header {
     tl_real lag, attach_slack;
     double pressure_time;
     int32_t contacts, undone;
+    double gas_nrt, gas_reference;
 } cloth_header;
 
 /* FNV-1a */
@@ -82,7 +83,8 @@ static void pass_bodies(walk *w, const tl_world *world)
 static cloth_header header_of(const tl_cloth *cloth)
 {
     return (cloth_header){cloth->system.p.count,  cloth->pin_count,        cloth->system.lag,
-                          cloth->system.attach_slack, cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone};
+                          cloth->system.attach_slack, cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone,
+                          cloth->system.gas.nrt,      cloth->system.gas.reference};
 }
 
 static void write_all(walk *w, const tl_world *world)
@@ -217,6 +219,8 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->pressure_time = about.pressure_time;
         cloth->stats.contacts = about.contacts;
         cloth->stats.undone = about.undone;
+        cloth->system.gas.nrt = about.gas_nrt;
+        cloth->system.gas.reference = about.gas_reference;
         cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
         cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
         tl_cloth_changed(cloth);
@@ -237,6 +241,8 @@ uint64_t tl_world_hash(const tl_world *world)
                 hash = mix(hash, &cloth->system.p.v[c][i], sizeof(tl_real));
             }
         }
+        if (cloth->system.gas.on)
+            hash = mix(hash, &cloth->system.gas.nrt, sizeof cloth->system.gas.nrt);
     }
     return hash;
 }

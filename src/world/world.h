@@ -54,6 +54,7 @@ struct tl_cloth {
     tl_real *good[7];        /* x, v and pressure at the start of the frame, for undoing it */
     tl_real *trial[7];       /* the same at the start of an adaptive substep; made when first needed */
     tl_real kept_lag[2];     /* s, with the two places above */
+    double kept_gas[2];      /* J, n R T */
     double kept_time[2];     /* s */
     tl_contact_body *contact_bodies; /* one per body of the world */
     int contact_capacity;
