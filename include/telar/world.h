@@ -116,6 +116,10 @@ typedef struct tl_body_def {
     tl_real friction;        /* 1 */
     tl_real restitution;     /* 1 */
     bool on;                 /* takes part in contact */
+    tl_real mass;            /* kg; above 0: it falls and is moved by cloth and other bodies (spheres only) */
+    tl_vec3 velocity;        /* m/s, at the start, of a body with a mass */
+    bool held;               /* a body with a mass stays where it is until it is dropped */
+    tl_real release;         /* s; when it is dropped */
     bool loop;               /* the path repeats after its last key */
     const tl_key_def *keys;  /* copied on create, ascending in time */
     int key_count;
@@ -235,6 +239,9 @@ tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation);
 
 /* Impulse that cloth gave the body in the last step, N·s, and its moment about the body's position, N·m·s. */
 void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment);
+
+/* Velocity, m/s, and spin, rad/s, of a body with a mass. */
+void tl_body_velocity(const tl_body *body, tl_vec3 *velocity, tl_vec3 *spin);
 
 /* Signed distance from the surface, m, and the outward normal there; negative inside. */
 tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal);

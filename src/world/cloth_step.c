@@ -13,16 +13,6 @@ typedef struct substep {
     tl_real from, to;        /* 0…1, within the frame */
 } substep;
 
-static tl_pose pose_between(const tl_body *body, tl_real t)
-{
-    if (t <= 0)
-        return body->start;
-    if (t >= 1)
-        return body->end;
-    return (tl_pose){tl_lerp(body->start.position, body->end.position, t),
-                     tl_quat_nlerp(body->start.rotation, body->end.rotation, t)};
-}
-
 static void contact_stage(const substep *step)
 {
     tl_cloth *cloth = step->cloth;
@@ -31,15 +21,16 @@ static void contact_stage(const substep *step)
         return;
     int count = 0;
     for (int b = 0; b < world->body_count; ++b) {
-        const tl_body *body = world->bodies[b];
+        tl_body *body = world->bodies[b];
         if (!body->def.on)
             continue;
         cloth->contact_bodies[count++] = (tl_contact_body){.shape = body->shape,
                                                            .size = body->def.size,
-                                                           .from = pose_between(body, step->from),
-                                                           .to = pose_between(body, step->to),
+                                                           .from = tl_body_pose_at(body, step->from),
+                                                           .to = tl_body_pose_at(body, step->to),
                                                            .friction = body->def.friction,
-                                                           .restitution = body->def.restitution};
+                                                           .restitution = body->def.restitution,
+                                                           .mover = body->free ? &body->mover : NULL};
     }
     tl_contact_cloth contact = {.p = &cloth->system.p,
                                 .x_old = cloth->system.x_old,
@@ -90,10 +81,10 @@ static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     ++cloth->stats.substeps;
 }
 
-static void fixed_substeps(tl_cloth *cloth, tl_real dt)
+/* Substeps first … last-1 of `count` in the frame. */
+static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int count)
 {
-    int count = cloth->def.substeps;
-    for (int k = 0; k < count; ++k)
+    for (int k = first; k < last; ++k)
         take_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
 }
 
@@ -120,6 +111,8 @@ static void keep_state(tl_cloth *cloth, int where)
         tl_body *body = cloth->world->bodies[b];
         body->kept_impulse[where] = body->impulse;
         body->kept_moment[where] = body->moment;
+        body->kept_velocity[where] = body->mover.velocity;
+        body->kept_spin[where] = body->mover.spin;
     }
 }
 
@@ -133,6 +126,8 @@ static void set_back(tl_cloth *cloth, int where)
         tl_body *body = cloth->world->bodies[b];
         body->impulse = body->kept_impulse[where];
         body->moment = body->kept_moment[where];
+        body->mover.velocity = body->kept_velocity[where];
+        body->mover.spin = body->kept_spin[where];
     }
     /* a schedule that integrates before its model starts from the forces of the substep before; not timed as a stage */
     double seconds = cloth->system.seconds_forces;
@@ -154,18 +149,19 @@ static tl_real motion_of_substep(const tl_cloth *cloth)
 
 /* Substeps so short that strain and motion change no more than allowed: the length that the present speed permits is
    tried, and halved while either went too far. */
-static void adaptive_substeps(tl_cloth *cloth, tl_real dt)
+static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices)
 {
-    tl_real longest = dt / (tl_real)cloth->def.substeps;
+    tl_real longest = dt / (tl_real)(slices > 1 ? slices : cloth->def.substeps);
     tl_real shortest = longest / (1 << MOST_HALVINGS), farthest = cloth->def.adaptive_motion * cloth->mean_edge;
-    tl_real done = 0, strain = tl_cloth_measure_strain(cloth), h = longest;
-    while (done < dt * (1 - 1e-6f)) {
+    tl_real done = dt * (tl_real)slice / (tl_real)slices, end = dt * (tl_real)(slice + 1) / (tl_real)slices;
+    tl_real strain = tl_cloth_measure_strain(cloth), h = longest;
+    while (done < end - dt * 1e-6f) {
         tl_real speed = tl_cloth_measure_speed(cloth);
         if (!isfinite(speed))
             return;
         if (speed > 0)
             h = tl_min(h, farthest / speed);
-        h = tl_min(tl_max(h, shortest), dt - done);
+        h = tl_min(tl_max(h, shortest), end - done);
         keep_state(cloth, AT_SUBSTEP);
         take_substep(cloth, h, done / dt, (done + h) / dt);
         tl_real changed = fabs(tl_cloth_measure_strain(cloth) - strain);
@@ -195,7 +191,7 @@ static void sample_eddies(tl_cloth *cloth)
     tl_air_sample(&cloth->air, &system->p);
 }
 
-void tl_cloth_step(tl_cloth *cloth, tl_real dt)
+void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
 {
     tl_world *world = cloth->world;
     tl_system *system = &cloth->system;
@@ -212,11 +208,22 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
 
     tl_pins_begin(cloth, dt);
     sample_eddies(cloth);
-    if (cloth->def.adaptive)
-        adaptive_substeps(cloth, dt);
-    else
-        fixed_substeps(cloth, dt);
+}
 
+void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
+{
+    if (cloth->def.adaptive)
+        adaptive_substeps(cloth, dt, slice, slices);
+    else if (slices == 1)
+        fixed_substeps(cloth, dt, 0, cloth->def.substeps, cloth->def.substeps);
+    else
+        fixed_substeps(cloth, dt, slice, slice + 1, slices);
+}
+
+void tl_cloth_end(tl_cloth *cloth)
+{
+    tl_world *world = cloth->world;
+    tl_system *system = &cloth->system;
     double start = tl_seconds();
     tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);

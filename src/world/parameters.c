@@ -162,6 +162,10 @@ static const tl_param body_table[] = {
     REAL(T, friction, "friction", "", 0.4, 0, INFINITY, LIVE, "Coulomb friction; inf holds fast."),
     REAL(T, restitution, "restitution", "", 0, 0, 1, LIVE, "Share of the normal speed that a bounce gives back."),
     BOOL(T, on, "on", 1, LIVE, "Whether cloth collides with it."),
+    REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE, "Above 0, a sphere falls and is moved by the cloth and bodies it meets; 0 is moved by nothing but its path."),
+    VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, REBUILD, "Velocity at the start, of a body with a mass."),
+    BOOL(T, held, "held", 0, LIVE, "Whether a body with a mass is held where it is; switching it off drops it."),
+    REAL(T, release, "release", "s", 0, 0, LARGE, LIVE, "When a body with a mass is dropped."),
     BOOL(T, loop, "loop", 0, REBUILD, "Whether its path repeats after the last key."),
     LIST(T, keys, key_count, "key", &tl_key_params, REBUILD, "The body's path."),
 };

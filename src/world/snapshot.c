@@ -77,6 +77,9 @@ static void pass_bodies(walk *w, const tl_world *world)
         pass(w, &body->is_told, sizeof body->is_told);
         pass(w, &body->impulse, sizeof body->impulse);
         pass(w, &body->moment, sizeof body->moment);
+        pass(w, &body->mover.velocity, sizeof body->mover.velocity);
+        pass(w, &body->mover.spin, sizeof body->mover.spin);
+        pass(w, &body->was_free, sizeof body->was_free);
     }
 }
 
@@ -232,6 +235,11 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
 uint64_t tl_world_hash(const tl_world *world)
 {
     uint64_t hash = HASH_START;
+    for (int b = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->was_free) {
+            hash = mix(hash, &world->bodies[b]->start, sizeof world->bodies[b]->start);
+            hash = mix(hash, &world->bodies[b]->mover.velocity, sizeof world->bodies[b]->mover.velocity);
+        }
     for (int k = 0; k < world->cloth_count; ++k) {
         const tl_cloth *cloth = world->cloths[k];
         for (int v = 0; v < cloth->mesh->vertex_count; ++v) {
