@@ -97,6 +97,7 @@ static const struct {
     int (*list)(void);
 } lists[] = {{"scenes", list_scenes},     {"steppers", list_steppers},     {"elements", list_elements},
              {"materials", list_materials}, {"contacts", list_contacts},   {"shapes", list_shapes},
+             {"experiments", cli_list_experiments},
              {"parameters", list_parameters}, {"schema", list_schema}};
 
 static int command(int count, char **arguments)
@@ -115,7 +116,7 @@ static int command(int count, char **arguments)
 
 const cli_command cli_list = {
     .name = "list",
-    .arguments = "scenes|steppers|elements|materials|contacts|shapes|parameters|schema",
+    .arguments = "scenes|steppers|elements|materials|contacts|shapes|experiments|parameters|schema",
     .summary = "Lists what exists, with a sentence each.",
     .run = command,
 };
