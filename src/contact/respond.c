@@ -291,6 +291,8 @@ static int respond_block(tl_contact_cloth *cloth, tl_contact_body *bodies, int b
 void tl_contact_bodies(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, tl_real dt)
 {
     cloth->touching = 0;
+    if (body_count == 0)
+        return;
     for (int b = 0; b < body_count; ++b)
         bodies[b].impulse = bodies[b].moment = tl_v3(0, 0, 0);
     for (int first = 0; first < cloth->p->count; first += TL_CONTACT_BLOCK) {

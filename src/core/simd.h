@@ -32,6 +32,7 @@ typedef tl_real tl_vec;
 typedef int tl_mask;
 static inline tl_vec tl_vec_sqrt(tl_vec a) { return sqrt(a); }
 static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b) { return mask ? a : b; }
+static inline bool tl_any(tl_mask mask) { return mask != 0; }
 #else
 #ifdef TL_REAL_DOUBLE
 typedef int64_t tl_lane_int;
@@ -57,6 +58,20 @@ static inline tl_vec tl_vec_sqrt(tl_vec a)
 static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b)
 {
     return (tl_vec)(((tl_mask)a & mask) | ((tl_mask)b & ~mask));
+}
+/* Is the mask set in any lane? */
+static inline bool tl_any(tl_mask mask)
+{
+#if TL_WIDTH == 8 && defined(__AVX__) && !defined(TL_REAL_DOUBLE)
+    return _mm256_movemask_ps((__m256)mask) != 0;
+#elif TL_WIDTH == 4 && defined(__SSE__) && !defined(TL_REAL_DOUBLE)
+    return _mm_movemask_ps((__m128)mask) != 0;
+#else
+    tl_lane_int any = 0;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        any |= mask[k];
+    return any != 0;
+#endif
 }
 #endif
 
@@ -124,6 +139,8 @@ static inline tl_vec tl_vec_load_exact(const tl_real *a, int count)
     (void)count;
     return *a;
 #else
+    if (count == TL_WIDTH)
+        return tl_vec_load(a);
     tl_vec r;
     for (int k = 0; k < TL_WIDTH; ++k)
         r[k] = a[k < count ? k : count - 1];
@@ -137,8 +154,11 @@ static inline void tl_vec_store_exact(tl_real *a, tl_vec value, int count)
     (void)count;
     *a = value;
 #else
-    for (int k = 0; k < count; ++k)
-        a[k] = value[k];
+    if (count == TL_WIDTH)
+        tl_vec_store(a, value);
+    else
+        for (int k = 0; k < count; ++k)
+            a[k] = value[k];
 #endif
 }
 static inline tl_vec tl_vec_set(tl_real a)

@@ -255,6 +255,25 @@ static bool list_held(tl_attach *attach, const tl_allocator *allocator, const tl
     return true;
 }
 
+/* Blocks of particles that share an anchor need not look it up one by one. A particle without one shares any. */
+static void find_common(tl_attach *attach, int padded)
+{
+    for (int s = 0; s < attach->slots; ++s)
+        for (int block = 0; block < padded / TL_LANES; ++block) {
+            const int *anchor = attach->anchor[s] + block * TL_LANES;
+            const tl_real *distance = attach->distance[s] + block * TL_LANES;
+            int common = -1;
+            bool mixed = false;
+            for (int k = 0; k < TL_LANES; ++k) {
+                if (!(distance[k] < UNTIED))
+                    continue;
+                mixed = mixed || (common >= 0 && anchor[k] != common);
+                common = anchor[k];
+            }
+            attach->common[s][block] = mixed ? -1 : common < 0 ? 0 : common;
+        }
+}
+
 void tl_attach_follow(tl_attach *attach, const tl_particles *p)
 {
     for (int c = 0; c < 3; ++c)
@@ -285,7 +304,9 @@ bool tl_attach_build(tl_attach *attach, const tl_allocator *allocator, const tl_
             attach->anchor[s] = tl_allocate(allocator, padded, sizeof(int));
         if (!attach->distance[s])
             attach->distance[s] = tl_allocate(allocator, padded, sizeof(tl_real));
-        if (!attach->anchor[s] || !attach->distance[s])
+        if (!attach->common[s])
+            attach->common[s] = tl_allocate(allocator, padded / TL_LANES, sizeof(int));
+        if (!attach->anchor[s] || !attach->distance[s] || !attach->common[s])
             return false;
         for (size_t i = 0; i < padded; ++i) {
             attach->anchor[s][i] = 0;
@@ -295,6 +316,7 @@ bool tl_attach_build(tl_attach *attach, const tl_allocator *allocator, const tl_
     attach->slots = 0;
     if (!measure(attach, allocator, mesh, p) || !list_held(attach, allocator, p))
         return false;
+    find_common(attach, (int)padded);
     attach->excess = excess(attach, p);
     attach->made = true;
     return true;
@@ -305,6 +327,7 @@ void tl_attach_destroy(tl_attach *attach, const tl_allocator *allocator)
     for (int s = 0; s < TL_ATTACH_SLOTS; ++s) {
         tl_release(allocator, attach->anchor[s]);
         tl_release(allocator, attach->distance[s]);
+        tl_release(allocator, attach->common[s]);
     }
     for (int c = 0; c < 3; ++c)
         tl_release(allocator, attach->held_x[c]);

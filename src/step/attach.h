@@ -13,6 +13,7 @@ typedef struct tl_attach {
     int slots;                                  /* in use */
     int *anchor[TL_ATTACH_SLOTS];               /* number of a held particle in the list below */
     tl_real *distance[TL_ATTACH_SLOTS];         /* m along the cloth; very large when it has none */
+    int *common[TL_ATTACH_SLOTS];               /* per TL_LANES particles: the anchor of them all, or -1 */
     int held_count;
     int *held;                                  /* held particles */
     tl_real *held_x[3];                         /* m, where they are now: tl_attach_follow */
@@ -28,10 +29,9 @@ void tl_attach_destroy(tl_attach *attach, const tl_allocator *allocator);
 /* Takes over where the held particles are. */
 void tl_attach_follow(tl_attach *attach, const tl_particles *p);
 
-/* Pulls particles first … last-1 to the anchors of one slot, down to the distance d (1 + give d) + slack: a longer way
-   carries more cloth and stretches more. */
-typedef void tl_attach_kernel(int first, int last, const tl_attach *attach, int slot, tl_real give, tl_real slack,
-                              tl_particles *p);
+/* Pulls particles first … last-1 to their anchors, the farthest first, down to the distance d (1 + give d) + slack: a
+   longer way carries more cloth and stretches more. */
+typedef void tl_attach_kernel(int first, int last, const tl_attach *attach, tl_real give, tl_real slack, tl_particles *p);
 tl_attach_kernel tl_attach_w8, tl_attach_w4, tl_attach_w1;
 
 #endif

@@ -20,11 +20,16 @@ typedef void tl_integrate_kernel(int count, const tl_integration *k, const tl_re
 /* f = m·g + extra */
 typedef void tl_weight_kernel(int count, const tl_real *m, tl_real gravity, const tl_real *extra, tl_real *f);
 
+/* v ← v·keep + a·h, x ← x + v·h,   a = gravity + extra·w; held particles as above. */
+typedef void tl_predict_kernel(int count, tl_real keep, tl_real h, tl_real gravity, const tl_real *w, const tl_real *extra,
+                               tl_real *v, tl_real *x);
+
 /* v = (x − x_old) · rate */
 typedef void tl_velocity_kernel(int count, tl_real rate, const tl_real *x, const tl_real *x_old, tl_real *v);
 
 tl_velocity_kernel tl_velocity_w8, tl_velocity_w4, tl_velocity_w1;
 tl_integrate_kernel tl_integrate_w8, tl_integrate_w4, tl_integrate_w1;
+tl_predict_kernel tl_predict_w8, tl_predict_w4, tl_predict_w1;
 tl_weight_kernel tl_weight_w8, tl_weight_w4, tl_weight_w1;
 
 #define TL_PICK_KERNEL(name, lanes) ((lanes) == 8 ? name##_w8 : (lanes) == 4 ? name##_w4 : name##_w1)

@@ -2,8 +2,10 @@
 
 #include "step/attach.h"
 #include "step/coarse.h"
+#include "core/trig.h"
 #include "element/link_solve.h"
 #include "step/explicit.h"
+#include "step/sweep.h"
 
 #include <string.h>
 
@@ -18,6 +20,7 @@ struct tl_position {
     tl_real *lambda[TL_ELEMENT_COUNT];
     tl_attach attach;
     tl_coarse coarse;
+    tl_sweep_plan plan;
     tl_real give; /* 1/m, what holds the cloth together leaves to its own elasticity */
     bool fresh;   /* no sweep yet in this substep */
 };
@@ -49,6 +52,11 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
     bool made = make_lambda(system);
     if (made && system->position_settings.coarse && !position->coarse.made)
         made = tl_coarse_build(&position->coarse, &system->allocator, system->mesh);
+    system->bytes -= position->plan.bytes;
+    tl_sweep_destroy(&position->plan, &system->allocator);
+    made = made && tl_sweep_build(&position->plan, &system->allocator, system->batch, system->on, system->p.count,
+                                  tl_tasks_threads(system->tasks));
+    system->bytes += position->plan.bytes;
     if (!made)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for constraints");
     position->fresh = true;
@@ -62,16 +70,40 @@ void tl_position_destroy(tl_system *system)
         return;
     tl_attach_destroy(&position->attach, &system->allocator);
     tl_coarse_destroy(&position->coarse, &system->allocator);
+    tl_sweep_destroy(&position->plan, &system->allocator);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         tl_release(&system->allocator, position->lambda[e]);
     tl_release(&system->allocator, position);
     system->position = NULL;
 }
 
+typedef struct predict_job {
+    tl_system *system;
+    tl_real keep, h;
+} predict_job;
+
+static void predict_part(void *user, int part, int parts)
+{
+    const predict_job *job = user;
+    tl_system *system = job->system;
+    tl_particles *p = &system->p;
+    const tl_real gravity[3] = {system->gravity.x, system->gravity.y, system->gravity.z};
+    tl_predict_kernel *predict = TL_PICK_KERNEL(tl_predict, system->lanes);
+    int first = tl_part_bound(p->count, part, parts, TL_LANES), last = tl_part_bound(p->count, part + 1, parts, TL_LANES);
+    for (int c = 0; c < 3; ++c)
+        predict(last - first, job->keep, job->h, gravity[c], p->w + first, system->user_force[c] + first, p->v[c] + first,
+                p->x[c] + first);
+}
+
 void tl_position_predict(tl_system *system, tl_real h)
 {
-    tl_system_external(system, system->time);
-    tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0);
+    if (system->air || system->lag != 0) {
+        tl_system_external(system, system->time);
+        tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0);
+    } else {
+        predict_job job = {system, (tl_real)tl_exp(-(double)system->damping * (double)h), h};
+        tl_tasks_run(system->tasks, predict_part, &job);
+    }
     system->position->fresh = true;
 }
 
@@ -81,8 +113,7 @@ static void pull_part(void *user, int part, int parts)
     const tl_attach *attach = &system->position->attach;
     tl_attach_kernel *pull = TL_PICK_KERNEL(tl_attach, system->lanes);
     int first = tl_part_bound(system->p.count, part, parts, TL_LANES), last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
-    for (int s = attach->slots - 1; s >= 0; --s)
-        pull(first, last, attach, s, system->position->give, system->attach_slack, &system->p);
+    pull(first, last, attach, system->position->give, system->attach_slack, &system->p);
 }
 
 /* Attachments are made again when what is held changed. Limits that the cloth already breaks start with as much slack, so
@@ -146,44 +177,43 @@ static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rul
     }
 }
 
-/* The pieces of one colour, shared out among threads. */
-typedef struct colour_job {
+/* One sweep over the links, part by part. */
+typedef struct sweep_job {
     tl_system *system;
-    const tl_link_set *set;
-    const tl_link_piece *first;
-    int count;
-    tl_link_solve solve;
-} colour_job;
+    tl_link_solve solve[TL_ELEMENT_COUNT];
+} sweep_job;
 
-static void solve_part(void *user, int part, int parts)
+static void sweep_batches(const sweep_job *job, int part)
 {
-    colour_job *job = user;
+    const tl_sweep_plan *plan = &job->system->position->plan;
     tl_link_solve_kernel *kernel = TL_PICK_KERNEL(tl_link_solve, job->system->lanes);
-    int first = tl_part_bound(job->count, part, parts, 1), last = tl_part_bound(job->count, part + 1, parts, 1);
-    kernel(job->set, job->first + first, last - first, &job->solve, &job->system->p);
+    for (int n = plan->part_first[part]; n < plan->part_first[part + 1]; ++n) {
+        const tl_sweep_batch *batch = &plan->batch[n];
+        const tl_link_set *set = job->system->batch[batch->element].data;
+        kernel(set, plan->piece + batch->first, batch->count, &job->solve[batch->element], &job->system->p);
+    }
 }
 
-/* Links by family and colour. Always in the same direction: a cloth at rest is a fixed point of the sweep, and sweeps in
-   turn forwards and backwards would have two and jitter between them. */
+static void sweep_part(void *user, int part, int parts)
+{
+    (void)parts;
+    sweep_batches(user, part);
+}
+
+/* Links by family and colour, in the order of the plan. Always in the same direction: a cloth at rest is a fixed point of
+   the sweep, and sweeps in turn forwards and backwards would have two and jitter between them. */
 static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
-    bool shared = tl_tasks_threads(system->tasks) > 1;
+    sweep_job job = {.system = system};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         if (!system->on[e] || system->batch[e].kind->particles != 2)
             continue;
-        const tl_link_set *set = system->batch[e].data;
         tl_position_rule rule = rule_of(system, e, h);
         tl_real *lambda = rule.compliance > 0 ? system->position->lambda[e] : NULL;
-        colour_job job = {system, set, set->piece, set->piece_count,
-                          {rule.low, rule.high, rule.compliance, rule.damping, rule.keep, lambda, system->x_old, shared}};
-        if (!shared)
-            solve_part(&job, 0, 1); /* all colours in one go */
-        for (int c = 0; shared && c < set->colour_count; ++c) {
-            job.first = set->piece + set->colour_first[c];
-            job.count = set->colour_first[c + 1] - set->colour_first[c];
-            tl_tasks_run(system->tasks, solve_part, &job);
-        }
+        job.solve[e] = (tl_link_solve){rule.low, rule.high, rule.compliance, rule.damping, rule.keep, lambda, system->x_old};
     }
+    tl_tasks_run(system->tasks, sweep_part, &job);
+    sweep_batches(&job, system->position->plan.parts);
 }
 
 /* One condition of one element: Δλ, then the moves. */

@@ -247,7 +247,6 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
     }
     cloth->def.pins = NULL; /* the user's array is not kept: tl_cloth_pin tells what is held */
     cloth->def.pin_count = 0;
-    cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
     world->cloths[world->cloth_count++] = cloth;
     return cloth;
 }

@@ -235,7 +235,6 @@ void tl_cloth_end(tl_cloth *cloth)
         ++cloth->stats.undone;
     }
     tl_cloth_changed(cloth);
-    cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
     cloth->stats.seconds_forces = system->seconds_forces;
     cloth->stats.seconds_gravity = system->seconds_gravity;
     cloth->stats.seconds_elements = system->seconds_elements;

@@ -224,7 +224,6 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->stats.undone = about.undone;
         cloth->system.gas.nrt = about.gas_nrt;
         cloth->system.gas.reference = about.gas_reference;
-        cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
         cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
         tl_cloth_changed(cloth);
     }

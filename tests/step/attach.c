@@ -203,7 +203,7 @@ static void parts_that_are_not_connected_get_no_ties(void **state)
         tl_put(system.p.x, i, tl_v3(1000, 1000, (tl_real)v)); /* and may go anywhere */
     }
     tl_attach_follow(&attach, &system.p);
-    tl_attach_w1(0, system.p.count, &attach, 0, 0, 0, &system.p);
+    tl_attach_w1(0, system.p.count, &attach, 0, 0, &system.p);
     for (int v = 3; v < 6; ++v)
         assert_near(1000, (double)system.p.x[0][mesh->particle_of_vertex[v]], 0);
     tl_attach_destroy(&attach, &heap);
@@ -243,10 +243,10 @@ static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
         tl_attach attach = {0};
         assert_true(tl_attach_build(&attach, &heap, mesh, p));
         assert_near(0, (double)attach.excess, 1e-6);
-        /* half of the particles too far, the other half nearer than they could be: folded up */
+        /* half of the particles somewhat too far, the other half nearer than they could be: folded up */
         for (int i = 0; i < p->count; ++i) {
             tl_vec3 out = tl_sub(tl_at(p->x, i), tl_at(p->x, pin));
-            double share = i % 2 ? 1.5 : 0.3;
+            double share = i % 2 ? 1.05 : 0.3;
             if (i != pin)
                 tl_put(p->x, i, tl_add(tl_at(p->x, pin), tl_scale(out, (tl_real)share)));
         }
@@ -256,7 +256,7 @@ static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
             memcpy(before[c], p->x[c], (size_t)p->count * sizeof(tl_real));
         }
         tl_attach_follow(&attach, p);
-        kernels[w](0, p->count, &attach, 0, 0, 0, p);
+        kernels[w](0, p->count, &attach, 0, 0, p);
         for (int i = 0; i < p->count; ++i) {
             if (i == pin || i % 2 == 0) {
                 for (int c = 0; c < 3; ++c)
@@ -295,7 +295,7 @@ static void ties_made_to_a_stretched_cloth_start_slack(void **state)
     assert_true(attach.excess > 0.1f);
     tl_real lowest = system.p.x[1][mesh->lattice[80]];
     tl_attach_follow(&attach, &system.p);
-    tl_attach_w1(0, system.p.count, &attach, 0, 0, attach.excess, &system.p);
+    tl_attach_w1(0, system.p.count, &attach, 0, attach.excess, &system.p);
     assert_near((double)lowest, (double)system.p.x[1][mesh->lattice[80]], 1e-6);
     tl_attach_destroy(&attach, &heap);
     tl_system_destroy(&system);
