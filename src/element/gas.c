@@ -21,9 +21,8 @@ static int next_open(const tl_mesh *mesh, int h)
 }
 
 /* Closes every rim but the first by a fan over its particles, and lists all of them in gas->rim. Returns the faces
-   added to `face` (which may be NULL to count them); *apex is where the first fan starts, -1 when nothing is open.
-   `seen` has one zero per half-edge. */
-static int close_rims(tl_gas *gas, const tl_mesh *mesh, int *face, char *seen, int *apex)
+   added to `pair`; *apex is where the first fan starts, -1 when nothing is open. `seen` has one zero per half-edge. */
+static int close_rims(tl_gas *gas, const tl_mesh *mesh, int *pair, char *seen, int *apex)
 {
     int lids = 0;
     gas->rim_count = 0;
@@ -41,12 +40,10 @@ static int close_rims(tl_gas *gas, const tl_mesh *mesh, int *face, char *seen, i
             int a = mesh->face[h], b = mesh->face[tl_half_next(h)];
             gas->rim[gas->rim_count++] = a;
             if (!first && a != own && b != own) {
-                if (face) {
-                    face[3 * lids] = b;
-                    face[3 * lids + 1] = a;
-                    face[3 * lids + 2] = own;
-                }
-                ++lids;
+                int *out = pair + 4 * lids++;
+                out[0] = out[3] = b;
+                out[1] = a;
+                out[2] = own;
             }
             h = next_open(mesh, h);
         } while (h != start);
@@ -83,10 +80,10 @@ static double made_volume(const tl_gas *gas, const tl_mesh *mesh)
 {
     double sum = 0;
     tl_vec3 o = mesh->position[gas->origin];
-    for (int k = 0; k < gas->count; ++k) {
+    for (int k = 0; k < 2 * gas->count; ++k) {
         double x[3][3];
         for (int c = 0; c < 3; ++c) {
-            tl_vec3 at = mesh->position[gas->particle[c][k]];
+            tl_vec3 at = mesh->position[gas->particle[k % 2 && c ? c + 1 : c][k / 2]];
             x[c][0] = (double)at.x - (double)o.x;
             x[c][1] = (double)at.y - (double)o.y;
             x[c][2] = (double)at.z - (double)o.z;
@@ -111,31 +108,77 @@ static tl_result check_closed(const tl_mesh *mesh, const tl_gas_def *def, tl_err
 
 static bool allocate_surface(tl_gas *gas, const tl_mesh *mesh, const tl_allocator *allocator)
 {
-    size_t faces = (size_t)tl_padded(gas->count), particles = (size_t)tl_padded(mesh->particle_count);
+    size_t pairs = (size_t)tl_padded(gas->count), particles = (size_t)tl_padded(mesh->particle_count);
     bool made = true;
-    for (int c = 0; c < 3; ++c) {
-        made = (gas->particle[c] = tl_allocate(allocator, faces, sizeof(int))) && made;
+    for (int c = 0; c < 4; ++c)
+        made = (gas->particle[c] = tl_allocate(allocator, pairs, sizeof(int))) && made;
+    for (int c = 0; c < 3; ++c)
         made = (gas->area[c] = tl_allocate(allocator, particles, sizeof(tl_real))) && made;
-    }
-    gas->bytes = 3 * (faces * sizeof(int) + particles * sizeof(tl_real)) + 3 * (size_t)mesh->face_count * sizeof(int);
+    gas->bytes = 4 * pairs * sizeof(int) + 3 * particles * sizeof(tl_real) + 3 * (size_t)mesh->face_count * sizeof(int);
     return made;
 }
 
-/* Faces and lids in the order of the groups. `face` has room for a lid at every half-edge. */
-static bool collect(tl_gas *gas, const tl_mesh *mesh, const tl_allocator *allocator, int *face, char *seen)
+/* The half-edge of a face along its longest side, which in a grid is the diagonal of its cell. */
+static int longest_half(const tl_mesh *mesh, int f)
+{
+    int best = 3 * f;
+    tl_real longest = -1;
+    for (int h = 3 * f; h < 3 * f + 3; ++h) {
+        int other = tl_half_next(h);
+        tl_real u = mesh->rest_u[h] - mesh->rest_u[other], v = mesh->rest_v[h] - mesh->rest_v[other];
+        tl_real length = u * u + v * v;
+        if (length > longest * (tl_real)1.001) { /* equal sides differ by rounding: the first counts */
+            longest = length;
+            best = h;
+        }
+    }
+    return best;
+}
+
+/* The mesh's faces in pairs that share a side, the longest of the first one when its partner is free. Returns the
+   pairs, four particles each in `pair`; `seen` has one zero per half-edge. */
+static int pair_faces(const tl_mesh *mesh, int *pair, char *seen)
+{
+    int count = 0;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        if (seen[3 * f])
+            continue;
+        seen[3 * f] = 1;
+        int h = longest_half(mesh, f), twin = mesh->twin[h];
+        for (int k = 0; k < 2 && (twin < 0 || seen[3 * tl_half_face(twin)]); ++k) {
+            h = tl_half_next(h);
+            twin = mesh->twin[h];
+        }
+        /* the shared side runs from c to a in this face, from a to c in the other */
+        int *out = pair + 4 * count++;
+        out[0] = out[3] = mesh->face[tl_half_next(h)];
+        out[1] = mesh->face[tl_half_prev(h)];
+        out[2] = mesh->face[h];
+        if (twin >= 0 && !seen[3 * tl_half_face(twin)]) {
+            seen[3 * tl_half_face(twin)] = 1;
+            out[3] = mesh->face[tl_half_prev(twin)];
+        }
+    }
+    return count;
+}
+
+/* Pairs of faces, then lids, in the order of the groups. `pair` has room for a lid at every half-edge. */
+static bool collect(tl_gas *gas, const tl_mesh *mesh, const tl_allocator *allocator, int *pair, char *seen)
 {
     int apex;
-    memcpy(face, mesh->face, 3 * (size_t)mesh->face_count * sizeof(int));
-    gas->count = mesh->face_count + close_rims(gas, mesh, face + 3 * mesh->face_count, seen, &apex);
+    size_t halves = 3 * (size_t)mesh->face_count;
+    gas->count = pair_faces(mesh, pair, seen);
+    memset(seen, 0, halves);
+    gas->count += close_rims(gas, mesh, pair + 4 * gas->count, seen, &apex);
     gas->origin = apex < 0 ? 0 : apex;
     if (!allocate_surface(gas, mesh, allocator) ||
-        !tl_groups_build(&gas->groups, allocator, face, 3, gas->count, mesh->particle_count))
+        !tl_groups_build(&gas->groups, allocator, pair, 4, gas->count, mesh->particle_count))
         return false;
     for (int k = 0; k < gas->count; ++k)
-        for (int c = 0; c < 3; ++c)
-            gas->particle[c][k] = face[3 * gas->groups.order[k] + c];
+        for (int c = 0; c < 4; ++c)
+            gas->particle[c][k] = pair[4 * gas->groups.order[k] + c];
     gas->bytes += tl_groups_bytes(&gas->groups, gas->count);
-    memset(seen, 0, 3 * (size_t)mesh->face_count);
+    memset(seen, 0, halves);
     gas->vessel = apex < 0 ? 0 : (double)gas->def.depth * lid_area(mesh, seen);
     return true;
 }
@@ -161,14 +204,15 @@ tl_result tl_gas_build(tl_gas *gas, const tl_mesh *mesh, const tl_allocator *all
         return result;
     tl_gas made = {.def = *def, .valve = -1};
     size_t halves = 3 * (size_t)mesh->face_count;
-    int *face = tl_allocate(allocator, 4 * halves, sizeof *face);
+    /* at most a pair a face and a lid a half-edge */
+    int *pair = tl_allocate(allocator, 6 * halves, sizeof *pair);
     char *seen = tl_allocate(allocator, halves, 1);
     made.rim = tl_allocate(allocator, halves, sizeof *made.rim);
-    if (!face || !seen || !made.rim || !collect(&made, mesh, allocator, face, seen))
+    if (!pair || !seen || !made.rim || !collect(&made, mesh, allocator, pair, seen))
         result = tl_fail(error, TL_ERROR_MEMORY, "no memory for the gas in %d faces", mesh->face_count);
     else
         result = check_inside(&made, mesh, error);
-    tl_release(allocator, face);
+    tl_release(allocator, pair);
     tl_release(allocator, seen);
     if (result != TL_OK) {
         tl_gas_destroy(&made, allocator);
@@ -184,10 +228,10 @@ tl_result tl_gas_build(tl_gas *gas, const tl_mesh *mesh, const tl_allocator *all
 void tl_gas_destroy(tl_gas *gas, const tl_allocator *allocator)
 {
     tl_groups_destroy(&gas->groups, allocator);
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 4; ++c)
         tl_release(allocator, gas->particle[c]);
+    for (int c = 0; c < 3; ++c)
         tl_release(allocator, gas->area[c]);
-    }
     tl_release(allocator, gas->rim);
     *gas = (tl_gas){0};
 }
@@ -252,10 +296,8 @@ void tl_gas_configure(tl_gas *gas, const tl_mesh *mesh, const tl_particles *p, c
 
 double tl_gas_measure(tl_gas *gas, const tl_particles *p, int lanes)
 {
-    double start = tl_seconds();
     PICK(tl_gas_areas, lanes)(gas, p);
     gas->volume = (double)gas->side * PICK(tl_gas_moment, lanes)(gas, p) / 18 + gas->vessel;
-    gas->seconds_volume += tl_seconds() - start;
     return gas->volume;
 }
 
@@ -271,8 +313,10 @@ void tl_gas_force(tl_gas *gas, tl_particles *p, int lanes)
 {
     double start = tl_seconds();
     gas->pressure = tl_gas_pressure(gas, tl_gas_measure(gas, p, lanes));
+    double measured = tl_seconds();
     double share = (double)gas->side * (gas->pressure - (double)gas->def.outside) / 6;
     PICK(tl_gas_push, lanes)(gas, (tl_real)share, p->count, p->f);
+    gas->seconds_volume += measured - start;
     gas->seconds += tl_seconds() - start;
 }
 
@@ -294,8 +338,8 @@ void tl_gas_product(const tl_gas *gas, const tl_particles *p, tl_real *const in[
     for (int i = 0; i < p->count; ++i)
         tl_accumulate(out, i, tl_scale(tl_at(gas->area, i), stiff));
     tl_real share = (tl_real)(-(double)gas->side * (pressure - (double)gas->def.outside) / 6);
-    for (int k = 0; k < gas->count && whole; ++k) {
-        int a = gas->particle[0][k], b = gas->particle[1][k], c = gas->particle[2][k];
+    for (int k = 0; k < 2 * gas->count && whole; ++k) {
+        int a = gas->particle[0][k / 2], b = gas->particle[1 + k % 2][k / 2], c = gas->particle[2 + k % 2][k / 2];
         tl_vec3 change = tl_scale(turned(p, in, a, b, c), share);
         tl_accumulate(out, a, change);
         tl_accumulate(out, b, change);

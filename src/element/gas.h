@@ -41,8 +41,9 @@ typedef struct tl_gas {
     double lambda;                  /* N·s²/m², sum of the position-based solver in this substep */
     double seconds_volume, seconds; /* s spent on the volume, and on everything about the gas */
 
-    int count;        /* faces, lids included */
-    int *particle[3]; /* in the order of the groups, with one vector of slack behind */
+    int count;        /* pairs of faces, lids included */
+    int *particle[4]; /* corners a, b, c, d of pair k: faces a b c and a c d; a face without a partner has d = a. In the
+                         order of the groups, with one vector of slack behind */
     tl_groups groups;
     tl_real *area[3];    /* m², S_i; padded like particles */
     int origin;          /* particle at o */

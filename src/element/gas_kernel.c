@@ -1,19 +1,35 @@
-/* Vector work of the gas (element/gas.h): area vectors of faces added up at their particles, sums over particles,
+/* Vector work of the gas (element/gas.h): area vectors of faces, in pairs over a side they share,
+   added up at their particles, sums over particles,
    pushes. Sums run in eight interleaved parts in double precision, whatever the width, so that all widths give the same
    bits. */
 #include "element/gas.h"
 #include "element/vectors.h"
 
+/* TL_WIDTH of the eight parts of a sum. */
 #if TL_WIDTH == 1
 typedef double tl_sum;
-#define TO_SUM(a) ((double)(a))
-
+TL_INLINE tl_sum to_sum(tl_vec a) { return (double)a; }
+#elif TL_WIDTH == 8 && defined(__AVX__) && !defined(TL_REAL_DOUBLE)
+typedef struct tl_sum {
+    __m256d low, high;
+} tl_sum;
 #else
 typedef double tl_sum __attribute__((vector_size(TL_WIDTH * sizeof(double))));
-#define TO_SUM(a) __builtin_convertvector(a, tl_sum)
+TL_INLINE tl_sum to_sum(tl_vec a) { return __builtin_convertvector(a, tl_sum); }
 #endif
 
 enum { SUMS = TL_LANES / TL_WIDTH };
+
+TL_INLINE void add_up(tl_sum *sum, tl_vec a)
+{
+#if TL_WIDTH == 8 && defined(__AVX__) && !defined(TL_REAL_DOUBLE)
+    /* left to itself the compiler converts number by number */
+    sum->low += _mm256_cvtps_pd(_mm256_castps256_ps128((__m256)a));
+    sum->high += _mm256_cvtps_pd(_mm256_extractf128_ps((__m256)a, 1));
+#else
+    *sum += to_sum(a);
+#endif
+}
 
 /* The eight parts, first to last. */
 TL_INLINE double total(const tl_sum sum[SUMS])
@@ -25,14 +41,43 @@ TL_INLINE double total(const tl_sum sum[SUMS])
     return result;
 }
 
+/* a in the first `count` lanes, 0 behind: added to particles behind the block it changes nothing, so that whole vectors
+   can be stored. */
+TL_INLINE tl_vec only(tl_vec a, int count)
+{
+#if TL_WIDTH == 1
+    (void)count;
+    return a;
+#else
+    tl_mask lane;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        lane[k] = k;
+    return tl_select(lane < (tl_lane_int)count, a, tl_vec_set(0));
+#endif
+}
+
+TL_INLINE void add(tl_real *const area[3], const int *index, tl_vectors n, int count, bool run)
+{
+    tl_vs_add_to(area, index, n, run ? TL_WIDTH : count, run);
+}
+
+/* Faces a b c and a c d. */
 TL_INLINE void block(int first, int count, bool run, const tl_gas *gas, const tl_particles *p)
 {
-    const int *a = gas->particle[0] + first, *b = gas->particle[1] + first, *c = gas->particle[2] + first;
-    tl_vectors xa = tl_vs_read(p->x, a, run);
-    tl_vectors n = tl_vs_cross(tl_vs_sub(tl_vs_read(p->x, b, run), xa), tl_vs_sub(tl_vs_read(p->x, c, run), xa));
-    tl_vs_add_to(gas->area, a, n, count, run);
-    tl_vs_add_to(gas->area, b, n, count, run);
-    tl_vs_add_to(gas->area, c, n, count, run);
+    const int *a = gas->particle[0] + first, *b = gas->particle[1] + first, *c = gas->particle[2] + first,
+              *d = gas->particle[3] + first;
+    tl_vectors xa = tl_vs_read(p->x, a, run), ac = tl_vs_sub(tl_vs_read(p->x, c, run), xa);
+    tl_vectors n = tl_vs_cross(tl_vs_sub(tl_vs_read(p->x, b, run), xa), ac);
+    tl_vectors m = tl_vs_cross(ac, tl_vs_sub(tl_vs_read(p->x, d, run), xa));
+    if (run && count < TL_WIDTH) {
+        n = (tl_vectors){only(n.x, count), only(n.y, count), only(n.z, count)};
+        m = (tl_vectors){only(m.x, count), only(m.y, count), only(m.z, count)};
+    }
+    tl_vectors both = tl_vs_add(n, m);
+    add(gas->area, a, both, count, run);
+    add(gas->area, b, n, count, run);
+    add(gas->area, c, both, count, run);
+    add(gas->area, d, m, count, run);
 }
 
 void TL_KERNEL(tl_gas_areas)(const tl_gas *gas, const tl_particles *p)
@@ -56,7 +101,7 @@ double TL_KERNEL(tl_gas_moment)(const tl_gas *gas, const tl_particles *p)
             tl_vec part = (tl_vec_load(p->x[0] + j) - ox) * tl_vec_load(gas->area[0] + j) +
                           (tl_vec_load(p->x[1] + j) - oy) * tl_vec_load(gas->area[1] + j) +
                           (tl_vec_load(p->x[2] + j) - oz) * tl_vec_load(gas->area[2] + j);
-            sum[k] += TO_SUM(part);
+            add_up(&sum[k], part);
         }
     return total(sum);
 }
@@ -70,7 +115,7 @@ double TL_KERNEL(tl_gas_weight)(const tl_gas *gas, const tl_particles *p)
             int j = i + k * TL_WIDTH;
             tl_vec x = tl_vec_load(gas->area[0] + j), y = tl_vec_load(gas->area[1] + j),
                    z = tl_vec_load(gas->area[2] + j);
-            sum[k] += TO_SUM(tl_vec_load(p->w + j) * (x * x + y * y + z * z));
+            add_up(&sum[k], tl_vec_load(p->w + j) * (x * x + y * y + z * z));
         }
     return total(sum);
 }

@@ -111,6 +111,8 @@ static void a_jet_carries_the_ball_away(void **state)
     tl_world *world = make_ball("xpbd", NULL, true);
     tl_cloth *cloth = tl_world_cloth(world, 0);
     tl_vec3 hole = tl_cloth_positions(cloth)[5];
+    hole.y -= 1; /* from the middle of the ball */
+    assert_int_equal(set_real(cloth, "gas.leak", 1e-3), TL_OK); /* far above what rounding leaves in the momentum */
     run_frames(world, 30);
     tl_vec3 p = tl_cloth_momentum(cloth);
     assert_true((double)(p.x * hole.x + p.y * hole.y + p.z * hole.z) < 0);
