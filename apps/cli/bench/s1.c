@@ -1,5 +1,5 @@
-/* `telar bench steppers s1`: one step of S1's box, 22 × 22 particles with gas, under every stepper, with the vector kernels
-   and with the plain path of the same arithmetic. */
+/* `telar bench steppers s1`: one step of S1's box, 22 × 22 particles with gas, under every stepper, with the vector
+   kernels and with the plain path of the same arithmetic. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -12,8 +12,8 @@ enum { STEPS = 40 };
 
 static void step(void *user) { tl_world_step(user, (tl_real)(STEPS * 0.0025)); }
 
-/* Seconds per step, or a negative number when the scene does not run. The ball and the sides are left out: contact is no part
-   of an integration step. */
+/* Seconds per step, or a negative number when the scene does not run. The ball and the sides are left out: contact is
+   no part of an integration step. */
 static double seconds_per_step(const char *stepper, const char *lanes, double budget)
 {
     tl_error error;
@@ -22,12 +22,9 @@ static double seconds_per_step(const char *stepper, const char *lanes, double bu
     bool rebuild;
     char substeps[16];
     snprintf(substeps, sizeof substeps, "%d", STEPS);
-    const char *settings[][2] = {{"cloth[0].stepper", stepper},
-                                 {"cloth[0].substeps", substeps},
-                                 {"cloth[0].contact", "off"},
-                                 {"cloth[0].link.structural.damping", "1"},
-                                 {"body[0].held", "true"},
-                                 {"world.lanes", lanes}};
+    const char *settings[][2] = {{"cloth[0].stepper", stepper}, {"cloth[0].substeps", substeps},
+                                 {"cloth[0].contact", "off"},   {"cloth[0].link.structural.damping", "1"},
+                                 {"body[0].held", "true"},      {"world.lanes", lanes}};
     for (size_t k = 0; k < sizeof settings / sizeof *settings && scene; ++k)
         if (tl_scene_set(scene, settings[k][0], settings[k][1], &rebuild, &error) != TL_OK) {
             tl_scene_destroy(scene);
@@ -46,8 +43,8 @@ int bench_s1_steps(const bench_settings *settings)
 {
     double budget = settings->quick ? 0.1 : 1.0;
     if (!settings->json)
-        printf("S1's box, 22 x 22 particles with gas, one core, microseconds per step\n%-22s %9s %9s %7s\n", "stepper", "vectors",
-               "plain", "ratio");
+        printf("S1's box, 22 x 22 particles with gas, one core, microseconds per step\n%-22s %9s %9s %7s\n", "stepper",
+               "vectors", "plain", "ratio");
     else
         fputs("[", stdout);
     for (int s = 0; tl_stepper_names()[s]; ++s) {
@@ -56,16 +53,19 @@ int bench_s1_steps(const bench_settings *settings)
         if (fast < 0 || plain < 0)
             return EXIT_FAILED;
         if (settings->json)
-            printf("%s{\"scene\": \"s1/box\", \"stepper\": \"%s\", \"vectors_us\": %.2f, \"plain_us\": %.2f, \"ratio\": %.2f}",
+            printf("%s{\"scene\": \"s1/box\", \"stepper\": \"%s\", \"vectors_us\": %.2f, \"plain_us\": %.2f, "
+                   "\"ratio\": %.2f}",
                    s ? ", " : "", stepper, 1e6 * fast, 1e6 * plain, plain / fast);
         else
             printf("%-22s %9.2f %9.2f %7.2f%s\n", stepper, 1e6 * fast, 1e6 * plain, plain / fast,
-                   strcmp(stepper, "rk4") != 0 ? "" : 1e6 * fast <= ALLOWED ? "  within 30" : "  more than 30");
+                   strcmp(stepper, "rk4") != 0 ? ""
+                   : 1e6 * fast <= ALLOWED     ? "  within 30"
+                                               : "  more than 30");
     }
     if (settings->json)
         fputs("]", stdout);
     else
-        printf("published: rk4 %.0f on S1's machine; its code, fully optimised, %.0f on the development machine\n", PUBLISHED,
-               REWRITTEN);
+        printf("published: rk4 %.0f on S1's machine; its code, fully optimised, %.0f on the development machine\n",
+               PUBLISHED, REWRITTEN);
     return EXIT_DONE;
 }
