@@ -5,6 +5,7 @@
 #include "core/trig.h"
 #include "element/link_solve.h"
 #include "step/explicit.h"
+#include "step/spin.h"
 #include "step/sweep.h"
 
 #include <string.h>
@@ -26,6 +27,7 @@ struct tl_position {
     tl_real side; /* m, of the box around the cloth at rest, the longest */
     tl_real give; /* 1/m, what holds the cloth together leaves to its own elasticity */
     bool fresh;   /* no sweep yet in this substep */
+    tl_spin spin; /* of a cloth filled with gas */
 };
 
 /* Sums of constraint forces are only needed when a substep has several sweeps. */
@@ -145,6 +147,8 @@ void tl_position_predict(tl_system *system, tl_real h)
         predict_job job = {system, (tl_real)tl_exp(-(double)system->damping * (double)h), h};
         tl_tasks_run(system->tasks, predict_part, &job);
     }
+    if (system->gas.on)
+        tl_spin_note(&system->position->spin, &system->p);
     system->position->fresh = true;
 }
 
@@ -330,11 +334,16 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
         for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
             if (position->lambda[e])
                 memset(position->lambda[e], 0, (size_t)(system->batch[e].count * system->batch[e].kind->conditions) * sizeof(tl_real));
+        system->gas.lambda = 0;
         hold_together(system, h, rule_of);
         position->fresh = false;
     }
     sweep_links(system, h, rule_of);
     sweep_others(system, h, rule_of);
+    if (system->gas.on)
+        tl_gas_solve(&system->gas, &system->p, h, system->lanes);
     velocity_job job = {system, 1 / h};
     tl_tasks_run(system->tasks, velocity_part, &job);
+    if (system->gas.on && position->spin.known)
+        tl_spin_restore(&position->spin, &system->p, h);
 }
