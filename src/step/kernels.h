@@ -32,6 +32,18 @@ tl_integrate_kernel tl_integrate_w8, tl_integrate_w4, tl_integrate_w1;
 tl_predict_kernel tl_predict_w8, tl_predict_w4, tl_predict_w1;
 tl_weight_kernel tl_weight_w8, tl_weight_w4, tl_weight_w1;
 
-#define TL_PICK_KERNEL(name, lanes) ((lanes) == 8 ? name##_w8 : (lanes) == 4 ? name##_w4 : name##_w1)
+/* One stage of Runge–Kutta: adds share·y' to the sums and goes to y0 + reach·y'; the first notes y0, the last goes to
+   y0 + sums. */
+typedef struct tl_rk4_stage_numbers {
+    tl_real share, reach; /* s */
+    tl_real damping;      /* 1/s */
+    bool first, last;
+} tl_rk4_stage_numbers;
+typedef struct tl_rk4_arrays {
+    const tl_real *w, *f;
+    tl_real *x0, *v0, *sum_v, *sum_a, *x, *v;
+} tl_rk4_arrays;
+typedef void tl_rk4_stage_kernel(int count, const tl_rk4_stage_numbers *k, const tl_rk4_arrays *arrays);
+tl_rk4_stage_kernel tl_rk4_stage_w8, tl_rk4_stage_w4, tl_rk4_stage_w1;
 
 #endif

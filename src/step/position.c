@@ -5,12 +5,13 @@
 #include "core/trig.h"
 #include "element/link_solve.h"
 #include "step/explicit.h"
+#include "step/spin.h"
 #include "step/sweep.h"
 
 #include <string.h>
 
-/* Sweeps of each coarse level in a substep; they cost a sixteenth of a fine one and less. */
-enum { COARSE_SWEEPS = 4 };
+/* Sweeps of each coarse level in a substep; more take out no more. */
+enum { COARSE_SWEEPS = 1 };
 /* Room to spare for load that is not spread evenly over the width of the sheet. */
 #define HOLD_MARGIN ((tl_real)2)
 /* m/N: nothing resists. Ways along warp and weft still bound what shears freely. */
@@ -25,11 +26,15 @@ struct tl_position {
     tl_attach attach;
     tl_coarse coarse;
     tl_sweep_plan plan;
+    unsigned plan_version; /* of the pins it was made for */
+    bool planned, held;    /* some particle is held */
+    tl_real side;          /* m, of the box around the cloth at rest, the longest */
     tl_holder holder;      /* what held the cloth together in the substep before, */
     unsigned held_version; /* for which pins, */
     tl_reserve reserve;    /* and what it left to the cloth's own elasticity */
     tl_real area, spacing; /* m², m, of the mesh at rest */
     bool fresh;            /* no sweep yet in this substep */
+    tl_spin spin;          /* of a cloth filled with gas */
 };
 
 /* Sums of constraint forces are only needed when a substep has several sweeps. */
@@ -48,6 +53,48 @@ static bool make_lambda(tl_system *system)
     return true;
 }
 
+static tl_real longest_side(const tl_mesh *mesh)
+{
+    tl_vec3 low = mesh->position[0], high = low;
+    for (int i = 1; i < mesh->particle_count; ++i) {
+        tl_vec3 at = mesh->position[i];
+        low = tl_v3(tl_min(low.x, at.x), tl_min(low.y, at.y), tl_min(low.z, at.z));
+        high = tl_v3(tl_max(high.x, at.x), tl_max(high.y, at.y), tl_max(high.z, at.z));
+    }
+    return tl_max(high.x - low.x, tl_max(high.y - low.y, high.z - low.z));
+}
+
+static bool holds_any(const tl_particles *p)
+{
+    for (int i = 0; i < p->count; ++i)
+        if (!(p->w[i] > 0))
+            return true;
+    return false;
+}
+
+/* The order of the sweep follows the elements that are on, and whether attachments hold the cloth. */
+static bool refresh_plan(tl_system *system)
+{
+    tl_position *position = system->position;
+    if (position->planned && position->plan_version == system->pins_version)
+        return true;
+    position->held = holds_any(&system->p);
+    bool tied = system->position_settings.attach && position->held;
+    int repeats = tied ? 0 : system->position_settings.repeats;
+    position->plan_version = system->pins_version;
+    if (position->planned && position->plan.repeats == repeats)
+        return true;
+    tl_sweep_plan plan;
+    if (!tl_sweep_build(&plan, &system->allocator, system->batch, system->on, system->p.count,
+                        tl_tasks_threads(system->tasks), repeats))
+        return false; /* an older plan stays good */
+    system->bytes += plan.bytes - position->plan.bytes;
+    tl_sweep_destroy(&position->plan, &system->allocator);
+    position->plan = plan;
+    position->planned = true;
+    return true;
+}
+
 tl_result tl_position_prepare(tl_system *system, tl_error *error)
 {
     if (!system->position) {
@@ -61,12 +108,9 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
     bool made = make_lambda(system);
     if (made && system->position_settings.coarse && !position->coarse.made)
         made = tl_coarse_build(&position->coarse, &system->allocator, system->mesh);
-    system->bytes -= position->plan.bytes;
-    tl_sweep_destroy(&position->plan, &system->allocator);
-    made = made && tl_sweep_build(&position->plan, &system->allocator, system->batch, system->on, system->p.count,
-                                  tl_tasks_threads(system->tasks));
-    system->bytes += position->plan.bytes;
-    if (!made)
+    position->side = longest_side(system->mesh);
+    position->planned = false;
+    if (!made || !refresh_plan(system))
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for constraints");
     position->fresh = true;
     return TL_OK;
@@ -113,6 +157,8 @@ void tl_position_predict(tl_system *system, tl_real h)
         predict_job job = {system, (tl_real)tl_exp(-(double)system->damping * (double)h), h};
         tl_tasks_run(system->tasks, predict_part, &job);
     }
+    if (system->gas.on)
+        tl_spin_note(&system->position->spin, &system->p);
     system->position->fresh = true;
 }
 
@@ -125,16 +171,27 @@ static void pull_part(void *user, int part, int parts)
     pull(first, last, attach, system->attach_slack, &system->p);
 }
 
+static bool resists_stretch(int element)
+{
+    return element == TL_ELEMENT_link_structural || element == TL_ELEMENT_continuum_stretch || element == TL_ELEMENT_link_disc;
+}
+
+static bool resists_shear(int element)
+{
+    return element == TL_ELEMENT_link_shear || element == TL_ELEMENT_continuum_shear || element == TL_ELEMENT_link_disc ||
+           element == TL_ELEMENT_membrane_shear;
+}
+
 /* Stiffness of the whole sheet along warp and weft and in shear, N/m, and what that leaves to its weight. Rigid
    constraints give nothing but the range in which they do not act. */
 static tl_reserve reserve_of(const tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     const tl_position *position = system->position;
-    tl_real along = 0, shear = 0, load = system->area_density * tl_length(system->gravity);
+    tl_real along = 0, shear = 0, thread[2] = {0, 0}, load = system->area_density * tl_length(system->gravity);
     tl_reserve reserve = {.hung = HOLD_MARGIN * load, .weight = load * position->area, .spacing = position->spacing, .high = 1};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
-        if (!system->on[e] || e == TL_ELEMENT_continuum_bend || e == TL_ELEMENT_link_bend)
-            continue;
+        if (!system->on[e] || system->batch[e].kind->particles > 3 || e == TL_ELEMENT_link_bend)
+            continue; /* bending holds nothing together */
         tl_position_rule rule = rule_of(system, e, h);
         if (!(rule.keep > 0))
             continue;
@@ -143,13 +200,16 @@ static tl_reserve reserve_of(const tl_system *system, tl_real h, tl_position_rul
             return reserve;
         }
         tl_real k = system->batch[e].stiffness;
-        if (system->batch[e].kind->particles == 3) /* the sheet shows k √a of the continuum's k, a = e²/2 */
+        if (e == TL_ELEMENT_continuum_stretch || e == TL_ELEMENT_continuum_shear) /* the sheet shows k √a, a = e²/2 */
             k *= position->spacing * (tl_real)0.70710678;
-        if (e == TL_ELEMENT_link_structural || e == TL_ELEMENT_continuum_stretch || e == TL_ELEMENT_link_disc)
+        if (resists_stretch(e))
             along += k;
-        if (e == TL_ELEMENT_link_shear || e == TL_ELEMENT_continuum_shear || e == TL_ELEMENT_link_disc)
+        if (resists_shear(e))
             shear += k;
+        if (e == TL_ELEMENT_membrane_warp || e == TL_ELEMENT_membrane_weft)
+            thread[e == TL_ELEMENT_membrane_weft] = k;
     }
+    along += tl_min(thread[0], thread[1]); /* the weaker direction gives more */
     reserve.along = along > 0 ? 1 / along : FREE_COMPLIANCE;
     reserve.shear = tl_min(shear > 0 ? 1 / shear : FREE_COMPLIANCE, TL_RESERVE_SHEAR * reserve.along);
     return reserve;
@@ -201,6 +261,15 @@ static void ease(tl_system *system, tl_holder holder, const tl_reserve *reserve,
     system->attach_slack -= system->attach_slack * tl_min(1, h / SLACK_TIME);
 }
 
+/* Repeated rounds leave links shorter than this to their own elasticity; what eases out after a change is left too. */
+static tl_link_solve stretch_bound(const tl_system *system)
+{
+    const tl_position *position = system->position;
+    tl_real slack = position->holder == HOLDS_NOTHING ? 0 : system->attach_slack, e = position->spacing;
+    return (tl_link_solve){.low = 0, .high = (tl_reserve_way(&position->reserve, e, 0, position->side, position->held ? 1 : 0) + slack) / e,
+                           .keep = 1};
+}
+
 /* What takes long-distance stretch out before the sweep. It bounds what the constraints fail to hold, not what the
    material itself gives. Attachments do what coarse levels do for cloth that hangs from something, and better. */
 static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
@@ -209,6 +278,7 @@ static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rul
     tl_reserve reserve = reserve_of(system, h, rule_of);
     bool attached = system->position_settings.attach && refresh_attachments(system);
     bool coarse = system->position_settings.coarse && !attached && refresh_levels(system);
+    refresh_plan(system);
     ease(system, attached ? HOLDS_ATTACHED : coarse ? HOLDS_COARSE : HOLDS_NOTHING, &reserve, h);
     if (attached) {
         tl_attach_follow(&position->attach, &system->p);
@@ -222,7 +292,7 @@ static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rul
 /* One sweep over the links, part by part. */
 typedef struct sweep_job {
     tl_system *system;
-    tl_link_solve solve[TL_ELEMENT_COUNT];
+    tl_link_solve solve[TL_ELEMENT_COUNT], bound;
 } sweep_job;
 
 static void sweep_batches(const sweep_job *job, int part)
@@ -232,7 +302,8 @@ static void sweep_batches(const sweep_job *job, int part)
     for (int n = plan->part_first[part]; n < plan->part_first[part + 1]; ++n) {
         const tl_sweep_batch *batch = &plan->batch[n];
         const tl_link_set *set = job->system->batch[batch->element].data;
-        kernel(set, plan->piece + batch->first, batch->count, &job->solve[batch->element], &job->system->p);
+        const tl_link_solve *solve = batch->bounds ? &job->bound : &job->solve[batch->element];
+        kernel(set, plan->piece + batch->first, batch->count, solve, &job->system->p);
     }
 }
 
@@ -246,7 +317,7 @@ static void sweep_part(void *user, int part, int parts)
    the sweep, and sweeps in turn forwards and backwards would have two and jitter between them. */
 static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
-    sweep_job job = {.system = system};
+    sweep_job job = {.system = system, .bound = stretch_bound(system)};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         if (!system->on[e] || system->batch[e].kind->particles != 2)
             continue;
@@ -322,11 +393,16 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
         for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
             if (position->lambda[e])
                 memset(position->lambda[e], 0, (size_t)(system->batch[e].count * system->batch[e].kind->conditions) * sizeof(tl_real));
+        system->gas.lambda = 0;
         hold_together(system, h, rule_of);
         position->fresh = false;
     }
     sweep_links(system, h, rule_of);
     sweep_others(system, h, rule_of);
+    if (system->gas.on)
+        tl_gas_solve(&system->gas, &system->p, h, system->lanes);
     velocity_job job = {system, h};
     tl_tasks_run(system->tasks, velocity_part, &job);
+    if (system->gas.on && position->spin.known)
+        tl_spin_restore(&position->spin, &system->p, h);
 }

@@ -55,6 +55,7 @@ static double solves(const tl_mesh *mesh, const char *lanes, double budget)
     def.substeps = 1;
     def.iterations = SWEEPS;
     def.attach = def.coarse = false;
+    def.repeats = 0;
     def.air = "off";
     def.contact = "off";
     tl_cloth *cloth = world ? tl_cloth_create(world, &def) : NULL;
