@@ -47,14 +47,13 @@ static tl_contact_cloth contact_of(tl_cloth *cloth, tl_real h)
                               .rest_speed = 2 * h * tl_length(cloth->world->def.gravity)};
 }
 
-/* What the bodies received goes to them. */
+/* What the bodies received is counted; it goes to them when all cloths are done. */
 static void pass_on_impulses(tl_cloth *cloth)
 {
     for (int b = 0, k = 0; b < cloth->world->body_count; ++b)
         if (cloth->world->bodies[b]->def.on) {
-            tl_body *body = cloth->world->bodies[b];
-            body->impulse = tl_add(body->impulse, cloth->contact_bodies[k].impulse);
-            body->moment = tl_add(body->moment, cloth->contact_bodies[k].moment);
+            cloth->received[b].impulse = tl_add(cloth->received[b].impulse, cloth->contact_bodies[k].impulse);
+            cloth->received[b].moment = tl_add(cloth->received[b].moment, cloth->contact_bodies[k].moment);
             ++k;
         }
 }
@@ -167,10 +166,12 @@ static void keep_state(tl_cloth *cloth, int where)
     cloth->kept_time[where] = cloth->system.time;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        body->kept_impulse[where] = body->impulse;
-        body->kept_moment[where] = body->moment;
-        body->kept_velocity[where] = body->mover.velocity;
-        body->kept_spin[where] = body->mover.spin;
+        cloth->received[b].kept_impulse[where] = cloth->received[b].impulse;
+        cloth->received[b].kept_moment[where] = cloth->received[b].moment;
+        if (body->free) { /* other bodies are the same for all cloths, which may run side by side */
+            body->kept_velocity[where] = body->mover.velocity;
+            body->kept_spin[where] = body->mover.spin;
+        }
     }
 }
 
@@ -182,10 +183,12 @@ static void set_back(tl_cloth *cloth, int where)
     cloth->system.time = cloth->kept_time[where];
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        body->impulse = body->kept_impulse[where];
-        body->moment = body->kept_moment[where];
-        body->mover.velocity = body->kept_velocity[where];
-        body->mover.spin = body->kept_spin[where];
+        cloth->received[b].impulse = cloth->received[b].kept_impulse[where];
+        cloth->received[b].moment = cloth->received[b].kept_moment[where];
+        if (body->free) {
+            body->mover.velocity = body->kept_velocity[where];
+            body->mover.spin = body->kept_spin[where];
+        }
     }
     /* a schedule that integrates before its model starts from the forces of the substep before; not timed as a stage */
     double seconds = cloth->system.seconds_forces;
@@ -262,6 +265,8 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
         *tl_implicit_iterations(system) = 0;
     system->gravity = world->def.gravity;
     system->time = world->time;
+    if (world->body_count > 0)
+        memset(cloth->received, 0, (size_t)world->body_count * sizeof *cloth->received);
     keep_state(cloth, AT_FRAME);
     memset(cloth->pressure, 0, (size_t)system->p.count * sizeof(tl_real));
     cloth->pressure_time = (double)dt;
