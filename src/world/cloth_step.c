@@ -152,7 +152,8 @@ enum { AT_FRAME, AT_SUBSTEP };
 static void copy_state(tl_cloth *cloth, tl_real *const place[7], bool back)
 {
     tl_particles *p = &cloth->system.p;
-    size_t bytes = (size_t)p->count * sizeof(tl_real);
+    /* the padding as well: kernels compute there, and what is not finite would come back from it */
+    size_t bytes = (size_t)tl_padded(p->count) * sizeof(tl_real);
     tl_real *state[7] = {p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], cloth->pressure};
     for (int k = 0; k < 7; ++k)
         memcpy(back ? state[k] : place[k], back ? place[k] : state[k], bytes);
