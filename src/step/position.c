@@ -79,7 +79,7 @@ static bool refresh_plan(tl_system *system)
     if (position->planned && position->plan_version == system->pins_version)
         return true;
     bool tied = system->position_settings.attach && holds_any(&system->p);
-    int repeats = tied ? 0 : system->position_settings.repeats;
+    int repeats = tied || system->gas.on ? 0 : system->position_settings.repeats; /* pressure holds too */
     position->plan_version = system->pins_version;
     if (position->planned && position->plan.repeats == repeats)
         return true;
