@@ -287,6 +287,13 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
     }
 }
 
+static void members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES])
+{
+    const tl_hinge_set *set = batch->data;
+    for (int c = 0; c < 4; ++c)
+        particle[c] = set->particle[c][k];
+}
+
 static void constraint(const tl_element_batch *batch, const tl_particles *p, int first, int count,
                        tl_element_constraint *out)
 {
@@ -314,4 +321,5 @@ const tl_element_class tl_element_continuum_bend = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .members = members,
 };

@@ -227,4 +227,5 @@ const tl_element_class tl_element_bend_curvature = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .members = tl_patch_members,
 };

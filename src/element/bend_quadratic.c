@@ -122,6 +122,22 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
     }
 }
 
+static bool constant(const tl_element_batch *batch, int k,
+                     tl_real weight[TL_ELEMENT_MAX_PARTICLES][TL_ELEMENT_MAX_PARTICLES])
+{
+    const tl_patch_set *set = batch->data;
+    for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
+        if (set->rest[m][k] > 0)
+            return false;
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
+        for (int j = 0; j < TL_PATCH_PARTICLES; ++j) {
+            weight[i][j] = 0;
+            for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
+                weight[i][j] += set->weight[m][i][k] * set->weight[m][j][k];
+        }
+    return true;
+}
+
 const tl_element_class tl_element_bend_quadratic = {
     TL_ELEMENT_TEXTS(bend_quadratic),
     .particles = TL_PATCH_PARTICLES,
@@ -133,4 +149,6 @@ const tl_element_class tl_element_bend_quadratic = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .members = tl_patch_members,
+    .constant = constant,
 };

@@ -56,6 +56,12 @@ typedef struct tl_element_class {
                     tl_element_hessian *out);
     void (*constraint)(const tl_element_batch *batch, const tl_particles *p, int first, int count,
                        tl_element_constraint *out);
+    /* The particles of element k, as the Hessian has them. */
+    void (*members)(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES]);
+    /* When ∂²E/∂x_i∂x_j of element k is stiffness × weight[i][j] × I in every state, true and those weights, which also
+       bound −∂f/∂v over damping from above. NULL: never. */
+    bool (*constant)(const tl_element_batch *batch, int k,
+                     tl_real weight[TL_ELEMENT_MAX_PARTICLES][TL_ELEMENT_MAX_PARTICLES]);
 } tl_element_class;
 
 struct tl_element_batch {

@@ -88,6 +88,13 @@ void tl_face_destroy(tl_element_batch *batch)
     batch->bytes = 0;
 }
 
+void tl_face_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES])
+{
+    const tl_face_set *set = batch->data;
+    for (int c = 0; c < 3; ++c)
+        particle[c] = set->particle[c][k];
+}
+
 tl_face_state tl_face_at(const tl_face_set *set, int k, const tl_particles *p)
 {
     tl_face_state face;

@@ -106,6 +106,13 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
     }
 }
 
+static void members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES])
+{
+    const tl_link_set *set = batch->data;
+    particle[0] = set->i[k];
+    particle[1] = set->j[k];
+}
+
 static void constraint(const tl_element_batch *batch, const tl_particles *p, int first, int count,
                        tl_element_constraint *out)
 {
@@ -144,6 +151,7 @@ int tl_link_pair(const tl_element_batch *batch, int index, int *i, int *j, tl_re
         TL_ELEMENT_TEXTS(field), .particles = 2,           .conditions = 1, .build = build_##field,                    \
         .destroy = destroy,      .energy = energy,         .force = force,  .force_plain = force_plain,                \
         .hessian = hessian,      .constraint = constraint,                                                             \
+        .members = members,                                                                                            \
     };
 
 TL_LINK_CLASS(link_structural, TL_LINK_STRUCTURAL)

@@ -106,9 +106,17 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
 
 #define MEMBRANE(field, build_)                                                                                        \
     const tl_element_class tl_element_##field = {                                                                      \
-        TL_ELEMENT_TEXTS(field),    .particles = 3,           .conditions = 1, .build = build_,                        \
-        .destroy = tl_face_destroy, .energy = energy,         .force = force,  .force_plain = force_plain,             \
-        .hessian = hessian,         .constraint = constraint,                                                          \
+        TL_ELEMENT_TEXTS(field),                                                                                       \
+        .particles = 3,                                                                                                \
+        .conditions = 1,                                                                                               \
+        .build = build_,                                                                                               \
+        .destroy = tl_face_destroy,                                                                                    \
+        .energy = energy,                                                                                              \
+        .force = force,                                                                                                \
+        .force_plain = force_plain,                                                                                    \
+        .hessian = hessian,                                                                                            \
+        .constraint = constraint,                                                                                      \
+        .members = tl_face_members,                                                                                    \
     }
 MEMBRANE(membrane_warp, build_warp);
 MEMBRANE(membrane_weft, build_weft);

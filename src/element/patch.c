@@ -226,6 +226,13 @@ void tl_patch_destroy(tl_element_batch *batch)
     batch->bytes = 0;
 }
 
+void tl_patch_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES])
+{
+    const tl_patch_set *set = batch->data;
+    for (int c = 0; c < TL_PATCH_PARTICLES; ++c)
+        particle[c] = set->particle[c][k];
+}
+
 tl_patch_state tl_patch_at(const tl_patch_set *set, int k, const tl_particles *p)
 {
     tl_patch_state out;

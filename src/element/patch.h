@@ -31,6 +31,7 @@ typedef struct tl_patch_set {
 
 tl_result tl_patch_build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error);
 void tl_patch_destroy(tl_element_batch *batch);
+void tl_patch_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES]);
 
 /* Does every face have its rest shape in the starting pose? Then the bend it starts with is its bend at rest. */
 bool tl_starts_unstrained(const tl_mesh *mesh);

@@ -105,6 +105,7 @@ const tl_element_class tl_element_continuum_shear = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .members = tl_face_members,
 };
 
 const tl_element_class tl_element_membrane_shear = {
@@ -118,4 +119,5 @@ const tl_element_class tl_element_membrane_shear = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .members = tl_face_members,
 };

@@ -104,4 +104,5 @@ const tl_element_class tl_element_continuum_stretch = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .members = tl_face_members,
 };

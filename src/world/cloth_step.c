@@ -1,6 +1,8 @@
 /* One frame of one cloth: substeps by its schedule, fixed or chosen by what happens, and the guard that undoes a frame
    which ran away. */
+#include "contact/touch.h"
 #include "core/timing.h"
+#include "step/implicit.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -10,54 +12,80 @@ enum { MOST_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fi
 typedef struct substep {
     tl_cloth *cloth;
     tl_real h;               /* s */
-    tl_real from, to;        /* 0…1, within the frame */
 } substep;
 
-static tl_pose pose_between(const tl_body *body, tl_real t)
+/* The bodies as the present substep sees them; returns their number. */
+static int gather_bodies(tl_cloth *cloth)
 {
-    if (t <= 0)
-        return body->start;
-    if (t >= 1)
-        return body->end;
-    return (tl_pose){tl_lerp(body->start.position, body->end.position, t),
-                     tl_quat_nlerp(body->start.rotation, body->end.rotation, t)};
+    int count = 0;
+    for (int b = 0; b < cloth->world->body_count; ++b) {
+        tl_body *body = cloth->world->bodies[b];
+        if (!body->def.on)
+            continue;
+        cloth->contact_bodies[count++] = (tl_contact_body){.shape = body->shape,
+                                                           .size = body->def.size,
+                                                           .from = tl_body_pose_at(body, cloth->substep_from),
+                                                           .to = tl_body_pose_at(body, cloth->substep_to),
+                                                           .friction = body->def.friction,
+                                                           .restitution = body->def.restitution,
+                                                           .mover = body->free ? &body->mover : NULL};
+    }
+    return count;
+}
+
+static tl_contact_cloth contact_of(tl_cloth *cloth, tl_real h)
+{
+    return (tl_contact_cloth){.p = &cloth->system.p,
+                              .x_old = cloth->system.x_old,
+                              .thickness = cloth->def.thickness,
+                              .friction = cloth->def.friction,
+                              .pressure = cloth->pressure,
+                              .lanes = cloth->system.lanes,
+                              /* slower than two substeps of free fall is resting, not bouncing */
+                              .rest_speed = 2 * h * tl_length(cloth->world->def.gravity)};
+}
+
+/* What the bodies received goes to them. */
+static void pass_on_impulses(tl_cloth *cloth)
+{
+    for (int b = 0, k = 0; b < cloth->world->body_count; ++b)
+        if (cloth->world->bodies[b]->def.on) {
+            tl_body *body = cloth->world->bodies[b];
+            body->impulse = tl_add(body->impulse, cloth->contact_bodies[k].impulse);
+            body->moment = tl_add(body->moment, cloth->contact_bodies[k].moment);
+            ++k;
+        }
 }
 
 static void contact_stage(const substep *step)
 {
     tl_cloth *cloth = step->cloth;
-    tl_world *world = cloth->world;
     if (!cloth->contact->bodies)
         return;
-    int count = 0;
-    for (int b = 0; b < world->body_count; ++b) {
-        const tl_body *body = world->bodies[b];
-        if (!body->def.on)
-            continue;
-        cloth->contact_bodies[count++] = (tl_contact_body){.shape = body->shape,
-                                                           .size = body->def.size,
-                                                           .from = pose_between(body, step->from),
-                                                           .to = pose_between(body, step->to),
-                                                           .friction = body->def.friction,
-                                                           .restitution = body->def.restitution};
-    }
-    tl_contact_cloth contact = {.p = &cloth->system.p,
-                                .x_old = cloth->system.x_old,
-                                .thickness = cloth->def.thickness,
-                                .friction = cloth->def.friction,
-                                .pressure = cloth->pressure,
-                                .lanes = cloth->system.lanes,
-                                /* slower than two substeps of free fall is resting, not bouncing */
-                                .rest_speed = 2 * step->h * tl_length(world->def.gravity)};
+    int count = gather_bodies(cloth);
+    tl_contact_cloth contact = contact_of(cloth, step->h);
     tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
     cloth->stats.contacts = contact.touching;
-    for (int b = 0, k = 0; b < world->body_count; ++b)
-        if (world->bodies[b]->def.on) {
-            tl_body *body = world->bodies[b];
-            body->impulse = tl_add(body->impulse, cloth->contact_bodies[k].impulse);
-            body->moment = tl_add(body->moment, cloth->contact_bodies[k].moment);
-            ++k;
-        }
+    pass_on_impulses(cloth);
+}
+
+int tl_cloth_touches(void *user, tl_real h, tl_touch *out)
+{
+    tl_cloth *cloth = user;
+    if (!cloth->contact->bodies)
+        return 0;
+    int count = gather_bodies(cloth);
+    tl_contact_cloth contact = contact_of(cloth, h);
+    return tl_contact_touches(&contact, cloth->contact_bodies, count, h, out);
+}
+
+void tl_cloth_touched(void *user, const tl_touch *touches, int count)
+{
+    tl_cloth *cloth = user;
+    gather_bodies(cloth);
+    tl_contact_cloth contact = contact_of(cloth, 0);
+    tl_contact_report(&contact, cloth->contact_bodies, touches, count);
+    pass_on_impulses(cloth);
 }
 
 static void run_stage(void *user, tl_stage stage)
@@ -83,16 +111,20 @@ static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     tl_system *system = &cloth->system;
     for (int c = 0; c < 3; ++c)
         memcpy(system->x_old[c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
-    substep step = {cloth, h, from, to};
+    substep step = {cloth, h};
+    cloth->substep_from = from;
+    cloth->substep_to = to;
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
+    if (system->gas.on)
+        tl_gas_flow(&system->gas, system->time, (double)h);
     system->time += (double)h;
     ++cloth->stats.substeps;
 }
 
-static void fixed_substeps(tl_cloth *cloth, tl_real dt)
+/* Substeps first … last-1 of `count` in the frame. */
+static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int count)
 {
-    int count = cloth->def.substeps;
-    for (int k = 0; k < count; ++k)
+    for (int k = first; k < last; ++k)
         take_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
 }
 
@@ -113,11 +145,14 @@ static void keep_state(tl_cloth *cloth, int where)
 {
     copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, false);
     cloth->kept_lag[where] = cloth->system.lag;
+    cloth->kept_gas[where] = cloth->system.gas.nrt;
     cloth->kept_time[where] = cloth->system.time;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
         body->kept_impulse[where] = body->impulse;
         body->kept_moment[where] = body->moment;
+        body->kept_velocity[where] = body->mover.velocity;
+        body->kept_spin[where] = body->mover.spin;
     }
 }
 
@@ -125,11 +160,14 @@ static void set_back(tl_cloth *cloth, int where)
 {
     copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, true);
     cloth->system.lag = cloth->kept_lag[where];
+    cloth->system.gas.nrt = cloth->kept_gas[where];
     cloth->system.time = cloth->kept_time[where];
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
         body->impulse = body->kept_impulse[where];
         body->moment = body->kept_moment[where];
+        body->mover.velocity = body->kept_velocity[where];
+        body->mover.spin = body->kept_spin[where];
     }
     /* a schedule that integrates before its model starts from the forces of the substep before; not timed as a stage */
     double seconds = cloth->system.seconds_forces;
@@ -151,18 +189,19 @@ static tl_real motion_of_substep(const tl_cloth *cloth)
 
 /* Substeps so short that strain and motion change no more than allowed: the length that the present speed permits is
    tried, and halved while either went too far. */
-static void adaptive_substeps(tl_cloth *cloth, tl_real dt)
+static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices)
 {
-    tl_real longest = dt / (tl_real)cloth->def.substeps;
+    tl_real longest = dt / (tl_real)(slices > 1 ? slices : cloth->def.substeps);
     tl_real shortest = longest / (1 << MOST_HALVINGS), farthest = cloth->def.adaptive_motion * cloth->mean_edge;
-    tl_real done = 0, strain = tl_cloth_measure_strain(cloth), h = longest;
-    while (done < dt * (1 - 1e-6f)) {
+    tl_real done = dt * (tl_real)slice / (tl_real)slices, end = dt * (tl_real)(slice + 1) / (tl_real)slices;
+    tl_real strain = tl_cloth_measure_strain(cloth), h = longest;
+    while (done < end - dt * 1e-6f) {
         tl_real speed = tl_cloth_measure_speed(cloth);
         if (!isfinite(speed))
             return;
         if (speed > 0)
             h = tl_min(h, farthest / speed);
-        h = tl_min(tl_max(h, shortest), dt - done);
+        h = tl_min(tl_max(h, shortest), end - done);
         keep_state(cloth, AT_SUBSTEP);
         take_substep(cloth, h, done / dt, (done + h) / dt);
         tl_real changed = fabs(tl_cloth_measure_strain(cloth) - strain);
@@ -192,14 +231,17 @@ static void sample_eddies(tl_cloth *cloth)
     tl_air_sample(&cloth->air, &system->p);
 }
 
-void tl_cloth_step(tl_cloth *cloth, tl_real dt)
+void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
 {
     tl_world *world = cloth->world;
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;
     cloth->stats.contacts = 0;
     cloth->stats.seconds_step = cloth->stats.seconds_contact = 0;
-    system->seconds_forces = 0;
+    system->seconds_forces = system->seconds_gravity = system->seconds_elements = 0;
+    system->gas.seconds = system->gas.seconds_volume = 0;
+    if (system->implicit)
+        *tl_implicit_iterations(system) = 0;
     system->gravity = world->def.gravity;
     system->time = world->time;
     keep_state(cloth, AT_FRAME);
@@ -208,11 +250,22 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
 
     tl_pins_begin(cloth, dt);
     sample_eddies(cloth);
-    if (cloth->def.adaptive)
-        adaptive_substeps(cloth, dt);
-    else
-        fixed_substeps(cloth, dt);
+}
 
+void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
+{
+    if (cloth->def.adaptive)
+        adaptive_substeps(cloth, dt, slice, slices);
+    else if (slices == 1)
+        fixed_substeps(cloth, dt, 0, cloth->def.substeps, cloth->def.substeps);
+    else
+        fixed_substeps(cloth, dt, slice, slice + 1, slices);
+}
+
+void tl_cloth_end(tl_cloth *cloth)
+{
+    tl_world *world = cloth->world;
+    tl_system *system = &cloth->system;
     double start = tl_seconds();
     tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
@@ -224,6 +277,11 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
         ++cloth->stats.undone;
     }
     tl_cloth_changed(cloth);
+    cloth->stats.solver_iterations = system->implicit ? *tl_implicit_iterations(system) : 0;
     cloth->stats.seconds_forces = system->seconds_forces;
+    cloth->stats.seconds_gravity = system->seconds_gravity;
+    cloth->stats.seconds_elements = system->seconds_elements;
+    cloth->stats.seconds_volume = system->gas.seconds_volume;
+    cloth->stats.seconds_gas = system->gas.seconds;
     cloth->stats.seconds_finish = tl_seconds() - start;
 }
