@@ -413,26 +413,29 @@ static void right_side(tl_system *system, const tl_implicit_step *step, const tl
     }
 }
 
-/* Square of what counts as one: the momentum of a moment's fall or of the step itself, whichever is more, over masses.
- */
+/* Square of what counts as one in the tolerance: what the step has to do, or a moment's fall, whichever is more; both as
+   the preconditioner sees them. `rests`: nothing is left to do. */
 static double scale_of(tl_system *system, const tl_implicit_step *step, const tl_real *b, bool *rests)
 {
+    tl_implicit *s = system->implicit;
     const tl_particles *p = &system->p;
-    double falls = 0, moves = 0, fall = (double)tl_length(system->gravity) * (double)step->h;
+    tl_real *part = s->vector[RESIDUAL], *conditioned = s->vector[CONDITIONED];
+    double falls = 0, fall = (double)tl_length(system->gravity) * (double)step->h;
     double tolerance = REST_SHARE * (double)system->implicit_settings.tolerance;
     bool still = true;
     for (int i = 0; i < p->count; ++i) {
-        if (!(p->w[i] > 0)) {
-            tl_vec3 v = get(system->implicit->vector[OLD_V], i);
+        tl_vec3 v = get(s->vector[OLD_V], i);
+        if (!(p->w[i] > 0))
             still = still && !(tl_dot(v, v) > 0);
-            continue;
-        }
-        falls += (double)p->m[i] * fall * fall;
-        if (system->implicit->held[i] != 1)
-            moves += (double)p->w[i] * (double)tl_dot(get(b, i), get(b, i));
+        else
+            falls += (double)p->m[i] * fall * fall;
     }
+    memcpy(part, b, 3 * (size_t)p->count * sizeof *b);
+    filter(s, p->count, part);
+    condition(system, part, conditioned);
+    double moves = dot(part, conditioned, 3 * p->count);
     *rests = still && moves <= tolerance * tolerance * falls;
-    return falls > moves ? falls : moves;
+    return moves > REST_SHARE * falls ? moves : REST_SHARE * falls;
 }
 
 /* Newton's method went from w to u: as far as the potential falls. */
