@@ -110,6 +110,7 @@ static const struct {
     int (*list)(void);
 } lists[] = {{"scenes", list_scenes},     {"steppers", list_steppers},     {"elements", list_elements},
              {"materials", list_materials}, {"fabrics", list_fabrics},     {"contacts", list_contacts},   {"shapes", list_shapes},
+             {"experiments", cli_list_experiments},
              {"parameters", list_parameters}, {"schema", list_schema}};
 
 static int command(int count, char **arguments)
@@ -128,7 +129,7 @@ static int command(int count, char **arguments)
 
 const cli_command cli_list = {
     .name = "list",
-    .arguments = "scenes|steppers|elements|materials|fabrics|contacts|shapes|parameters|schema",
+    .arguments = "scenes|steppers|elements|materials|fabrics|contacts|shapes|experiments|parameters|schema",
     .summary = "Lists what exists, with a sentence each.",
     .run = command,
 };

@@ -54,9 +54,11 @@ typedef struct tl_pin_def {
 
 typedef struct tl_cloth_def {
     char label[64];          /* shown to people */
-    const tl_mesh *mesh;     /* NULL: the grid below */
-    int columns, rows;       /* particles */
+    const tl_mesh *mesh;     /* NULL: the shape below */
+    const char *shape;       /* tl_surface_names(): "sheet", "ball", "ring", "cushion", "balloon" */
+    int columns, rows;       /* particles, as tl_grid_def and tl_surface_def say */
     tl_real width, height;   /* m */
+    tl_real bulge;           /* m; height at which the middle of a sewn shape starts */
     const char *diagonals;   /* "one", "alternating" */
     const char *plane;       /* "horizontal", "vertical": frame before `rotation` */
     tl_vec3 center;          /* m */
@@ -74,6 +76,7 @@ typedef struct tl_cloth_def {
     tl_elements_def elements;
     const char *link_damping; /* "along", "full" */
     tl_real stretch_u, stretch_v; /* 1; rest stretch b_u, b_v of the continuum */
+    tl_gas_def gas;          /* inside, when the surface is closed */
 
     const char *stepper;     /* tl_stepper_names() */
     const char *contact;     /* tl_contact_names() */
@@ -81,6 +84,7 @@ typedef struct tl_cloth_def {
     int substeps, iterations;
     bool attach;             /* long-range attachments to held particles, for position-based steppers */
     bool coarse;             /* coarse-to-fine sweep, for position-based steppers on grids */
+    int repeats;             /* more rounds over structural links in every sweep, where attachments do not hold */
     tl_real range_low, range_high; /* 1; lengths that the range stepper leaves alone, as shares of the rest length */
     tl_real projection_loss; /* 1; share of each correction that the projection stepper leaves undone */
     int newton;              /* implicit steppers: steps of Newton's method in a substep */
@@ -118,6 +122,10 @@ typedef struct tl_body_def {
     tl_real friction;        /* 1 */
     tl_real restitution;     /* 1 */
     bool on;                 /* takes part in contact */
+    tl_real mass;            /* kg; above 0: it falls and is moved by cloth and other bodies (spheres only) */
+    tl_vec3 velocity;        /* m/s, at the start, of a body with a mass */
+    bool held;               /* a body with a mass stays where it is until it is dropped */
+    tl_real release;         /* s; when it is dropped */
     bool loop;               /* the path repeats after its last key */
     const tl_key_def *keys;  /* copied on create, ascending in time */
     int key_count;
@@ -213,6 +221,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
 
 typedef struct tl_energies {
     double kinetic, gravity, elastic; /* J; gravity is 0 at y = 0 along the gravity vector */
+    double gas;              /* J, of the gas and of the surroundings it pushes back; only differences count */
 } tl_energies;
 tl_energies tl_cloth_energies(tl_cloth *cloth);
 tl_vec3 tl_cloth_momentum(tl_cloth *cloth);         /* kg·m/s */
@@ -227,7 +236,11 @@ typedef struct tl_cloth_stats {
     int undone;              /* frames undone since creation because they were unstable */
     tl_real largest_strain;  /* 1 */
     tl_real largest_speed;   /* m/s */
+    double volume;           /* m³ inside, 0 without gas */
+    double pressure;         /* Pa, of the gas; 0 without it */
+    double nrt;              /* J, n R T of the gas that is inside now */
     double seconds_forces, seconds_step, seconds_contact, seconds_finish;
+    double seconds_gravity, seconds_elements, seconds_volume, seconds_gas; /* within forces; the gas includes its volume */
     size_t bytes;            /* memory of the cloth, its mesh included */
 } tl_cloth_stats;
 tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth);
@@ -246,6 +259,9 @@ tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation);
 
 /* Impulse that cloth gave the body in the last step, N·s, and its moment about the body's position, N·m·s. */
 void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment);
+
+/* Velocity, m/s, and spin, rad/s, of a body with a mass. */
+void tl_body_velocity(const tl_body *body, tl_vec3 *velocity, tl_vec3 *spin);
 
 /* Signed distance from the surface, m, and the outward normal there; negative inside. */
 tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal);

@@ -109,12 +109,34 @@ static bool meet(const tl_contact_frame *frame, tl_vec3 p0, tl_vec3 step, tl_rea
     return true;
 }
 
+/* The same law for a body with a mass of its own, which changes its velocity too. */
+static void answer_free(tl_contact_cloth *cloth, const tl_contact_frame *frame, int i, tl_vec3 place, tl_vec3 normal)
+{
+    tl_contact_body *body = frame->body;
+    tl_mover particle = {.velocity = tl_at(cloth->p->v, i), .inverse_mass = cloth->p->w[i], .rotation = tl_quat_identity()};
+    tl_meeting with = {.normal = tl_out_of(&frame->to, normal),
+                          .arm_b = tl_out_of(&frame->to, place),
+                          .restitution = body->restitution,
+                          .friction = frame->friction,
+                          .rest_speed = cloth->rest_speed};
+    tl_vec3 impulse = tl_exchange(&particle, body->mover, &with);
+    tl_put(cloth->p->v, i, particle.velocity);
+    body->impulse = tl_sub(body->impulse, impulse);
+    body->moment = tl_sub(body->moment, tl_cross(with.arm_b, impulse));
+    if (cloth->pressure)
+        cloth->pressure[i] += tl_dot(impulse, with.normal);
+}
+
 /* The law for velocities, and what the body takes of it at I = `place`. `y` is where the particle is now; all in the
    body's frame. */
 static void answer_velocity(tl_contact_cloth *cloth, const tl_contact_frame *frame, int i, tl_vec3 place, tl_vec3 y,
                             tl_vec3 normal, tl_real dt)
 {
     tl_contact_body *body = frame->body;
+    if (body->mover) {
+        answer_free(cloth, frame, i, place, normal);
+        return;
+    }
     tl_vec3 v = tl_at(cloth->p->v, i), surface = {0};
     if (frame->moves && dt > 0) {
         tl_vec3 way = frame->shift;

@@ -159,7 +159,8 @@ TL_INLINE tl_vec kept(tl_vec length, tl_vec limit)
     return tl_select(slides, one - limit / tl_select(slides, length, one), zero);
 }
 
-TL_INLINE void answer_position(const tl_contact_solid *s, lanes *l, meetings *m)
+/* Where no body moves, a particle that sticks is as far from all of them as it was. */
+TL_INLINE void answer_position(const tl_contact_solid *s, lanes *l, meetings *m, bool all_still)
 {
     const tl_vec zero = tl_vec_set(0);
     tl_vec depth = -dot(m->beyond, m->normal);
@@ -174,13 +175,18 @@ TL_INLINE void answer_position(const tl_contact_solid *s, lanes *l, meetings *m)
     if (s->turns)
         change = turned(&s->forth, change);
     vectors x = plus(l->x, change);
-    if (!s->moves) /* sticks: not a bit moves */
-        x = choose(m->at_start & (keep == zero), l->old, x);
+    tl_mask moved = push;
+    if (!s->moves) { /* sticks: not a bit moves */
+        tl_mask sticks = m->at_start & (keep == zero);
+        x = choose(sticks, l->old, x);
+        if (all_still)
+            moved &= ~sticks;
+    }
     l->x = choose(push, x, l->x);
     m->place = choose(push, plus(m->place, slip), m->place);
     tl_vec way = m->tolerance * (TL_CONTACT_SHORT_WAY / (TL_CONTACT_ULPS * TL_REAL_EPSILON));
-    l->moved |= push;
-    l->unsure |= push & ~(m->at_start & (dot(m->beyond, m->beyond) <= way * way));
+    l->moved |= moved;
+    l->unsure |= moved & ~(m->at_start & (dot(m->beyond, m->beyond) <= way * way));
 }
 
 TL_INLINE void add_lanes(tl_real *sum, int i, tl_vec a)
@@ -246,6 +252,9 @@ int TL_KERNEL(tl_contact_solids)(int first, int last, const tl_contact_cloth *cl
     const tl_particles *p = cloth->p;
     const tl_vec zero = tl_vec_set(0), ulps = tl_vec_set(TL_CONTACT_ULPS * TL_REAL_EPSILON);
     int touching = 0;
+    bool all_still = true;
+    for (int b = 0; b < count; ++b)
+        all_still = all_still && !solids[b].moves;
     for (int i = first; i < last; i += TL_WIDTH) {
         tl_mask free = tl_vec_load(p->w + i) > zero, none = free & ~free;
         lanes l = {.old = load(cloth->x_old, i), .x = load(p->x, i), .free = free, .touched = none, .moved = none, .unsure = none};
@@ -262,7 +271,7 @@ int TL_KERNEL(tl_contact_solids)(int first, int last, const tl_contact_cloth *cl
                 met = true;
             }
             vectors place = m.place;
-            answer_position(&solids[b], &l, &m);
+            answer_position(&solids[b], &l, &m, all_still);
             answer_velocity(&solids[b], &l, &m, place, i, cloth->rest_speed, dt);
             l.touched |= m.contact;
         }

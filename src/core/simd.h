@@ -182,6 +182,18 @@ static inline void tl_vec_store_exact(tl_real *a, tl_vec value, int count)
             a[k] = value[k];
 #endif
 }
+/* The first `count` lanes, 0 in the others. */
+static inline tl_vec tl_first_lanes(tl_vec a, int count)
+{
+#if TL_WIDTH == 1
+    return count > 0 ? a : 0;
+#else
+    tl_mask lane;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        lane[k] = k;
+    return (tl_vec)((tl_mask)a & (lane < (tl_lane_int)count));
+#endif
+}
 static inline tl_vec tl_vec_set(tl_real a)
 {
     tl_vec r = {0};

@@ -65,6 +65,7 @@ void tl_system_destroy(tl_system *system)
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->batch[e].data)
             system->batch[e].kind->destroy(&system->batch[e]);
+    tl_gas_destroy(&system->gas, &system->allocator);
     memset(system, 0, sizeof *system);
 }
 
@@ -83,6 +84,8 @@ void tl_system_external(tl_system *system, double time)
 {
     double start = tl_seconds();
     tl_tasks_run(system->tasks, weight_part, system);
+    if (system->gas.on)
+        tl_gas_jet(&system->gas, system->mesh, &system->p, time, system->lanes);
     if (system->air)
         system->air(system->air_user, &system->p, time);
     system->seconds_forces += tl_seconds() - start;
@@ -92,9 +95,16 @@ void tl_system_forces(tl_system *system, double time)
 {
     double start = tl_seconds();
     tl_tasks_run(system->tasks, weight_part, system);
+    double weighed = tl_seconds();
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
             system->batch[e].kind->force(&system->batch[e], &system->p);
+    system->seconds_gravity += weighed - start;
+    system->seconds_elements += tl_seconds() - weighed;
+    if (system->gas.on) {
+        tl_gas_force(&system->gas, &system->p, system->lanes);
+        tl_gas_jet(&system->gas, system->mesh, &system->p, time, system->lanes);
+    }
     if (system->air)
         system->air(system->air_user, &system->p, time);
     system->seconds_forces += tl_seconds() - start;

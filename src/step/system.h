@@ -4,6 +4,7 @@
 
 #include "core/tasks.h"
 #include "element/element.h"
+#include "element/gas.h"
 
 typedef struct tl_system tl_system;
 typedef struct tl_position tl_position; /* step/position.h */
@@ -14,6 +15,7 @@ typedef struct tl_position_settings {
     tl_real loss;                  /* 1, share of a correction that the projection stepper leaves undone */
     bool attach;                   /* long-range attachments to held particles */
     bool coarse;                   /* coarse-to-fine sweep */
+    int repeats;                   /* more rounds over the structural links of a cloth without attachments */
 } tl_position_settings;
 
 typedef struct tl_implicit tl_implicit; /* step/implicit.h */
@@ -37,6 +39,7 @@ struct tl_system {
     tl_real *user_force[3];  /* N, of the user, during one frame */
     tl_element_batch batch[TL_ELEMENT_COUNT];
     bool on[TL_ELEMENT_COUNT]; /* batches that take part */
+    tl_gas gas;
     tl_vec3 gravity;         /* m/s² */
     tl_real damping;         /* 1/s */
     tl_real area_density;    /* kg/m², mean */
@@ -64,6 +67,7 @@ struct tl_system {
     bool attach_slack_known; /* it was restored: the next attachments take it as it is */
     size_t bytes;            /* everything above */
     double seconds_forces;   /* time spent in tl_system_forces since it was last set to 0 */
+    double seconds_gravity, seconds_elements; /* within it */
 };
 
 /* Makes the arrays for a mesh; masses are set by the caller. On error everything is released. */
@@ -74,10 +78,10 @@ void tl_system_destroy(tl_system *system);
 /* One padded, zeroed array of numbers; counts into system->bytes. */
 tl_real *tl_system_array(tl_system *system);
 
-/* p.f = gravity + user + elements + air, at the present x and v. */
+/* p.f = gravity + user + elements + gas + air, at the present x and v. */
 void tl_system_forces(tl_system *system, double time);
 
-/* The same without the elements. */
+/* The same without elements and gas, but with the push of its leak. */
 void tl_system_external(tl_system *system, double time);
 
 #endif

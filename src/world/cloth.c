@@ -44,6 +44,35 @@ static tl_result configure_elements(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
+/* Makes the gas's surface when it is first switched on, and hands it its numbers. */
+static tl_result configure_gas(tl_cloth *cloth, tl_error *error)
+{
+    tl_system *system = &cloth->system;
+    tl_gas *gas = &system->gas;
+    const tl_gas_def *def = &cloth->def.gas;
+    if (!def->on && !gas->built)
+        return TL_OK;
+    if (def->leak_vertex >= cloth->mesh->vertex_count)
+        return tl_fail(error, TL_ERROR_INPUT, "%s.gas.leak_vertex: %d, but the mesh has %d vertices", label_of(cloth), def->leak_vertex,
+                       cloth->mesh->vertex_count);
+    if (!gas->built) {
+        tl_error reason = {0};
+        tl_result result = tl_gas_build(gas, cloth->mesh, &system->allocator, def, &reason);
+        if (result != TL_OK)
+            return tl_fail(error, result, "%s.%s", label_of(cloth), reason.message);
+        system->bytes += gas->bytes;
+        for (int k = 0; k < gas->rim_count; ++k)
+            if (system->p.w[gas->rim[k]] > 0) {
+                int vertex = cloth->mesh->vertex_of_particle[gas->rim[k]];
+                system->bytes -= gas->bytes;
+                tl_gas_destroy(gas, &system->allocator);
+                return tl_fail(error, TL_ERROR_INPUT, "%s.gas.depth: vertex %d on the rim is not held, but rigid walls hold it", label_of(cloth), vertex);
+            }
+    }
+    tl_gas_configure(gas, cloth->mesh, &system->p, def, system->lanes);
+    return TL_OK;
+}
+
 static tl_result configure_trial(tl_cloth *cloth, tl_error *error)
 {
     for (int k = 0; k < 7 && cloth->def.adaptive; ++k)
@@ -64,12 +93,15 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                                                              .range_high = cloth->def.range_high,
                                                              .loss = cloth->def.projection_loss,
                                                              .attach = cloth->def.attach,
-                                                             .coarse = cloth->def.coarse};
+                                                             .coarse = cloth->def.coarse,
+                                                             .repeats = cloth->def.repeats};
     cloth->system.implicit_settings = (tl_implicit_settings){.newton = cloth->def.newton,
                                                              .iterations = cloth->def.solver_iterations,
                                                              .tolerance = cloth->def.solver_tolerance,
                                                              .sweep = strcmp(cloth->def.preconditioner, "sweep") == 0};
     tl_result result = configure_elements(cloth, error);
+    if (result == TL_OK)
+        result = configure_gas(cloth, error);
     if (result == TL_OK)
         result = configure_trial(cloth, error);
     if (result == TL_OK && stepper->prepare)
@@ -148,6 +180,14 @@ static tl_result choose_threads(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
+static tl_mesh *make_mesh(const tl_cloth_def *def, const tl_allocator *allocator, tl_error *error)
+{
+    if (strcmp(def->shape, "sheet") == 0)
+        return tl_mesh_create_grid(&(tl_grid_def){def->columns, def->rows, def->width, def->height, strcmp(def->diagonals, "alternating") == 0},
+                                   allocator, error);
+    return tl_mesh_create_surface(&(tl_surface_def){def->shape, def->columns, def->rows, def->width, def->height, def->bulge}, allocator, error);
+}
+
 static tl_result create(tl_cloth *cloth, tl_error *error)
 {
     tl_world *world = cloth->world;
@@ -156,13 +196,10 @@ static tl_result create(tl_cloth *cloth, tl_error *error)
         return result;
     tl_fabric_settle(&cloth->def);
     tl_material_settle(&cloth->def);
-    if (!cloth->mesh) {
-        tl_grid_def grid = {cloth->def.columns, cloth->def.rows, cloth->def.width, cloth->def.height,
-                            strcmp(cloth->def.diagonals, "alternating") == 0};
-        cloth->mesh = cloth->own_mesh = tl_mesh_create_grid(&grid, &world->allocator, error);
-        if (!cloth->mesh)
-            return error->code;
-    }
+    if (!cloth->mesh)
+        cloth->mesh = cloth->own_mesh = make_mesh(&cloth->def, &world->allocator, error);
+    if (!cloth->mesh)
+        return error->code;
     result = tl_system_create(&cloth->system, cloth->mesh, &world->allocator, world->lanes, error);
     if (result == TL_OK)
         result = choose_threads(cloth, error);

@@ -14,30 +14,21 @@ typedef struct substep {
     tl_real h;               /* s */
 } substep;
 
-static tl_pose pose_between(const tl_body *body, tl_real t)
-{
-    if (t <= 0)
-        return body->start;
-    if (t >= 1)
-        return body->end;
-    return (tl_pose){tl_lerp(body->start.position, body->end.position, t),
-                     tl_quat_nlerp(body->start.rotation, body->end.rotation, t)};
-}
-
 /* The bodies as the present substep sees them; returns their number. */
 static int gather_bodies(tl_cloth *cloth)
 {
     int count = 0;
     for (int b = 0; b < cloth->world->body_count; ++b) {
-        const tl_body *body = cloth->world->bodies[b];
+        tl_body *body = cloth->world->bodies[b];
         if (!body->def.on)
             continue;
         cloth->contact_bodies[count++] = (tl_contact_body){.shape = body->shape,
                                                            .size = body->def.size,
-                                                           .from = pose_between(body, cloth->substep_from),
-                                                           .to = pose_between(body, cloth->substep_to),
+                                                           .from = tl_body_pose_at(body, cloth->substep_from),
+                                                           .to = tl_body_pose_at(body, cloth->substep_to),
                                                            .friction = body->def.friction,
-                                                           .restitution = body->def.restitution};
+                                                           .restitution = body->def.restitution,
+                                                           .mover = body->free ? &body->mover : NULL};
     }
     return count;
 }
@@ -124,14 +115,16 @@ static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     cloth->substep_from = from;
     cloth->substep_to = to;
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
+    if (system->gas.on)
+        tl_gas_flow(&system->gas, system->time, (double)h);
     system->time += (double)h;
     ++cloth->stats.substeps;
 }
 
-static void fixed_substeps(tl_cloth *cloth, tl_real dt)
+/* Substeps first … last-1 of `count` in the frame. */
+static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int count)
 {
-    int count = cloth->def.substeps;
-    for (int k = 0; k < count; ++k)
+    for (int k = first; k < last; ++k)
         take_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
 }
 
@@ -152,11 +145,14 @@ static void keep_state(tl_cloth *cloth, int where)
 {
     copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, false);
     cloth->kept_lag[where] = cloth->system.lag;
+    cloth->kept_gas[where] = cloth->system.gas.nrt;
     cloth->kept_time[where] = cloth->system.time;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
         body->kept_impulse[where] = body->impulse;
         body->kept_moment[where] = body->moment;
+        body->kept_velocity[where] = body->mover.velocity;
+        body->kept_spin[where] = body->mover.spin;
     }
 }
 
@@ -164,11 +160,14 @@ static void set_back(tl_cloth *cloth, int where)
 {
     copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, true);
     cloth->system.lag = cloth->kept_lag[where];
+    cloth->system.gas.nrt = cloth->kept_gas[where];
     cloth->system.time = cloth->kept_time[where];
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
         body->impulse = body->kept_impulse[where];
         body->moment = body->kept_moment[where];
+        body->mover.velocity = body->kept_velocity[where];
+        body->mover.spin = body->kept_spin[where];
     }
     /* a schedule that integrates before its model starts from the forces of the substep before; not timed as a stage */
     double seconds = cloth->system.seconds_forces;
@@ -190,18 +189,19 @@ static tl_real motion_of_substep(const tl_cloth *cloth)
 
 /* Substeps so short that strain and motion change no more than allowed: the length that the present speed permits is
    tried, and halved while either went too far. */
-static void adaptive_substeps(tl_cloth *cloth, tl_real dt)
+static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices)
 {
-    tl_real longest = dt / (tl_real)cloth->def.substeps;
+    tl_real longest = dt / (tl_real)(slices > 1 ? slices : cloth->def.substeps);
     tl_real shortest = longest / (1 << MOST_HALVINGS), farthest = cloth->def.adaptive_motion * cloth->mean_edge;
-    tl_real done = 0, strain = tl_cloth_measure_strain(cloth), h = longest;
-    while (done < dt * (1 - 1e-6f)) {
+    tl_real done = dt * (tl_real)slice / (tl_real)slices, end = dt * (tl_real)(slice + 1) / (tl_real)slices;
+    tl_real strain = tl_cloth_measure_strain(cloth), h = longest;
+    while (done < end - dt * 1e-6f) {
         tl_real speed = tl_cloth_measure_speed(cloth);
         if (!isfinite(speed))
             return;
         if (speed > 0)
             h = tl_min(h, farthest / speed);
-        h = tl_min(tl_max(h, shortest), dt - done);
+        h = tl_min(tl_max(h, shortest), end - done);
         keep_state(cloth, AT_SUBSTEP);
         take_substep(cloth, h, done / dt, (done + h) / dt);
         tl_real changed = fabs(tl_cloth_measure_strain(cloth) - strain);
@@ -231,14 +231,15 @@ static void sample_eddies(tl_cloth *cloth)
     tl_air_sample(&cloth->air, &system->p);
 }
 
-void tl_cloth_step(tl_cloth *cloth, tl_real dt)
+void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
 {
     tl_world *world = cloth->world;
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;
     cloth->stats.contacts = 0;
     cloth->stats.seconds_step = cloth->stats.seconds_contact = 0;
-    system->seconds_forces = 0;
+    system->seconds_forces = system->seconds_gravity = system->seconds_elements = 0;
+    system->gas.seconds = system->gas.seconds_volume = 0;
     if (system->implicit)
         *tl_implicit_iterations(system) = 0;
     system->gravity = world->def.gravity;
@@ -249,11 +250,22 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
 
     tl_pins_begin(cloth, dt);
     sample_eddies(cloth);
-    if (cloth->def.adaptive)
-        adaptive_substeps(cloth, dt);
-    else
-        fixed_substeps(cloth, dt);
+}
 
+void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
+{
+    if (cloth->def.adaptive)
+        adaptive_substeps(cloth, dt, slice, slices);
+    else if (slices == 1)
+        fixed_substeps(cloth, dt, 0, cloth->def.substeps, cloth->def.substeps);
+    else
+        fixed_substeps(cloth, dt, slice, slice + 1, slices);
+}
+
+void tl_cloth_end(tl_cloth *cloth)
+{
+    tl_world *world = cloth->world;
+    tl_system *system = &cloth->system;
     double start = tl_seconds();
     tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
@@ -267,5 +279,9 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
     tl_cloth_changed(cloth);
     cloth->stats.solver_iterations = system->implicit ? *tl_implicit_iterations(system) : 0;
     cloth->stats.seconds_forces = system->seconds_forces;
+    cloth->stats.seconds_gravity = system->seconds_gravity;
+    cloth->stats.seconds_elements = system->seconds_elements;
+    cloth->stats.seconds_volume = system->gas.seconds_volume;
+    cloth->stats.seconds_gas = system->gas.seconds;
     cloth->stats.seconds_finish = tl_seconds() - start;
 }

@@ -73,7 +73,8 @@ void tl_material_changed(void *cloth_def, const tl_param *param)
         tl_fabric_apply(def);
     } else if (strcmp(param->path, "material") == 0) {
         tl_material_choose(def, def->material);
-    } else if (length > 3 && strcmp(param->path + length - 3, ".on") == 0 && strcmp(param->path, "adaptive.on") != 0) {
+    } else if (length > 3 && strcmp(param->path + length - 3, ".on") == 0 && strcmp(param->path, "adaptive.on") != 0 &&
+               strcmp(param->path, "gas.on") != 0) {
         def->material = tl_material_name_list[CUSTOM];
     }
 }

@@ -200,7 +200,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
 
 tl_energies tl_cloth_energies(tl_cloth *cloth)
 {
-    tl_energies energies = {0, 0, 0};
+    tl_energies energies = {0};
     const tl_particles *p = &cloth->system.p;
     tl_vec3 g = cloth->world->def.gravity;
     for (int i = 0; i < p->count; ++i) {
@@ -211,6 +211,8 @@ tl_energies tl_cloth_energies(tl_cloth *cloth)
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (cloth->system.on[e])
             energies.elastic += cloth->system.batch[e].kind->energy(&cloth->system.batch[e], p);
+    if (cloth->system.gas.on)
+        energies.gas = tl_gas_energy(&cloth->system.gas, p, cloth->system.lanes);
     return energies;
 }
 
@@ -246,6 +248,12 @@ tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth)
     stats.edges = cloth->mesh->edge_count;
     stats.links = tl_cloth_links(cloth, NULL, 0);
     stats.bytes = sizeof *cloth + tl_mesh_bytes(cloth->mesh) + cloth->system.bytes;
+    tl_gas *gas = &cloth->system.gas;
+    if (gas->on) {
+        stats.volume = tl_gas_measure(gas, &cloth->system.p, cloth->system.lanes);
+        stats.pressure = tl_gas_pressure(gas, stats.volume);
+        stats.nrt = gas->nrt;
+    }
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         stats.bytes += cloth->system.batch[e].bytes;
     return stats;

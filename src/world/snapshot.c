@@ -21,6 +21,7 @@ typedef struct cloth_header {
     int32_t contacts, undone;
     int32_t history; /* 1: the past of a stepper that looks back follows */
     tl_real history_step;
+    double gas_nrt, gas_reference;
 } cloth_header;
 
 /* FNV-1a */
@@ -89,6 +90,9 @@ static void pass_bodies(walk *w, const tl_world *world)
         pass(w, &body->is_told, sizeof body->is_told);
         pass(w, &body->impulse, sizeof body->impulse);
         pass(w, &body->moment, sizeof body->moment);
+        pass(w, &body->mover.velocity, sizeof body->mover.velocity);
+        pass(w, &body->mover.spin, sizeof body->mover.spin);
+        pass(w, &body->was_free, sizeof body->was_free);
     }
 }
 
@@ -96,7 +100,8 @@ static cloth_header header_of(const tl_cloth *cloth)
 {
     return (cloth_header){cloth->system.p.count,  cloth->pin_count,        cloth->system.lag,
                           cloth->system.attach_slack, cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone,
-                          cloth->system.history[TL_HISTORY - 1] != NULL, cloth->system.history_step};
+                          cloth->system.history[TL_HISTORY - 1] != NULL, cloth->system.history_step,
+                          cloth->system.gas.nrt,      cloth->system.gas.reference};
 }
 
 static void write_all(walk *w, const tl_world *world)
@@ -240,6 +245,8 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->pressure_time = about.pressure_time;
         cloth->stats.contacts = about.contacts;
         cloth->stats.undone = about.undone;
+        cloth->system.gas.nrt = about.gas_nrt;
+        cloth->system.gas.reference = about.gas_reference;
         cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
         tl_cloth_changed(cloth);
     }
@@ -250,6 +257,11 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
 uint64_t tl_world_hash(const tl_world *world)
 {
     uint64_t hash = HASH_START;
+    for (int b = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->was_free) {
+            hash = mix(hash, &world->bodies[b]->start, sizeof world->bodies[b]->start);
+            hash = mix(hash, &world->bodies[b]->mover.velocity, sizeof world->bodies[b]->mover.velocity);
+        }
     for (int k = 0; k < world->cloth_count; ++k) {
         const tl_cloth *cloth = world->cloths[k];
         for (int v = 0; v < cloth->mesh->vertex_count; ++v) {
@@ -259,6 +271,8 @@ uint64_t tl_world_hash(const tl_world *world)
                 hash = mix(hash, &cloth->system.p.v[c][i], sizeof(tl_real));
             }
         }
+        if (cloth->system.gas.on)
+            hash = mix(hash, &cloth->system.gas.nrt, sizeof cloth->system.gas.nrt);
     }
     return hash;
 }

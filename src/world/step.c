@@ -1,6 +1,27 @@
 /* One frame of a world, as a table of contents. */
 #include "world/world.h"
 
+/* All cloths, one after the other; side by side in slices when a body is free, so that it meets all of them in each. */
+static void step_cloths(tl_world *world, tl_real dt)
+{
+    int slices = tl_free_bodies_begin(world);
+    for (int k = 0; k < world->cloth_count && slices == 0; ++k) {
+        tl_cloth_begin(world->cloths[k], dt);
+        tl_cloth_advance(world->cloths[k], dt, 0, 1);
+        tl_cloth_end(world->cloths[k]);
+    }
+    for (int k = 0; k < world->cloth_count && slices > 0; ++k)
+        tl_cloth_begin(world->cloths[k], dt);
+    for (int s = 0; s < slices; ++s) {
+        tl_free_bodies_move(world, dt, s, slices);
+        for (int k = 0; k < world->cloth_count; ++k)
+            tl_cloth_advance(world->cloths[k], dt, s, slices);
+    }
+    for (int k = 0; k < world->cloth_count && slices > 0; ++k)
+        tl_cloth_end(world->cloths[k]);
+    tl_free_bodies_end(world);
+}
+
 tl_result tl_world_step(tl_world *world, tl_real dt)
 {
     if (!(dt > 0) || !isfinite(dt))
@@ -12,9 +33,9 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
         tl_body_begin(world->bodies[b], world->time, dt);
 
     /* substeps: forces, step and contact for each cloth */
+    step_cloths(world, dt);
     for (int k = 0; k < world->cloth_count; ++k) {
         tl_cloth *cloth = world->cloths[k];
-        tl_cloth_step(cloth, dt);
         if (cloth->unstable) {
             result = tl_fail(&world->error, TL_ERROR_UNSTABLE,
                              "%s became unstable at %.3f s and was set back: take more substeps, less stiffness or another stepper than %s",
@@ -26,7 +47,7 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
 
     /* finish */
     for (int b = 0; b < world->body_count; ++b)
-        world->bodies[b]->start = world->bodies[b]->end;
+        tl_body_end(world->bodies[b]);
     world->time += (double)dt;
     ++world->frame;
     return result;

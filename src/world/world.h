@@ -19,6 +19,13 @@ struct tl_body {
     bool is_told;            /* the next step goes to `told`; afterwards the body stays there */
     tl_vec3 impulse, moment; /* in the last step */
     tl_vec3 kept_impulse[2], kept_moment[2]; /* at the start of a cloth's frame and of its adaptive substep */
+    bool free;               /* in the present frame: its mass and what it meets move it (free_body.c) */
+    bool was_free;           /* in any frame: its state is part of the world's hash */
+    tl_mover mover;          /* velocity and spin of a body with a mass */
+    tl_vec3 first_velocity, first_spin; /* at the start of the frame */
+    tl_vec3 kept_velocity[2], kept_spin[2]; /* as kept_impulse */
+    tl_pose from, to;        /* of the present slice, when it is free */
+    tl_real slice_from, slice_to; /* 0…1, within the frame */
 };
 
 /* A held particle. */
@@ -54,6 +61,7 @@ struct tl_cloth {
     tl_real *good[7];        /* x, v and pressure at the start of the frame, for undoing it */
     tl_real *trial[7];       /* the same at the start of an adaptive substep; made when first needed */
     tl_real kept_lag[2];     /* s, with the two places above */
+    double kept_gas[2];      /* J, n R T */
     double kept_time[2];     /* s */
     tl_real substep_from, substep_to; /* 0…1, the present substep within the frame */
     tl_contact_body *contact_bodies; /* one per body of the world */
@@ -106,12 +114,22 @@ bool tl_world_room_for_bodies(tl_world *world); /* in every cloth, for one body 
 
 /* body.c */
 void tl_body_begin(tl_body *body, double time, tl_real dt); /* poses at start and end of the frame */
+void tl_body_end(tl_body *body); /* the frame's end is where the next starts */
 void tl_body_free(tl_body *body);
 
-/* cloth_step.c: what implicit steppers ask of contact (step/system.h) */
+/* free_body.c */
+int tl_free_bodies_begin(tl_world *world); /* how many slices the frame has; 0 when no body is free */
+void tl_free_bodies_move(tl_world *world, tl_real dt, int slice, int slices);
+void tl_free_bodies_end(tl_world *world);
+tl_pose tl_body_pose_at(const tl_body *body, tl_real t); /* t in 0…1 within the frame */
+
+/* cloth_step.c: a frame of a cloth, in as many slices as the world needs; one takes the cloth's own substeps */
+void tl_cloth_begin(tl_cloth *cloth, tl_real dt);
+void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices);
+void tl_cloth_end(tl_cloth *cloth);
+/* What implicit steppers ask of contact (step/system.h). */
 int tl_cloth_touches(void *cloth, tl_real h, tl_touch *out);
 void tl_cloth_touched(void *cloth, const tl_touch *touches, int count);
-void tl_cloth_step(tl_cloth *cloth, tl_real dt);
 
 /* measure.c */
 tl_real tl_cloth_measure_strain(const tl_cloth *cloth); /* largest |length/rest − 1| */
