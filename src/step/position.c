@@ -99,7 +99,7 @@ static void predict_part(void *user, int part, int parts)
 
 void tl_position_predict(tl_system *system, tl_real h)
 {
-    if (system->air || system->lag != 0) {
+    if (system->air || system->gas.on || system->lag != 0) {
         tl_system_external(system, system->time);
         tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0);
     } else {
@@ -295,5 +295,5 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
     velocity_job job = {system, 1 / h};
     tl_tasks_run(system->tasks, velocity_part, &job);
     if (system->gas.on && position->spin.known)
-        tl_spin_restore(&position->spin, &system->p, h);
+        tl_spin_restore(&position->spin, &system->p, system->x_old, h);
 }
