@@ -421,7 +421,7 @@ static void load(simulation *s, order *o)
 /* Which changes the drawn meshes: shapes of bodies, links of cloths, and the distance that hides back faces. */
 static bool changes_stage(const char *path)
 {
-    static const char *const ends[] = {".size", ".material", ".on", ".thickness"};
+    static const char *const ends[] = {".size", ".material", ".fabric", ".on", ".thickness"};
     size_t length = strlen(path);
     for (size_t k = 0; k < sizeof ends / sizeof *ends; ++k) {
         size_t end = strlen(ends[k]);

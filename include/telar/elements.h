@@ -15,7 +15,12 @@
     X(link_disc,         "link.disc",         "N/m", "N·s/m", 40, 0.01, "Links to the 20 nearest neighbours of a grid, weighted by 1/distance.") \
     X(continuum_stretch, "continuum.stretch", "N/m²", "N·s/m²", 500, 0.2, "Stretch of triangles along warp and weft.") \
     X(continuum_shear,   "continuum.shear",   "N/m²", "N·s/m²", 50, 0.2, "Shear of triangles between warp and weft.") \
-    X(continuum_bend,    "continuum.bend",    "N·m", "N·m·s", 1e-5, 1e-7, "Bending across the edges between triangles.")
+    X(continuum_bend,    "continuum.bend",    "N·m", "N·m·s", 1e-5, 1e-7, "Bending across the edges between triangles.") \
+    X(membrane_warp,     "membrane.warp",     "N/m", "N·s/m", 500, 1, "Stretch of triangles along warp, of the same stiffness on every mesh.") \
+    X(membrane_weft,     "membrane.weft",     "N/m", "N·s/m", 500, 1, "Stretch of triangles along weft, of the same stiffness on every mesh.") \
+    X(membrane_shear,    "membrane.shear",    "N/m", "N·s/m", 50, 0.1, "Shear of triangles between warp and weft, of the same stiffness on every mesh.") \
+    X(bend_quadratic,    "bend.quadratic",    "N·m", "N·m·s", 2e-5, 2e-7, "Bending of a sheet that was flat, the same on every mesh; its stiffness matrix never changes.") \
+    X(bend_curvature,    "bend.curvature",    "N·m", "N·m·s", 2e-5, 2e-7, "Bending as curvature of the surface, the same on every mesh, also for shapes that start curved.")
 /* clang-format on */
 
 /* One element of a cloth. */

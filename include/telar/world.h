@@ -65,13 +65,14 @@ typedef struct tl_cloth_def {
     tl_vec3 rotation;        /* degrees, about x, then y, then z */
     tl_real ripple;          /* m; height of a start ripple that breaks symmetry */
 
+    const char *fabric;      /* tl_fabric_names(); "custom": the numbers below stand for themselves */
     tl_real density;         /* kg/m² */
     tl_real particle_mass;   /* kg; above 0: every particle has this mass and `density` is ignored */
     const char *mass_spread; /* "equal", "random", "sinusoidal" */
     tl_real mass_ratio;      /* 1; heaviest over lightest particle of the spread */
     int seed;
 
-    const char *material;    /* "springs", "springs20", "continuum", "custom" */
+    const char *material;    /* "springs", "springs20", "continuum", "fabric", "custom" */
     tl_elements_def elements;
     const char *link_damping; /* "along", "full" */
     tl_real stretch_u, stretch_v; /* 1; rest stretch b_u, b_v of the continuum */
@@ -83,8 +84,13 @@ typedef struct tl_cloth_def {
     int substeps, iterations;
     bool attach;             /* long-range attachments to held particles, for position-based steppers */
     bool coarse;             /* coarse-to-fine sweep, for position-based steppers on grids */
+    int repeats;             /* more rounds over structural links in every sweep, where attachments do not hold */
     tl_real range_low, range_high; /* 1; lengths that the range stepper leaves alone, as shares of the rest length */
     tl_real projection_loss; /* 1; share of each correction that the projection stepper leaves undone */
+    int newton;              /* implicit steppers: steps of Newton's method in a substep */
+    int solver_iterations;   /* implicit steppers: most iterations of the conjugate gradients */
+    tl_real solver_tolerance; /* 1; implicit steppers: residual at which they stop */
+    const char *preconditioner; /* "blocks", "sweep" */
     tl_real damping;         /* 1/s; rate at which all motion dies away */
     bool adaptive;           /* choose substeps by the two bounds below */
     tl_real adaptive_strain; /* 1; largest change of strain in a substep */
@@ -132,6 +138,18 @@ tl_body_def tl_body_def_default(void);
 tl_pin_def tl_pin_def_default(void);
 tl_key_def tl_key_def_default(void);
 
+/* A measured fabric. Setting `fabric` in a definition, or the parameter, fills in the numbers below. */
+typedef struct tl_fabric {
+    const char *name, *use, *source;
+    tl_real density;           /* kg/m² */
+    tl_real warp, weft, shear; /* N/m, membrane moduli */
+    tl_real bend[3];           /* N·m, bending stiffness along warp, the diagonal and weft */
+    tl_vec3 color;             /* sRGB, for drawing */
+    tl_real sheen;             /* 0…1, glow of the fibres at grazing angles */
+} tl_fabric;
+const tl_fabric *tl_fabric_named(const char *name); /* NULL when there is none, as for "custom" */
+tl_real tl_fabric_bend(const tl_fabric *fabric);    /* N·m, mean over all directions: what the elements take */
+
 /* The parameter groups behind the definitions, for scene files and panels. */
 extern const tl_param_group tl_world_params, tl_wind_params, tl_cloth_params, tl_pin_params, tl_body_params,
     tl_key_params;
@@ -142,6 +160,7 @@ const char *const *tl_contact_names(void);
 const char *const *tl_shape_names(void);
 const char *const *tl_element_names(void); /* "link.structural" … in the order of TL_ELEMENTS */
 const char *const *tl_material_names(void);
+const char *const *tl_fabric_names(void); /* the first is "custom", which is none */
 const char *tl_describe(const char *name); /* one sentence on a stepper, contact method, shape, element or material */
 const char *tl_version(void);
 
@@ -213,6 +232,7 @@ typedef struct tl_cloth_stats {
     int particles, links, faces, edges;
     int substeps;            /* taken in the last frame */
     int contacts;            /* particles touching a body at its end */
+    int solver_iterations;   /* of the conjugate gradients in the last frame, implicit steppers only */
     int undone;              /* frames undone since creation because they were unstable */
     tl_real largest_strain;  /* 1 */
     tl_real largest_speed;   /* m/s */

@@ -38,6 +38,7 @@ typedef struct tl_contact_body {
     tl_pose from, to; /* pose at the start and at the end of the substep */
     tl_real friction, restitution;
     tl_mover *mover;  /* a body with a mass: its velocity, which every particle it meets changes; NULL: nothing moves it */
+    bool is_solid; /* working memory: has the form of contact/solid.h */
     tl_vec3 impulse, moment; /* out: what this cloth gave the body in this substep, N·s, N·m·s about to.position; set,
                                 not added to */
 } tl_contact_body;
@@ -51,6 +52,7 @@ typedef struct tl_contact_cloth {
     tl_real *pressure;     /* out, per particle: normal impulse added up over the frame, N·s; padded */
     tl_real rest_speed;    /* m/s; below this normal speed restitution is off */
     int touching;          /* out: particles in contact at the end */
+    int lanes;             /* 8, 4 or 1: vector width */
 } tl_contact_cloth;
 
 /* Units in the last place by which rounding may leave a particle nearer to a body than the thickness: what it takes to

@@ -33,6 +33,13 @@ typedef int tl_mask;
 static inline tl_vec tl_vec_sqrt(tl_vec a) { return sqrt(a); }
 static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b) { return mask ? a : b; }
 static inline bool tl_any(tl_mask mask) { return mask != 0; }
+static inline int tl_count(tl_mask mask) { return mask != 0; }
+static inline bool tl_lane(tl_mask mask, int lane)
+{
+    (void)lane;
+    return mask != 0;
+}
+static inline tl_vec tl_vec_abs(tl_vec a) { return fabs(a); }
 #else
 #ifdef TL_REAL_DOUBLE
 typedef int64_t tl_lane_int;
@@ -58,6 +65,20 @@ static inline tl_vec tl_vec_sqrt(tl_vec a)
 static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b)
 {
     return (tl_vec)(((tl_mask)a & mask) | ((tl_mask)b & ~mask));
+}
+static inline bool tl_lane(tl_mask mask, int lane) { return mask[lane] != 0; }
+/* In how many lanes is the mask set? */
+static inline int tl_count(tl_mask mask)
+{
+    tl_lane_int count = 0;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        count -= mask[k];
+    return (int)count;
+}
+static inline tl_vec tl_vec_abs(tl_vec a)
+{
+    const tl_vec sign = -(tl_vec){0}; /* −0: every bit but the sign is 0 */
+    return (tl_vec)((tl_mask)a & ~(tl_mask)sign);
 }
 /* Is the mask set in any lane? */
 static inline bool tl_any(tl_mask mask)
@@ -159,6 +180,18 @@ static inline void tl_vec_store_exact(tl_real *a, tl_vec value, int count)
     else
         for (int k = 0; k < count; ++k)
             a[k] = value[k];
+#endif
+}
+/* The first `count` lanes, 0 in the others. */
+static inline tl_vec tl_first_lanes(tl_vec a, int count)
+{
+#if TL_WIDTH == 1
+    return count > 0 ? a : 0;
+#else
+    tl_mask lane;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        lane[k] = k;
+    return (tl_vec)((tl_mask)a & (lane < (tl_lane_int)count));
 #endif
 }
 static inline tl_vec tl_vec_set(tl_real a)

@@ -45,11 +45,10 @@ TL_INLINE tl_vec step_length(vectors d, vectors moved, tl_vec rest, tl_vec weigh
     }
     if (s.summed)
         error = error + compliance * *lambda;
-    if (!s.summed)
-        return -error * solve->keep / (divisor * length + tiny); /* one division; two particles in one place stay */
-    tl_vec change = -error * solve->keep / (divisor + tiny);
-    *lambda = *lambda + change;
-    return change / (length + tiny);
+    tl_vec scale = -error * solve->keep / (divisor * length + tiny); /* one division; two particles in one place stay */
+    if (s.summed)
+        *lambda = *lambda + scale * length;
+    return scale;
 }
 
 TL_INLINE void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance, tl_real *lambda_at,
@@ -64,23 +63,17 @@ TL_INLINE void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance
     tl_vec scale = step_length(d, moved, rest, wi + wj, compliance, solve, &lambda, s);
     if (s.summed)
         tl_vec_store_exact(lambda_at, lambda, count);
+    /* What is behind the run moves by nothing and is stored as it was loaded; i < j, so that j's own come last. */
+    if (count < TL_WIDTH)
+        scale = tl_first_lanes(scale, count);
     tl_vec si = scale * wi, sj = scale * wj;
     tl_real *const *x = p->x;
-    if (count == TL_WIDTH) { /* disjoint: both ends can be stored as they were loaded */
-        tl_vec_store(x[0] + i, xi.x - d.x * si);
-        tl_vec_store(x[1] + i, xi.y - d.y * si);
-        tl_vec_store(x[2] + i, xi.z - d.z * si);
-        tl_vec_store(x[0] + j, xj.x + d.x * sj);
-        tl_vec_store(x[1] + j, xj.y + d.y * sj);
-        tl_vec_store(x[2] + j, xj.z + d.z * sj);
-        return;
-    }
-    tl_vec_store_part(x[0] + i, xi.x - d.x * si, count);
-    tl_vec_store_part(x[1] + i, xi.y - d.y * si, count);
-    tl_vec_store_part(x[2] + i, xi.z - d.z * si, count);
-    tl_vec_store_part(x[0] + j, xj.x + d.x * sj, count);
-    tl_vec_store_part(x[1] + j, xj.y + d.y * sj, count);
-    tl_vec_store_part(x[2] + j, xj.z + d.z * sj, count);
+    tl_vec_store(x[0] + i, xi.x - d.x * si);
+    tl_vec_store(x[1] + i, xi.y - d.y * si);
+    tl_vec_store(x[2] + i, xi.z - d.z * si);
+    tl_vec_store(x[0] + j, xj.x + d.x * sj);
+    tl_vec_store(x[1] + j, xj.y + d.y * sj);
+    tl_vec_store(x[2] + j, xj.z + d.z * sj);
 }
 
 TL_INLINE void solve_run(const tl_link_set *set, const tl_link_piece *run, const tl_link_solve *solve,

@@ -51,6 +51,8 @@ static void add_condition(const tl_element_batch *batch, tl_vec3 w, const tl_rea
     const tl_real n[3] = {w.x * inverse, w.y * inverse, w.z * inverse};
     tl_real square = scale * scale;
     tl_real across = (length - rest) * inverse;
+    if (batch->settings.definite)
+        across = tl_max(across, 0);
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c) {
             tl_real along = n[r] * n[c];
@@ -102,4 +104,5 @@ const tl_element_class tl_element_continuum_stretch = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .members = tl_face_members,
 };

@@ -60,10 +60,6 @@ bool tl_coarse_build(tl_coarse *coarse, const tl_allocator *allocator, const tl_
 {
     const tl_mesh *finer = mesh;
     coarse->made = true;
-    if (mesh->lattice) {
-        tl_vec3 across = tl_sub(mesh->position[mesh->lattice[mesh->columns * mesh->rows - 1]], mesh->position[mesh->lattice[0]]);
-        coarse->side = tl_max(fabs(across.x), fabs(across.y));
-    }
     while (mesh->lattice && coarse->count < TL_COARSE_LEVELS && finer->columns <= TL_COARSE_RATIO * TL_COARSE_MOST_COLUMNS &&
            (finer->columns - 1) / TL_COARSE_RATIO + 1 >= TL_COARSE_LEAST &&
            (finer->rows - 1) / TL_COARSE_RATIO + 1 >= TL_COARSE_LEAST) {
@@ -169,18 +165,17 @@ static void prolong_part(void *user, int part, int parts)
     }
 }
 
-void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps, tl_real give,
+void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps, const tl_link_solve *bound,
                      tl_tasks *tasks)
 {
     tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, lanes);
-    const tl_link_solve bound = {.low = 0, .high = 1 + give * coarse->side, .keep = 1};
     for (int k = 0; k < coarse->count; ++k)
         restrict_to(&coarse->level[k], k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p);
     for (int k = coarse->count - 1; k >= 0; --k) {
         tl_coarse_level *level = &coarse->level[k];
         for (int n = 0; n < sweeps; ++n)
             for (int f = 0; f < 2; ++f)
-                solve(&level->links[f], level->links[f].piece, level->links[f].piece_count, &bound, &level->p);
+                solve(&level->links[f], level->links[f].piece, level->links[f].piece_count, bound, &level->p);
         prolong_job job = {level, k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p, lanes};
         tl_tasks_run(k ? NULL : tasks, prolong_part, &job);
     }

@@ -32,7 +32,6 @@ typedef struct tl_coarse {
     int count;
     tl_coarse_level level[TL_COARSE_LEVELS];
     unsigned version;        /* of the pins that the masses were made for */
-    tl_real side;            /* m, the longer one */
     bool made, weighed;
 } tl_coarse;
 
@@ -43,9 +42,9 @@ void tl_coarse_destroy(tl_coarse *coarse, const tl_allocator *allocator);
 /* Takes masses and held particles over from the cloth. */
 void tl_coarse_weigh(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p);
 
-/* Solves all levels and moves the cloth's particles. Links may grow by the share `give` times the sheet's longer side. */
+/* Solves all levels and moves the cloth's particles. `bound` says how long links may be. */
 void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps,
-                     tl_real give, tl_tasks *tasks);
+                     const tl_link_solve *bound, tl_tasks *tasks);
 
 /* One row of a finer grid: x += moves interpolated along the row. `moves` has the coarse columns in their order, the
    last one repeated once; `fine` is the first particle of the row. */

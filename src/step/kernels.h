@@ -46,6 +46,4 @@ typedef struct tl_rk4_arrays {
 typedef void tl_rk4_stage_kernel(int count, const tl_rk4_stage_numbers *k, const tl_rk4_arrays *arrays);
 tl_rk4_stage_kernel tl_rk4_stage_w8, tl_rk4_stage_w4, tl_rk4_stage_w1;
 
-#define TL_PICK_KERNEL(name, lanes) ((lanes) == 8 ? name##_w8 : (lanes) == 4 ? name##_w4 : name##_w1)
-
 #endif

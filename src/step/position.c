@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Sweeps of each coarse level in a substep; they cost a sixteenth of a fine one and less. */
-enum { COARSE_SWEEPS = 4 };
+/* Sweeps of each coarse level in a substep; more take out no more. */
+enum { COARSE_SWEEPS = 1 };
 /* Load near a pin over the mean of the sheet, with room to spare. */
 #define HOLD_MARGIN ((tl_real)4)
 /* Time in which the slack of attachments falls to 1/e, s. */
@@ -22,6 +22,9 @@ struct tl_position {
     tl_attach attach;
     tl_coarse coarse;
     tl_sweep_plan plan;
+    unsigned plan_version; /* of the pins it was made for */
+    bool planned;
+    tl_real side; /* m, of the box around the cloth at rest, the longest */
     tl_real give; /* 1/m, what holds the cloth together leaves to its own elasticity */
     bool fresh;   /* no sweep yet in this substep */
     tl_spin spin; /* of a cloth filled with gas */
@@ -43,6 +46,48 @@ static bool make_lambda(tl_system *system)
     return true;
 }
 
+static tl_real longest_side(const tl_mesh *mesh)
+{
+    tl_vec3 low = mesh->position[0], high = low;
+    for (int i = 1; i < mesh->particle_count; ++i) {
+        tl_vec3 at = mesh->position[i];
+        low = tl_v3(tl_min(low.x, at.x), tl_min(low.y, at.y), tl_min(low.z, at.z));
+        high = tl_v3(tl_max(high.x, at.x), tl_max(high.y, at.y), tl_max(high.z, at.z));
+    }
+    return tl_max(high.x - low.x, tl_max(high.y - low.y, high.z - low.z));
+}
+
+static bool holds_any(const tl_particles *p)
+{
+    for (int i = 0; i < p->count; ++i)
+        if (!(p->w[i] > 0))
+            return true;
+    return false;
+}
+
+/* The order of the sweep follows the elements that are on, and whether attachments hold the cloth. */
+static bool refresh_plan(tl_system *system)
+{
+    tl_position *position = system->position;
+    if (position->planned && position->plan_version == system->pins_version)
+        return true;
+    bool tied = system->position_settings.attach && holds_any(&system->p);
+    /* gas stretches a cloth far beyond what its weight does, which is what holding together allows */
+    int repeats = tied || system->gas.on ? 0 : system->position_settings.repeats;
+    position->plan_version = system->pins_version;
+    if (position->planned && position->plan.repeats == repeats)
+        return true;
+    tl_sweep_plan plan;
+    if (!tl_sweep_build(&plan, &system->allocator, system->batch, system->on, system->p.count,
+                        tl_tasks_threads(system->tasks), repeats))
+        return false; /* an older plan stays good */
+    system->bytes += plan.bytes - position->plan.bytes;
+    tl_sweep_destroy(&position->plan, &system->allocator);
+    position->plan = plan;
+    position->planned = true;
+    return true;
+}
+
 tl_result tl_position_prepare(tl_system *system, tl_error *error)
 {
     if (!system->position) {
@@ -54,12 +99,9 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
     bool made = make_lambda(system);
     if (made && system->position_settings.coarse && !position->coarse.made)
         made = tl_coarse_build(&position->coarse, &system->allocator, system->mesh);
-    system->bytes -= position->plan.bytes;
-    tl_sweep_destroy(&position->plan, &system->allocator);
-    made = made && tl_sweep_build(&position->plan, &system->allocator, system->batch, system->on, system->p.count,
-                                  tl_tasks_threads(system->tasks));
-    system->bytes += position->plan.bytes;
-    if (!made)
+    position->side = longest_side(system->mesh);
+    position->planned = false;
+    if (!made || !refresh_plan(system))
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for constraints");
     position->fresh = true;
     return TL_OK;
@@ -140,12 +182,12 @@ static tl_real give_of(const tl_system *system, tl_real h, tl_position_rule_of *
 {
     tl_real mean_area = 0, stiffest = 0;
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
-        if (!system->on[e] || e == TL_ELEMENT_continuum_bend)
+        if (!system->on[e] || system->batch[e].kind->particles > 3) /* bending holds nothing together */
             continue;
         if (!(rule_of(system, e, h).compliance > 0))
             return 0;
         tl_real k = system->batch[e].stiffness;
-        if (system->batch[e].kind->particles == 3) { /* the sheet shows k √a of the continuum's k */
+        if (e == TL_ELEMENT_continuum_stretch || e == TL_ELEMENT_continuum_shear) { /* the sheet shows k √a of the continuum's k */
             if (!(mean_area > 0))
                 mean_area = tl_mesh_area(system->mesh) / (tl_real)system->mesh->face_count;
             k *= sqrt(mean_area);
@@ -155,12 +197,21 @@ static tl_real give_of(const tl_system *system, tl_real h, tl_position_rule_of *
     return stiffest > 0 ? HOLD_MARGIN * system->area_density * tl_length(system->gravity) / stiffest : 0;
 }
 
+/* Links shorter than this are left to their own elasticity. */
+static tl_link_solve stretch_bound(const tl_system *system)
+{
+    return (tl_link_solve){.low = 0, .high = 1 + system->position->give * system->position->side, .keep = 1};
+}
+
 /* What takes long-distance stretch out before the sweep. It bounds what the constraints fail to hold, not what the
    material itself gives. */
 static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     tl_position *position = system->position;
     position->give = give_of(system, h, rule_of);
+    refresh_plan(system);
+    if (system->gas.on)
+        return;
     if (system->position_settings.attach) {
         refresh_attachments(system);
         if (position->attach.made && position->attach.slots > 0) {
@@ -177,14 +228,15 @@ static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rul
             position->coarse.version = system->pins_version;
             position->coarse.weighed = true;
         }
-        tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS, position->give, system->tasks);
+        const tl_link_solve bound = stretch_bound(system);
+        tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS, &bound, system->tasks);
     }
 }
 
 /* One sweep over the links, part by part. */
 typedef struct sweep_job {
     tl_system *system;
-    tl_link_solve solve[TL_ELEMENT_COUNT];
+    tl_link_solve solve[TL_ELEMENT_COUNT], bound;
 } sweep_job;
 
 static void sweep_batches(const sweep_job *job, int part)
@@ -194,7 +246,8 @@ static void sweep_batches(const sweep_job *job, int part)
     for (int n = plan->part_first[part]; n < plan->part_first[part + 1]; ++n) {
         const tl_sweep_batch *batch = &plan->batch[n];
         const tl_link_set *set = job->system->batch[batch->element].data;
-        kernel(set, plan->piece + batch->first, batch->count, &job->solve[batch->element], &job->system->p);
+        const tl_link_solve *solve = batch->bounds ? &job->bound : &job->solve[batch->element];
+        kernel(set, plan->piece + batch->first, batch->count, solve, &job->system->p);
     }
 }
 
@@ -208,7 +261,7 @@ static void sweep_part(void *user, int part, int parts)
    the sweep, and sweeps in turn forwards and backwards would have two and jitter between them. */
 static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
-    sweep_job job = {.system = system};
+    sweep_job job = {.system = system, .bound = stretch_bound(system)};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         if (!system->on[e] || system->batch[e].kind->particles != 2)
             continue;

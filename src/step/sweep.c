@@ -12,6 +12,7 @@ enum { MOST_COLOURS = 64 }; /* of all families together, one bit each; more are 
 typedef struct entry {
     tl_link_piece piece;
     int element;
+    bool bounds;
     int low, high; /* particles */
     int next;      /* in its colour's list, -1 at the end */
 } entry;
@@ -68,8 +69,9 @@ static void emit(builder *b, const entry *e, int c)
     if (c < MOST_COLOURS)
         for (int n = 0; n < 2 * e->piece.count; ++n)
             b->waiting[particle_of(set, &e->piece, n)] &= ~((uint64_t)1 << c);
-    if (b->split || plan->batch[b->batch_count - 1].element != e->element)
-        plan->batch[b->batch_count++] = (tl_sweep_batch){e->element, b->piece_count, 0};
+    const tl_sweep_batch *last = b->split ? NULL : &plan->batch[b->batch_count - 1];
+    if (!last || last->element != e->element || last->bounds != e->bounds)
+        plan->batch[b->batch_count++] = (tl_sweep_batch){e->element, e->bounds, b->piece_count, 0};
     b->split = false;
     plan->piece[b->piece_count++] = e->piece;
     ++plan->batch[b->batch_count - 1].count;
@@ -104,13 +106,14 @@ static void emit_in_order(builder *b)
 }
 
 /* One list per colour, sorted by lowest particle. */
-static bool list_colour(builder *b, const tl_allocator *allocator, int element, const tl_link_set *set, int colour,
+static bool list_colour(builder *b, const tl_allocator *allocator, int element, bool bounds, int colour,
                         int *key, int *order)
 {
+    const tl_link_set *set = b->batch[element].data;
     int first = b->count, c = b->colour_count++;
     for (int n = set->colour_first[colour]; n < set->colour_first[colour + 1]; ++n) {
         entry *e = &b->entries[b->count++];
-        *e = (entry){.piece = set->piece[n], .element = element, .next = -1};
+        *e = (entry){.piece = set->piece[n], .element = element, .bounds = bounds, .next = -1};
         measure(b, e);
         key[b->count - 1 - first] = e->low;
         if (c < MOST_COLOURS)
@@ -127,16 +130,25 @@ static bool list_colour(builder *b, const tl_allocator *allocator, int element, 
     return true;
 }
 
+/* How often a sweep goes over the links of a family. */
+static int rounds_of(const tl_element_batch *batch, const bool *on, int element, int repeats)
+{
+    if (!on[element] || batch[element].kind->particles != 2)
+        return 0;
+    return element == TL_ELEMENT_link_structural ? 1 + repeats : 1;
+}
+
 static bool list_all(builder *b, const tl_allocator *allocator, const bool *on, int *scratch, int pieces)
 {
-    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
-        if (!on[e] || b->batch[e].kind->particles != 2)
-            continue;
-        const tl_link_set *set = b->batch[e].data;
-        for (int c = 0; c < set->colour_count; ++c)
-            if (!list_colour(b, allocator, e, set, c, scratch, scratch + pieces))
-                return false;
-    }
+    for (int round = 0; round <= b->plan->repeats; ++round)
+        for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+            if (round >= rounds_of(b->batch, on, e, b->plan->repeats))
+                continue;
+            const tl_link_set *set = b->batch[e].data;
+            for (int c = 0; c < set->colour_count; ++c)
+                if (!list_colour(b, allocator, e, round > 0, c, scratch, scratch + pieces))
+                    return false;
+        }
     return true;
 }
 
@@ -161,16 +173,19 @@ static void fill(builder *b, int particle_count)
 }
 
 bool tl_sweep_build(tl_sweep_plan *plan, const tl_allocator *allocator, const tl_element_batch *batch, const bool *on,
-                    int particle_count, int parts)
+                    int particle_count, int parts, int repeats)
 {
     size_t pieces = 0, colours = 0;
-    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
-        if (on[e] && batch[e].kind->particles == 2) {
-            pieces += (size_t)((const tl_link_set *)batch[e].data)->piece_count;
-            colours += (size_t)((const tl_link_set *)batch[e].data)->colour_count;
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        int rounds = rounds_of(batch, on, e, repeats);
+        if (rounds > 0) {
+            pieces += (size_t)(rounds * ((const tl_link_set *)batch[e].data)->piece_count);
+            colours += (size_t)(rounds * ((const tl_link_set *)batch[e].data)->colour_count);
         }
+    }
     memset(plan, 0, sizeof *plan);
     plan->parts = parts;
+    plan->repeats = repeats;
     plan->part_first = tl_allocate(allocator, (size_t)parts + 2, sizeof *plan->part_first);
     plan->batch = tl_allocate(allocator, pieces, sizeof *plan->batch);
     plan->piece = tl_allocate(allocator, pieces, sizeof *plan->piece);

@@ -2,6 +2,7 @@
 #include "step/system.h"
 
 #include "core/timing.h"
+#include "step/implicit.h"
 #include "step/kernels.h"
 #include "step/position.h"
 
@@ -32,6 +33,7 @@ tl_result tl_system_create(tl_system *system, const tl_mesh *mesh, const tl_allo
     system->mesh = mesh;
     system->p.count = mesh->particle_count;
     system->lanes = lanes;
+    system->implicit_settings = (tl_implicit_settings){1, 300, (tl_real)1e-3, true};
     bool made = make_vector(system, system->p.x) && make_vector(system, system->p.v) &&
                 make_vector(system, system->p.f) && make_vector(system, system->x_old) &&
                 make_vector(system, system->user_force);
@@ -56,7 +58,10 @@ void tl_system_destroy(tl_system *system)
     tl_release(&system->allocator, system->p.w);
     for (size_t k = 0; k < sizeof system->scratch / sizeof *system->scratch; ++k)
         tl_release(&system->allocator, system->scratch[k]);
+    for (int k = 0; k < TL_HISTORY; ++k)
+        tl_release(&system->allocator, system->history[k]);
     tl_position_destroy(system);
+    tl_implicit_destroy(system);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->batch[e].data)
             system->batch[e].kind->destroy(&system->batch[e]);

@@ -15,7 +15,21 @@ typedef struct tl_position_settings {
     tl_real loss;                  /* 1, share of a correction that the projection stepper leaves undone */
     bool attach;                   /* long-range attachments to held particles */
     bool coarse;                   /* coarse-to-fine sweep */
+    int repeats;                   /* more rounds over the structural links of a cloth without attachments */
 } tl_position_settings;
+
+typedef struct tl_implicit tl_implicit; /* step/implicit.h */
+typedef struct tl_touch tl_touch;       /* contact/touch.h */
+
+/* What implicit steppers are told. */
+typedef struct tl_implicit_settings {
+    int newton;        /* steps of Newton's method in a substep */
+    int iterations;    /* most of the conjugate gradients */
+    tl_real tolerance; /* 1, of their residual */
+    bool sweep;        /* precondition by a sweep of Gauss–Seidel, not by the diagonal alone */
+} tl_implicit_settings;
+
+enum { TL_HISTORY = 12 };
 
 struct tl_system {
     tl_allocator allocator;
@@ -40,6 +54,14 @@ struct tl_system {
     tl_real *scratch[12];    /* working memory of steppers that need it, made by their `prepare` */
     tl_position *position;   /* working memory of position-based steppers, made by their `prepare` */
     tl_position_settings position_settings;
+    tl_real *history[TL_HISTORY]; /* of steppers that look back, made by their `prepare`: part of the state */
+    tl_real history_step;    /* s, the last substep of such a stepper; 0: none yet */
+    tl_implicit *implicit;   /* working memory of implicit steppers, made by their `prepare` */
+    tl_implicit_settings implicit_settings;
+    /* Lists what the cloth may touch in this substep of h seconds, and takes what it did. NULL: nothing. */
+    int (*touches)(void *user, tl_real h, tl_touch *out);
+    void (*touched)(void *user, const tl_touch *touches, int count);
+    void *touch_user;
     unsigned pins_version;   /* counts changes of what is held */
     tl_real attach_slack;    /* m by which attachments are still too long, after pins changed; eases out */
     bool attach_slack_known; /* it was restored: the next attachments take it as it is */

@@ -1,6 +1,7 @@
 /* Creating, changing and destroying cloths. */
 #include "core/timing.h"
 #include "world/cloth_shape.h"
+#include "world/fabric.h"
 #include "world/material.h"
 #include "world/world.h"
 
@@ -92,7 +93,12 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                                                              .range_high = cloth->def.range_high,
                                                              .loss = cloth->def.projection_loss,
                                                              .attach = cloth->def.attach,
-                                                             .coarse = cloth->def.coarse};
+                                                             .coarse = cloth->def.coarse,
+                                                             .repeats = cloth->def.repeats};
+    cloth->system.implicit_settings = (tl_implicit_settings){.newton = cloth->def.newton,
+                                                             .iterations = cloth->def.solver_iterations,
+                                                             .tolerance = cloth->def.solver_tolerance,
+                                                             .sweep = strcmp(cloth->def.preconditioner, "sweep") == 0};
     tl_result result = configure_elements(cloth, error);
     if (result == TL_OK)
         result = configure_gas(cloth, error);
@@ -115,6 +121,9 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     bool air = strcmp(cloth->def.air, "off") != 0 && (cloth->def.drag > 0 || cloth->def.lift > 0);
     cloth->system.air = air ? air_force : NULL;
     cloth->system.air_user = cloth;
+    cloth->system.touches = tl_cloth_touches;
+    cloth->system.touched = tl_cloth_touched;
+    cloth->system.touch_user = cloth;
     tl_cloth_changed(cloth);
     return TL_OK;
 }
@@ -185,6 +194,7 @@ static tl_result create(tl_cloth *cloth, tl_error *error)
     tl_result result = tl_check_def(&tl_cloth_params, &cloth->def, label_of(cloth), error);
     if (result != TL_OK)
         return result;
+    tl_fabric_settle(&cloth->def);
     tl_material_settle(&cloth->def);
     if (!cloth->mesh)
         cloth->mesh = cloth->own_mesh = make_mesh(&cloth->def, &world->allocator, error);
@@ -291,6 +301,8 @@ tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value)
     tl_error *error = &cloth->world->error;
     tl_cloth_def before = cloth->def;
     tl_result result = tl_set_live(&tl_cloth_params, &cloth->def, path, value, label_of(cloth), error);
+    if (result == TL_OK && strcmp(path, "fabric") == 0)
+        result = tl_cloth_weigh(cloth, error);
     if (result == TL_OK)
         result = tl_cloth_configure(cloth, error);
     if (result != TL_OK) { /* a method that cannot be used leaves the cloth as it was */

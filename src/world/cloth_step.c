@@ -1,6 +1,8 @@
 /* One frame of one cloth: substeps by its schedule, fixed or chosen by what happens, and the guard that undoes a frame
    which ran away. */
+#include "contact/touch.h"
 #include "core/timing.h"
+#include "step/implicit.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -10,44 +12,80 @@ enum { MOST_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fi
 typedef struct substep {
     tl_cloth *cloth;
     tl_real h;               /* s */
-    tl_real from, to;        /* 0…1, within the frame */
 } substep;
 
-static void contact_stage(const substep *step)
+/* The bodies as the present substep sees them; returns their number. */
+static int gather_bodies(tl_cloth *cloth)
 {
-    tl_cloth *cloth = step->cloth;
-    tl_world *world = cloth->world;
-    if (!cloth->contact->bodies)
-        return;
     int count = 0;
-    for (int b = 0; b < world->body_count; ++b) {
-        tl_body *body = world->bodies[b];
+    for (int b = 0; b < cloth->world->body_count; ++b) {
+        tl_body *body = cloth->world->bodies[b];
         if (!body->def.on)
             continue;
         cloth->contact_bodies[count++] = (tl_contact_body){.shape = body->shape,
                                                            .size = body->def.size,
-                                                           .from = tl_body_pose_at(body, step->from),
-                                                           .to = tl_body_pose_at(body, step->to),
+                                                           .from = tl_body_pose_at(body, cloth->substep_from),
+                                                           .to = tl_body_pose_at(body, cloth->substep_to),
                                                            .friction = body->def.friction,
                                                            .restitution = body->def.restitution,
                                                            .mover = body->free ? &body->mover : NULL};
     }
-    tl_contact_cloth contact = {.p = &cloth->system.p,
-                                .x_old = cloth->system.x_old,
-                                .thickness = cloth->def.thickness,
-                                .friction = cloth->def.friction,
-                                .pressure = cloth->pressure,
-                                /* slower than two substeps of free fall is resting, not bouncing */
-                                .rest_speed = 2 * step->h * tl_length(world->def.gravity)};
-    tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
-    cloth->stats.contacts = contact.touching;
-    for (int b = 0, k = 0; b < world->body_count; ++b)
-        if (world->bodies[b]->def.on) {
-            tl_body *body = world->bodies[b];
+    return count;
+}
+
+static tl_contact_cloth contact_of(tl_cloth *cloth, tl_real h)
+{
+    return (tl_contact_cloth){.p = &cloth->system.p,
+                              .x_old = cloth->system.x_old,
+                              .thickness = cloth->def.thickness,
+                              .friction = cloth->def.friction,
+                              .pressure = cloth->pressure,
+                              .lanes = cloth->system.lanes,
+                              /* slower than two substeps of free fall is resting, not bouncing */
+                              .rest_speed = 2 * h * tl_length(cloth->world->def.gravity)};
+}
+
+/* What the bodies received goes to them. */
+static void pass_on_impulses(tl_cloth *cloth)
+{
+    for (int b = 0, k = 0; b < cloth->world->body_count; ++b)
+        if (cloth->world->bodies[b]->def.on) {
+            tl_body *body = cloth->world->bodies[b];
             body->impulse = tl_add(body->impulse, cloth->contact_bodies[k].impulse);
             body->moment = tl_add(body->moment, cloth->contact_bodies[k].moment);
             ++k;
         }
+}
+
+static void contact_stage(const substep *step)
+{
+    tl_cloth *cloth = step->cloth;
+    if (!cloth->contact->bodies)
+        return;
+    int count = gather_bodies(cloth);
+    tl_contact_cloth contact = contact_of(cloth, step->h);
+    tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
+    cloth->stats.contacts = contact.touching;
+    pass_on_impulses(cloth);
+}
+
+int tl_cloth_touches(void *user, tl_real h, tl_touch *out)
+{
+    tl_cloth *cloth = user;
+    if (!cloth->contact->bodies)
+        return 0;
+    int count = gather_bodies(cloth);
+    tl_contact_cloth contact = contact_of(cloth, h);
+    return tl_contact_touches(&contact, cloth->contact_bodies, count, h, out);
+}
+
+void tl_cloth_touched(void *user, const tl_touch *touches, int count)
+{
+    tl_cloth *cloth = user;
+    gather_bodies(cloth);
+    tl_contact_cloth contact = contact_of(cloth, 0);
+    tl_contact_report(&contact, cloth->contact_bodies, touches, count);
+    pass_on_impulses(cloth);
 }
 
 static void run_stage(void *user, tl_stage stage)
@@ -73,7 +111,9 @@ static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     tl_system *system = &cloth->system;
     for (int c = 0; c < 3; ++c)
         memcpy(system->x_old[c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
-    substep step = {cloth, h, from, to};
+    substep step = {cloth, h};
+    cloth->substep_from = from;
+    cloth->substep_to = to;
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
     if (system->gas.on)
         tl_gas_flow(&system->gas, system->time, (double)h);
@@ -200,6 +240,8 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     cloth->stats.seconds_step = cloth->stats.seconds_contact = 0;
     system->seconds_forces = system->seconds_gravity = system->seconds_elements = 0;
     system->gas.seconds = system->gas.seconds_volume = 0;
+    if (system->implicit)
+        *tl_implicit_iterations(system) = 0;
     system->gravity = world->def.gravity;
     system->time = world->time;
     keep_state(cloth, AT_FRAME);
@@ -235,6 +277,7 @@ void tl_cloth_end(tl_cloth *cloth)
         ++cloth->stats.undone;
     }
     tl_cloth_changed(cloth);
+    cloth->stats.solver_iterations = system->implicit ? *tl_implicit_iterations(system) : 0;
     cloth->stats.seconds_forces = system->seconds_forces;
     cloth->stats.seconds_gravity = system->seconds_gravity;
     cloth->stats.seconds_elements = system->seconds_elements;

@@ -3,6 +3,7 @@
 #include "contact/contact_list.h"
 #include "contact/body.h"
 #include "step/stepper.h"
+#include "world/fabric.h"
 #include "world/material.h"
 #include "world/world.h"
 
@@ -36,6 +37,7 @@ static const char *const spread_names[] = {"equal", "random", "sinusoidal", NULL
 static const char *const damping_names[] = {"along", "full", NULL};
 static const char *const air_names[] = {"off", "particle", "face", NULL};
 static const char *const gas_processes[] = {"isothermal", "adiabatic", NULL};
+static const char *const preconditioner_names[] = {"blocks", "sweep", NULL};
 static const char *const pin_kinds[] = {"corner", "edge", "index", "region", NULL};
 static const char *const pin_names[] = {"top-left", "top-right", "bottom-left", "bottom-right", "top",
                                         "bottom",   "left",      "right",       NULL};
@@ -94,6 +96,7 @@ static const tl_param cloth_table[] = {
     VEC3(T, center, "center", "m", 0, 1, 0, -LARGE, LARGE, REBUILD, "Where the sheet's middle starts."),
     VEC3(T, rotation, "rotation", "°", 0, 0, 0, -3600, 3600, REBUILD, "Turn of the sheet about x, then y, then z."),
     REAL(T, ripple, "ripple", "m", 0, 0, 1, REBUILD, "Height of a ripple in the start shape that breaks its symmetry."),
+    NAME(T, fabric, "fabric", "custom", tl_fabric_name_list, LIVE, "Measured fabric that sets density, material and elements; custom leaves them as they are."),
     REAL(T, density, "density", "kg/m²", 0.2, 1e-6, 1000, REBUILD, "Mass per area."),
     REAL(T, particle_mass, "particle_mass", "kg", 0, 0, 1e6, REBUILD, "Above 0, every particle has this mass and density is ignored."),
     NAME(T, mass_spread, "mass_spread", "equal", spread_names, REBUILD, "How masses differ from particle to particle."),
@@ -126,9 +129,14 @@ static const tl_param cloth_table[] = {
     INT(T, iterations, "iterations", 1, 1, 1000, LIVE, "Repeats of what the schedule repeats."),
     BOOL(T, attach, "hold.attachments", 1, LIVE, "Position-based steppers: no particle strays farther from a held one than the way along the cloth."),
     BOOL(T, coarse, "hold.coarse", 1, LIVE, "Position-based steppers on grids without attachments: a coarse-to-fine sweep takes out stretch over long distances."),
+    INT(T, repeats, "hold.repeats", 4, 0, 16, LIVE, "Position-based steppers without attachments: more rounds over the structural links in every sweep."),
     REAL(T, range_low, "range.low", "", 0.95, 0, 1, LIVE, "Range stepper: shortest length of a link, as a share of its rest length."),
     REAL(T, range_high, "range.high", "", 1.02, 1, 10, LIVE, "Range stepper: longest length of a link, as a share of its rest length."),
     REAL(T, projection_loss, "projection.loss", "", 0, 0, 0.99, LIVE, "Projection stepper: share of each correction left undone (k_d of S0's constraints)."),
+    INT(T, newton, "implicit.newton", 1, 1, 100, LIVE, "Implicit steppers: steps of Newton's method in a substep; one is the linear step."),
+    INT(T, solver_iterations, "implicit.iterations", 300, 1, 100000, LIVE, "Implicit steppers: most iterations of the conjugate gradients."),
+    REAL(T, solver_tolerance, "implicit.tolerance", "", 1e-3, 1e-15, 1, LIVE, "Implicit steppers: residual at which the conjugate gradients stop, relative to the cloth's own momentum in a step."),
+    NAME(T, preconditioner, "implicit.preconditioner", "sweep", preconditioner_names, LIVE, "Implicit steppers: what speeds the conjugate gradients up, the inverse of every diagonal block or a symmetric sweep over all blocks."),
     REAL(T, damping, "damping", "1/s", 0, 0, 1e5, LIVE, "Rate at which all motion dies away."),
     BOOL(T, adaptive, "adaptive.on", 0, LIVE, "Choose substeps so that strain and motion stay within the two bounds."),
     REAL(T, adaptive_strain, "adaptive.strain", "", 0.02, 1e-5, 10, LIVE, "Largest change of strain in a substep."),

@@ -1,5 +1,5 @@
 /* The running state of a world as bytes, and its hash. Layout: header, then per body its poses, then per cloth its
-   sizes, x, v, f, pressure, inverse masses and pins. Native byte order: snapshots are for this machine and this build. */
+   sizes, pins, x, v, f, inverse masses, pressure and the past of steppers that look back. Native byte order: snapshots are for this machine and this build. */
 #include "world/world.h"
 
 #include <string.h>
@@ -20,6 +20,8 @@ typedef struct cloth_header {
     double pressure_time;
     int32_t contacts, undone;
     double gas_nrt, gas_reference;
+    int32_t history; /* 1: the past of a stepper that looks back follows */
+    tl_real history_step;
 } cloth_header;
 
 /* FNV-1a */
@@ -52,6 +54,17 @@ static void pass(walk *w, void *memory, size_t size)
             memcpy(memory, w->in + w->at, size);
     }
     w->at += size;
+}
+
+/* The past of steppers that look back. A cloth without room for it passes over the bytes. */
+static void pass_history(walk *w, tl_cloth *cloth)
+{
+    size_t bytes = (size_t)cloth->system.p.count * sizeof(tl_real);
+    for (int k = 0; k < TL_HISTORY; ++k)
+        if (cloth->system.history[k])
+            pass(w, cloth->system.history[k], bytes);
+        else
+            w->at += bytes;
 }
 
 static void pass_cloth_arrays(walk *w, tl_cloth *cloth)
@@ -87,7 +100,8 @@ static cloth_header header_of(const tl_cloth *cloth)
 {
     return (cloth_header){cloth->system.p.count,  cloth->pin_count,        cloth->system.lag,
                           cloth->system.attach_slack, cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone,
-                          cloth->system.gas.nrt,      cloth->system.gas.reference};
+                          cloth->system.gas.nrt,      cloth->system.gas.reference,
+                          cloth->system.history[TL_HISTORY - 1] != NULL, cloth->system.history_step};
 }
 
 static void write_all(walk *w, const tl_world *world)
@@ -101,6 +115,8 @@ static void write_all(walk *w, const tl_world *world)
         pass(w, &about, sizeof about);
         pass(w, cloth->pins, (size_t)cloth->pin_count * sizeof(tl_pin));
         pass_cloth_arrays(w, cloth);
+        if (about.history)
+            pass_history(w, cloth);
     }
 }
 
@@ -167,6 +183,8 @@ static tl_result check(tl_world *world, const void *bytes, size_t size)
             return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: cloth %d does not match the world's", k);
         walk arrays = {0};
         pass_cloth_arrays(&arrays, cloth);
+        if (about.history)
+            pass_history(&arrays, cloth);
         size_t pins = w.at;
         w.at += (size_t)about.pins * sizeof(tl_pin) + arrays.at;
         if (w.at > size || !pins_are_right(world, cloth, w.in + pins, about.pins))
@@ -201,6 +219,8 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
                 return tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for pins");
         walk arrays = {0};
         pass_cloth_arrays(&arrays, cloth);
+        if (about.history)
+            pass_history(&arrays, cloth);
         look.at += (size_t)about.pins * sizeof(tl_pin) + arrays.at;
     }
     world->time = head.time;
@@ -215,6 +235,9 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->pin_count = about.pins;
         pass(&w, cloth->pins, (size_t)about.pins * sizeof(tl_pin));
         pass_cloth_arrays(&w, cloth);
+        if (about.history)
+            pass_history(&w, cloth);
+        cloth->system.history_step = about.history ? about.history_step : 0;
         cloth->system.lag = about.lag;
         cloth->system.attach_slack = about.attach_slack;
         cloth->system.attach_slack_known = about.attach_slack >= 0;

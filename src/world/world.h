@@ -63,6 +63,7 @@ struct tl_cloth {
     tl_real kept_lag[2];     /* s, with the two places above */
     double kept_gas[2];      /* J, n R T */
     double kept_time[2];     /* s */
+    tl_real substep_from, substep_to; /* 0…1, the present substep within the frame */
     tl_contact_body *contact_bodies; /* one per body of the world */
     int contact_capacity;
 
@@ -126,6 +127,10 @@ tl_pose tl_body_pose_at(const tl_body *body, tl_real t); /* t in 0…1 within th
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt);
 void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices);
 void tl_cloth_end(tl_cloth *cloth);
+
+/* cloth_step.c: what implicit steppers ask of contact (step/system.h) */
+int tl_cloth_touches(void *cloth, tl_real h, tl_touch *out);
+void tl_cloth_touched(void *cloth, const tl_touch *touches, int count);
 
 /* measure.c */
 tl_real tl_cloth_measure_strain(const tl_cloth *cloth); /* largest |length/rest − 1| */
