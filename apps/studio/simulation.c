@@ -303,6 +303,10 @@ static void measure(const simulation *s, simulation_status *status, simulation_s
         status->kinetic += energies.kinetic;
         status->gravity += energies.gravity;
         status->elastic += energies.elastic;
+        status->gas += energies.gas;
+        status->volume += stats.volume;
+        status->pressure = fmax(status->pressure, stats.pressure);
+        status->nrt += stats.nrt;
         sample->forces += stats.seconds_forces;
         sample->step += stats.seconds_step;
         sample->contact += stats.seconds_contact;
@@ -344,6 +348,9 @@ static void publish(simulation *s, bool stepped)
         sample.kinetic = status.kinetic;
         sample.gravity = status.gravity;
         sample.elastic = status.elastic;
+        sample.gas = status.gas;
+        sample.volume = status.volume;
+        sample.pressure = status.pressure;
         sample.total = s->step_seconds;
         s->samples[s->sample_count++] = sample;
     }
