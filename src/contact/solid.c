@@ -21,7 +21,7 @@ static tl_matrix3 turn_between(const tl_matrix3 *a, const tl_matrix3 *b)
 
 bool tl_contact_solid_prepare(const tl_contact_cloth *cloth, tl_contact_body *body, tl_contact_solid *solid)
 {
-    if (body->shape != &tl_shape_sphere && body->shape != &tl_shape_plane)
+    if (body->mover || (body->shape != &tl_shape_sphere && body->shape != &tl_shape_plane))
         return false;
     tl_contact_frame frame = tl_contact_prepare(cloth, body);
     *solid = (tl_contact_solid){.round = body->shape == &tl_shape_sphere,

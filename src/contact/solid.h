@@ -25,7 +25,7 @@ typedef struct tl_contact_solid {
     tl_real sum[6][TL_LANES];
 } tl_contact_solid;
 
-/* False when the shape has no such form. */
+/* False when the shape has no such form, or when every particle changes the body's velocity. */
 bool tl_contact_solid_prepare(const tl_contact_cloth *cloth, tl_contact_body *body, tl_contact_solid *solid);
 
 /* Adds up what the solid received into body->impulse and body->moment. */

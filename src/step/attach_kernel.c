@@ -18,7 +18,7 @@ TL_INLINE vectors anchors(tl_real *const held[3], int common, const int *anchor)
     return (vectors){tl_vec_gather(held[0], anchor), tl_vec_gather(held[1], anchor), tl_vec_gather(held[2], anchor)};
 }
 
-void TL_KERNEL(tl_attach)(int first, int last, const tl_attach *attach, tl_real give, tl_real slack, tl_particles *p)
+void TL_KERNEL(tl_attach)(int first, int last, const tl_attach *attach, tl_real slack, tl_particles *p)
 {
     tl_real *const held[3] = {attach->held_x[0], attach->held_x[1], attach->held_x[2]};
     tl_real *restrict x = p->x[0], *restrict y = p->x[1], *restrict z = p->x[2];
@@ -29,8 +29,7 @@ void TL_KERNEL(tl_attach)(int first, int last, const tl_attach *attach, tl_real 
         for (int s = attach->slots - 1; s >= 0; --s) {
             vectors a = anchors(held, attach->common[s][i / TL_LANES], attach->anchor[s] + i);
             tl_vec dx = at.x - a.x, dy = at.y - a.y, dz = at.z - a.z;
-            tl_vec way = tl_vec_load(attach->distance[s] + i);
-            tl_vec most = way + way * way * give + slack;
+            tl_vec most = tl_vec_load(attach->limit[s] + i) + slack;
             tl_vec a2 = most * most, b2 = dx * dx + dy * dy + dz * dz;
             /* no branch: which particles are too far cannot be foretold */
             tl_mask far = (b2 > a2) & (tl_vec_load(w + i) > zero);

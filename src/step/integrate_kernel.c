@@ -38,10 +38,12 @@ void TL_KERNEL(tl_predict)(int count, tl_real keep, tl_real h, tl_real gravity, 
     }
 }
 
-void TL_KERNEL(tl_velocity)(int count, tl_real rate, const tl_real *restrict x, const tl_real *restrict x_old,
+void TL_KERNEL(tl_velocity)(int count, tl_real h, const tl_real *restrict x, const tl_real *restrict x_old,
                             tl_real *restrict v)
 {
-    const tl_vec r = tl_vec_set(rate);
-    for (int i = 0; i < count; i += TL_WIDTH)
-        tl_vec_store(v + i, (tl_vec_load(x + i) - tl_vec_load(x_old + i)) * r);
+    const tl_vec step = tl_vec_set(h), rate = tl_vec_set(1 / h);
+    for (int i = 0; i < count; i += TL_WIDTH) {
+        tl_vec vi = tl_vec_load(v + i);
+        tl_vec_store(v + i, vi + (tl_vec_load(x + i) - (tl_vec_load(x_old + i) + vi * step)) * rate);
+    }
 }

@@ -12,10 +12,14 @@
 
 /* Sweeps of each coarse level in a substep; more take out no more. */
 enum { COARSE_SWEEPS = 1 };
-/* Load near a pin over the mean of the sheet, with room to spare. */
-#define HOLD_MARGIN ((tl_real)4)
+/* Room to spare for load that is not spread evenly over the width of the sheet. */
+#define HOLD_MARGIN ((tl_real)2)
+/* m/N: nothing resists. Ways along warp and weft still bound what shears freely. */
+#define FREE_COMPLIANCE ((tl_real)1e6)
 /* Time in which the slack of attachments falls to 1/e, s. */
 #define SLACK_TIME ((tl_real)0.25)
+
+typedef enum tl_holder { HOLDS_NOTHING, HOLDS_ATTACHED, HOLDS_COARSE } tl_holder;
 
 struct tl_position {
     tl_real *lambda[TL_ELEMENT_COUNT];
@@ -24,10 +28,13 @@ struct tl_position {
     tl_sweep_plan plan;
     unsigned plan_version; /* of the pins it was made for */
     bool planned;
-    tl_real side; /* m, of the box around the cloth at rest, the longest */
-    tl_real give; /* 1/m, what holds the cloth together leaves to its own elasticity */
-    bool fresh;   /* no sweep yet in this substep */
-    tl_spin spin; /* of a cloth filled with gas */
+    tl_real side;          /* m, of the box around the cloth at rest, the longest */
+    tl_holder holder;      /* what held the cloth together in the substep before, */
+    unsigned held_version; /* for which pins, */
+    tl_reserve reserve;    /* and what it left to the cloth's own elasticity */
+    tl_real area, spacing; /* m², m, of the mesh at rest */
+    bool fresh;            /* no sweep yet in this substep */
+    tl_spin spin;          /* of a cloth filled with gas */
 };
 
 /* Sums of constraint forces are only needed when a substep has several sweeps. */
@@ -94,6 +101,8 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
         system->position = tl_allocate(&system->allocator, 1, sizeof *system->position);
         if (!system->position)
             return tl_fail(error, TL_ERROR_MEMORY, "no memory for constraints");
+        system->position->area = tl_mesh_area(system->mesh);
+        system->position->spacing = sqrt(2 * system->position->area / (tl_real)system->mesh->face_count);
     }
     tl_position *position = system->position;
     bool made = make_lambda(system);
@@ -159,78 +168,125 @@ static void pull_part(void *user, int part, int parts)
     const tl_attach *attach = &system->position->attach;
     tl_attach_kernel *pull = TL_PICK_KERNEL(tl_attach, system->lanes);
     int first = tl_part_bound(system->p.count, part, parts, TL_LANES), last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
-    pull(first, last, attach, system->position->give, system->attach_slack, &system->p);
+    pull(first, last, attach, system->attach_slack, &system->p);
 }
 
-/* Attachments are made again when what is held changed. Limits that the cloth already breaks start with as much slack, so
-   that nothing jumps. */
-static void refresh_attachments(tl_system *system)
+static bool resists_stretch(int element)
+{
+    return element == TL_ELEMENT_link_structural || element == TL_ELEMENT_continuum_stretch || element == TL_ELEMENT_link_disc;
+}
+
+static bool resists_shear(int element)
+{
+    return element == TL_ELEMENT_link_shear || element == TL_ELEMENT_continuum_shear || element == TL_ELEMENT_link_disc ||
+           element == TL_ELEMENT_membrane_shear;
+}
+
+/* Stiffness of the whole sheet along warp and weft and in shear, N/m, and what that leaves to its weight. Rigid
+   constraints give nothing but the range in which they do not act. */
+static tl_reserve reserve_of(const tl_system *system, tl_real h, tl_position_rule_of *rule_of)
+{
+    const tl_position *position = system->position;
+    tl_real along = 0, shear = 0, thread[2] = {0, 0}, load = system->area_density * tl_length(system->gravity);
+    tl_reserve reserve = {.hung = HOLD_MARGIN * load, .weight = load * position->area, .spacing = position->spacing, .high = 1};
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        if (!system->on[e] || system->batch[e].kind->particles > 3 || e == TL_ELEMENT_link_bend)
+            continue; /* bending holds nothing together */
+        tl_position_rule rule = rule_of(system, e, h);
+        if (!(rule.keep > 0))
+            continue;
+        if (!(rule.compliance > 0)) {
+            reserve.high = rule.high;
+            return reserve;
+        }
+        tl_real k = system->batch[e].stiffness;
+        if (e == TL_ELEMENT_continuum_stretch || e == TL_ELEMENT_continuum_shear) /* the sheet shows k √a, a = e²/2 */
+            k *= position->spacing * (tl_real)0.70710678;
+        if (resists_stretch(e))
+            along += k;
+        if (resists_shear(e))
+            shear += k;
+        if (e == TL_ELEMENT_membrane_warp || e == TL_ELEMENT_membrane_weft)
+            thread[e == TL_ELEMENT_membrane_weft] = k;
+    }
+    along += tl_min(thread[0], thread[1]); /* the weaker direction gives more */
+    reserve.along = along > 0 ? 1 / along : FREE_COMPLIANCE;
+    reserve.shear = tl_min(shear > 0 ? 1 / shear : FREE_COMPLIANCE, TL_RESERVE_SHEAR * reserve.along);
+    return reserve;
+}
+
+/* Attachments for what is held now; true when there are any. */
+static bool refresh_attachments(tl_system *system)
 {
     tl_attach *attach = &system->position->attach;
-    if (attach->made && attach->version == system->pins_version)
-        return;
-    attach->made = tl_attach_build(attach, &system->allocator, system->mesh, &system->p);
-    attach->version = system->pins_version;
-    if (!system->attach_slack_known)
-        system->attach_slack = attach->excess;
-    system->attach_slack_known = false;
-}
-
-/* Strain per metre of hung cloth, ρ g / k, times HOLD_MARGIN for the concentration of load at pins. Rigid constraints
-   give nothing. */
-static tl_real give_of(const tl_system *system, tl_real h, tl_position_rule_of *rule_of)
-{
-    tl_real mean_area = 0, stiffest = 0;
-    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
-        if (!system->on[e] || system->batch[e].kind->particles > 3) /* bending holds nothing together */
-            continue;
-        if (!(rule_of(system, e, h).compliance > 0))
-            return 0;
-        tl_real k = system->batch[e].stiffness;
-        if (e == TL_ELEMENT_continuum_stretch || e == TL_ELEMENT_continuum_shear) { /* the sheet shows k √a of the continuum's k */
-            if (!(mean_area > 0))
-                mean_area = tl_mesh_area(system->mesh) / (tl_real)system->mesh->face_count;
-            k *= sqrt(mean_area);
-        }
-        stiffest = tl_max(stiffest, k);
+    if (!attach->made || attach->version != system->pins_version) {
+        attach->made = tl_attach_build(attach, &system->allocator, system->mesh, &system->p);
+        attach->version = system->pins_version;
     }
-    return stiffest > 0 ? HOLD_MARGIN * system->area_density * tl_length(system->gravity) / stiffest : 0;
+    return attach->made && attach->slots > 0;
 }
 
-/* Links shorter than this are left to their own elasticity. */
+/* Coarse levels that weigh what the cloth weighs now; true when there are any. */
+static bool refresh_levels(tl_system *system)
+{
+    tl_coarse *coarse = &system->position->coarse;
+    if (coarse->count > 0 && (!coarse->weighed || coarse->version != system->pins_version)) {
+        tl_coarse_weigh(coarse, system->mesh, &system->p);
+        coarse->version = system->pins_version;
+        coarse->weighed = true;
+    }
+    return coarse->count > 0;
+}
+
+/* Limits that were just made, switched on or drawn tighter start with as much slack as the cloth is beyond them, so that
+   nothing jumps; then the slack eases out. */
+static void ease(tl_system *system, tl_holder holder, const tl_reserve *reserve, tl_real h)
+{
+    tl_position *position = system->position;
+    bool anew = holder != position->holder || position->held_version != system->pins_version;
+    bool changed = anew || !tl_reserve_equal(reserve, &position->reserve);
+    position->holder = holder;
+    position->held_version = system->pins_version;
+    position->reserve = *reserve;
+    if (holder == HOLDS_NOTHING)
+        return;
+    if (holder == HOLDS_ATTACHED)
+        tl_attach_limits(&position->attach, system->mesh, &system->p, reserve);
+    if (changed && !system->attach_slack_known) {
+        tl_real excess = holder == HOLDS_ATTACHED ? tl_attach_excess(&position->attach, &system->p)
+                                                  : tl_coarse_excess(&position->coarse, system->mesh, &system->p, reserve);
+        system->attach_slack = anew ? excess : tl_max(excess, system->attach_slack);
+    }
+    system->attach_slack_known = false;
+    system->attach_slack -= system->attach_slack * tl_min(1, h / SLACK_TIME);
+}
+
+/* Repeated rounds leave links shorter than this to their own elasticity; what eases out after a change is left too. */
 static tl_link_solve stretch_bound(const tl_system *system)
 {
-    return (tl_link_solve){.low = 0, .high = 1 + system->position->give * system->position->side, .keep = 1};
+    const tl_position *position = system->position;
+    tl_real slack = position->holder == HOLDS_NOTHING ? 0 : system->attach_slack, e = position->spacing;
+    return (tl_link_solve){.low = 0, .high = (tl_reserve_way(&position->reserve, e, 0, position->side, 0) + slack) / e, .keep = 1};
 }
 
 /* What takes long-distance stretch out before the sweep. It bounds what the constraints fail to hold, not what the
-   material itself gives. */
+   material itself gives. Attachments do what coarse levels do for cloth that hangs from something, and better. */
 static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     tl_position *position = system->position;
-    position->give = give_of(system, h, rule_of);
+    tl_reserve reserve = reserve_of(system, h, rule_of);
+    bool light = !system->gas.on; /* gas loads a cloth far beyond its weight */
+    bool attached = light && system->position_settings.attach && refresh_attachments(system);
+    bool coarse = light && system->position_settings.coarse && !attached && refresh_levels(system);
     refresh_plan(system);
-    if (system->gas.on)
-        return;
-    if (system->position_settings.attach) {
-        refresh_attachments(system);
-        if (position->attach.made && position->attach.slots > 0) {
-            tl_attach_follow(&position->attach, &system->p);
-            tl_tasks_run(system->tasks, pull_part, system);
-        }
-        system->attach_slack -= system->attach_slack * tl_min(1, h / SLACK_TIME);
+    ease(system, attached ? HOLDS_ATTACHED : coarse ? HOLDS_COARSE : HOLDS_NOTHING, &reserve, h);
+    if (attached) {
+        tl_attach_follow(&position->attach, &system->p);
+        tl_tasks_run(system->tasks, pull_part, system);
     }
-    /* attachments do the same for cloth that hangs from something, and better */
-    bool tied = system->position_settings.attach && position->attach.made && position->attach.slots > 0;
-    if (system->position_settings.coarse && !tied && position->coarse.count > 0) {
-        if (!position->coarse.weighed || position->coarse.version != system->pins_version) {
-            tl_coarse_weigh(&position->coarse, system->mesh, &system->p);
-            position->coarse.version = system->pins_version;
-            position->coarse.weighed = true;
-        }
-        const tl_link_solve bound = stretch_bound(system);
-        tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS, &bound, system->tasks);
-    }
+    if (coarse)
+        tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS, &reserve,
+                        system->attach_slack, system->tasks);
 }
 
 /* One sweep over the links, part by part. */
@@ -317,7 +373,7 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
 
 typedef struct velocity_job {
     tl_system *system;
-    tl_real rate; /* 1/s */
+    tl_real h; /* s */
 } velocity_job;
 
 static void velocity_part(void *user, int part, int parts)
@@ -327,7 +383,7 @@ static void velocity_part(void *user, int part, int parts)
     tl_velocity_kernel *velocity = TL_PICK_KERNEL(tl_velocity, system->lanes);
     int first = tl_part_bound(system->p.count, part, parts, TL_LANES), last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
     for (int c = 0; c < 3; ++c)
-        velocity(last - first, job->rate, system->p.x[c] + first, system->x_old[c] + first, system->p.v[c] + first);
+        velocity(last - first, job->h, system->p.x[c] + first, system->x_old[c] + first, system->p.v[c] + first);
 }
 
 void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
@@ -345,7 +401,7 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
     sweep_others(system, h, rule_of);
     if (system->gas.on)
         tl_gas_solve(&system->gas, &system->p, h, system->lanes);
-    velocity_job job = {system, 1 / h};
+    velocity_job job = {system, h};
     tl_tasks_run(system->tasks, velocity_part, &job);
     if (system->gas.on && position->spin.known)
         tl_spin_restore(&position->spin, &system->p, system->x_old, h);

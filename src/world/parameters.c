@@ -36,8 +36,8 @@ static const char *const plane_names[] = {"horizontal", "vertical", NULL};
 static const char *const spread_names[] = {"equal", "random", "sinusoidal", NULL};
 static const char *const damping_names[] = {"along", "full", NULL};
 static const char *const air_names[] = {"off", "particle", "face", NULL};
-static const char *const gas_processes[] = {"isothermal", "adiabatic", NULL};
 static const char *const preconditioner_names[] = {"blocks", "sweep", NULL};
+static const char *const gas_processes[] = {"isothermal", "adiabatic", NULL};
 static const char *const pin_kinds[] = {"corner", "edge", "index", "region", NULL};
 static const char *const pin_names[] = {"top-left", "top-right", "bottom-left", "bottom-right", "top",
                                         "bottom",   "left",      "right",       NULL};

@@ -19,9 +19,9 @@ typedef struct cloth_header {
     tl_real lag, attach_slack;
     double pressure_time;
     int32_t contacts, undone;
-    double gas_nrt, gas_reference;
     int32_t history; /* 1: the past of a stepper that looks back follows */
     tl_real history_step;
+    double gas_nrt, gas_reference;
 } cloth_header;
 
 /* FNV-1a */
@@ -100,8 +100,8 @@ static cloth_header header_of(const tl_cloth *cloth)
 {
     return (cloth_header){cloth->system.p.count,  cloth->pin_count,        cloth->system.lag,
                           cloth->system.attach_slack, cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone,
-                          cloth->system.gas.nrt,      cloth->system.gas.reference,
-                          cloth->system.history[TL_HISTORY - 1] != NULL, cloth->system.history_step};
+                          cloth->system.history[TL_HISTORY - 1] != NULL, cloth->system.history_step,
+                          cloth->system.gas.nrt,      cloth->system.gas.reference};
 }
 
 static void write_all(walk *w, const tl_world *world)

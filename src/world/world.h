@@ -127,8 +127,7 @@ tl_pose tl_body_pose_at(const tl_body *body, tl_real t); /* t in 0…1 within th
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt);
 void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices);
 void tl_cloth_end(tl_cloth *cloth);
-
-/* cloth_step.c: what implicit steppers ask of contact (step/system.h) */
+/* What implicit steppers ask of contact (step/system.h). */
 int tl_cloth_touches(void *cloth, tl_real h, tl_touch *out);
 void tl_cloth_touched(void *cloth, const tl_touch *touches, int count);
 

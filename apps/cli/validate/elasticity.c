@@ -254,7 +254,7 @@ static double strip_extension(law_report *report, const char *subject, const cha
         trial_element(stiffness, 2 * h * stiffness);
     def.density = (tl_real)STRIP_DENSITY;
     def.damping = (tl_real)(1.5 * slowest);
-    def.stepper = stepper;
+    trial_stepper(&def, stepper);
     def.pins = &pin;
     def.pin_count = 1;
     def.substeps = (int)ceil(dt / h);
@@ -321,7 +321,7 @@ static double catenary_error(law_report *report, const char *subject, const char
     def.plane = "horizontal";
     def.density = (tl_real)density;
     def.damping = 8;
-    def.stepper = stepper;
+    trial_stepper(&def, stepper);
     def.pins = pins;
     def.pin_count = 2;
     double mass = density * d * d / 2, fastest = 2 * sqrt(stiffness / mass), dt = 1.0 / 32;
@@ -402,7 +402,7 @@ static double swing(law_report *report, const char *subject, const char *stepper
     /* damping along the links quiets their stretch and leaves the swing alone; 2h k wins over what the Eulers gain */
     def.elements.link_structural = trial_element(stiffness, 2 * h * stiffness);
     def.density = (tl_real)density;
-    def.stepper = stepper;
+    trial_stepper(&def, stepper);
     def.substeps = (int)ceil(dt / h);
     def.pins = &pin;
     def.pin_count = 1;

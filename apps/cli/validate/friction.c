@@ -19,7 +19,7 @@ static bool lie_on_slope(trial *t, law_report *report, const char *subject, cons
     def.plane = "horizontal";
     def.rotation = law_v3(0, 0, SLOPE);
     def.contact = "bodies";
-    def.stepper = stepper;
+    trial_stepper(&def, stepper);
     def.substeps = 8;
     def.density = (tl_real)0.3;
     def.elements.link_structural = trial_element(10, 0.05);
@@ -124,7 +124,7 @@ static bool drape(trial *t, law_report *report, const char *subject, const law_s
     def.plane = "horizontal";
     def.center = law_v3(0, 0.7, 0);
     def.contact = "bodies";
-    def.stepper = stepper->name;
+    trial_stepper(&def, stepper->name);
     def.substeps = stepper->order == 4 ? 8 : 15;
     def.damping = 3;
     def.density = (tl_real)0.3;
@@ -198,7 +198,7 @@ static double deepest(law_report *report, const char *subject, const char *stepp
     def.plane = "horizontal";
     def.center = law_v3(0.01, 0.5, 0.02);
     def.contact = "bodies";
-    def.stepper = stepper;
+    trial_stepper(&def, stepper);
     def.substeps = 1;
     def.particle_mass = (tl_real)0.1;
     def.elements.link_structural = trial_element(20, 0.1);

@@ -23,6 +23,9 @@ const law_stepper law_steppers[] = {
     {.name = "explicit-euler", .order = 1, .fall = -1, .gains = true},
     {.name = "kinematic", .order = 1, .gains = true},
     {.name = "rk4", .order = 4},
+    {.name = "xpbd", .order = 1, .fall = 1, .sweeps = 20},
+    {.name = "projection", .order = 1, .fall = 1, .sweeps = 20, .rigid = true},
+    {.name = "range", .order = 1, .fall = 1, .sweeps = 20, .rigid = true},
     {.name = NULL},
 };
 
@@ -230,6 +233,15 @@ tl_cloth_def trial_grid(int columns, int rows, double width, double height)
     def.substeps = 1;
     def.adaptive = false;
     return def;
+}
+
+void trial_stepper(tl_cloth_def *def, const char *name)
+{
+    def->stepper = name;
+    for (const law_stepper *s = law_steppers; s->name; ++s)
+        if (s->sweeps && strcmp(s->name, name) == 0)
+            def->iterations = s->sweeps;
+    def->range_low = def->range_high = 1; /* laws are of one length; elasticity.range is of the range itself */
 }
 
 tl_element_def trial_element(double stiffness, double damping)

@@ -72,6 +72,8 @@ typedef struct law_stepper {
     bool lags;       /* velocities are those of the middle of the last substep */
     bool symplectic; /* keeps angular momentum exactly and energy for ever */
     bool gains;      /* adds energy to every oscillation: needs damping or small substeps */
+    int sweeps;      /* of a position-based stepper where a law needs its constraints solved, else 0 */
+    bool rigid;      /* keeps lengths, whatever the stiffness: laws of elasticity are shown without a claim */
 } law_stepper;
 extern const law_stepper law_steppers[]; /* ends with a NULL name */
 /* A stepper that exists and has no line there, or NULL; counted from 0. */
@@ -113,6 +115,8 @@ typedef struct trial {
 tl_world_def trial_vacuum(double gravity);
 /* A vertical grid without elements, air, contact and damping: laws switch on what they need. */
 tl_cloth_def trial_grid(int columns, int rows, double width, double height);
+/* The stepper by name, with the sweeps it needs to solve its constraints. */
+void trial_stepper(tl_cloth_def *def, const char *name);
 tl_element_def trial_element(double stiffness, double damping);
 tl_pin_def trial_pin(const char *edge);
 

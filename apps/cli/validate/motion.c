@@ -39,7 +39,7 @@ void law_motion_fall(law_report *report)
     double tolerance = law_pick(1e-12, 1e-5);
     for (const law_stepper *stepper = law_steppers; stepper->name; ++stepper) {
         tl_cloth_def def = trial_grid(3, 3, 1, 1);
-        def.stepper = stepper->name;
+        trial_stepper(&def, stepper->name);
         double drop, speed, g = (double)(tl_real)LAW_GRAVITY, exact = 0.5 * g * time * time;
         trial t;
         if (!trial_make(&t, report, stepper->name, NULL, &def))
@@ -82,7 +82,7 @@ static bool momentum_drift(law_report *report, const char *subject, const char *
     tl_cloth_def def = trial_grid(N, N, 1, 1);
     tl_vec3 x[N * N], v[N * N];
     def.elements = tl_cloth_def_default().elements;
-    def.stepper = stepper;
+    trial_stepper(&def, stepper);
     def.density = (tl_real)0.5;
     trial t;
     if (!trial_make(&t, report, subject, &world, &def))
@@ -166,7 +166,7 @@ static bool oscillator_make(oscillator *o, law_report *report, const char *subje
     tl_cloth_def def = trial_grid(2, 2, OSCILLATOR_WIDTH, OSCILLATOR_WIDTH);
     def.elements.link_structural = trial_element(OSCILLATOR_STIFFNESS, link_damping);
     def.particle_mass = (tl_real)OSCILLATOR_MASS;
-    def.stepper = stepper;
+    trial_stepper(&def, stepper);
     def.substeps = substeps;
     def.damping = (tl_real)rate;
     if (!trial_make(&o->t, report, subject, &world, &def))
@@ -332,7 +332,7 @@ static double pendulum_period(law_report *report, const char *subject, const cha
     tl_pin_def pin = trial_pin("top");
     def.elements.link_structural = trial_element(stiffness, damping);
     def.particle_mass = 1;
-    def.stepper = stepper;
+    trial_stepper(&def, stepper);
     def.substeps = SUBSTEPS;
     def.pins = &pin;
     def.pin_count = 1;
@@ -504,7 +504,7 @@ static bool hang(law_report *report, const char *subject, const char *stepper, b
     }
     def.particle_mass = 1;
     def.damping = 2;
-    def.stepper = stepper;
+    trial_stepper(&def, stepper);
     def.substeps = substeps;
     def.pins = pins;
     def.pin_count = 2;
