@@ -114,6 +114,11 @@ static void print_table(s1_frames *s, int first, int last, const double mean[COL
     printf("\n%-14s", "share, %");
     for (int c = first; c <= last; ++c)
         printf(" %11.2f", 100 * mean[c] / mean[last]);
+    if (first == RENDER) { /* software OpenGL would hide everything else */
+        printf("\n%-14s %11s", "of the rest, %", "");
+        for (int c = first + 1; c < last; ++c)
+            printf(" %11.2f", 100 * mean[c] / (mean[FRAME] - mean[RENDER]));
+    }
     printf("\n%-14s", "published, %");
     for (int c = first; c <= last; ++c)
         printf(" %11.2f", columns[c].published);
