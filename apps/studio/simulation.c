@@ -487,7 +487,7 @@ static void handle(simulation *s, const order *o)
     else if (o->kind == ORDER_BODY)
         hand_take_body(&s->hand, world, o->object, o->position, o->rotation);
     else if (o->kind == ORDER_DROP)
-        hand_drop(&s->hand, world, o->object);
+        hand_drop(world, o->object);
     else
         pin(s, o);
     s->dirty = true;
@@ -547,7 +547,6 @@ static void step(simulation *s)
     pthread_mutex_unlock(&s->lock);
     hand_before_step(&s->hand, world, dt);
     tl_result result = tl_world_step(world, (tl_real)dt);
-    hand_after_step(&s->hand, world, dt);
     atomic_store(&s->progress.frame, ++s->frame);
     keep_pace(s, began, dt);
     if (result != TL_OK) {
