@@ -181,6 +181,8 @@ static void sphere_case(law_report *report, const char *stepper, int around, dou
     def.gas.overpressure = 300;
     def.stepper = stepper;
     def.substeps = 20;
+    if (strcmp(stepper, "implicit-euler") == 0)
+        def.substeps = 2; /* stable with steps in which sound crosses the ball many times */
     def.iterations = strcmp(stepper, "xpbd") == 0 ? 10 : 1;
     def.damping = 8;
     trial t;
@@ -212,6 +214,8 @@ void law_gas_sphere(law_report *report)
     sphere_case(report, "rk4", 40, 0);
     sphere_case(report, "xpbd", 40, 0);
     sphere_case(report, "xpbd", 40, 101325);
+    sphere_case(report, "implicit-euler", 40, 0);
+    sphere_case(report, "implicit-euler", 40, 101325);
 }
 
 /* ---- momentum ------------------------------------------------------------------------------------------------------
@@ -256,11 +260,8 @@ static void momentum_case(law_report *report, const char *stepper, bool keeps_sp
 
 void law_gas_momentum(law_report *report)
 {
-    static const char *const by_position[] = {"xpbd", "projection", "range"};
     for (const law_stepper *stepper = law_steppers; stepper->name; ++stepper)
-        momentum_case(report, stepper->name, stepper->symplectic, false);
-    for (int k = 0; k < 3; ++k)
-        momentum_case(report, by_position[k], true, true);
+        momentum_case(report, stepper->name, stepper->symplectic || stepper->sweeps > 0, stepper->sweeps > 0);
 }
 
 /* ---- Mylar balloon --------------------------------------------------------------------------------------------------
