@@ -1,4 +1,6 @@
 /* Bodies: poses along keyframes, by hand, or at rest. */
+#include "world/body_mesh.h"
+#include "world/surfaces.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -36,9 +38,13 @@ static tl_result check(tl_body *body, tl_error *error)
     if (result != TL_OK)
         return result;
     body->shape = tl_shape_find(def->shape);
-    const char *wrong = body->shape->check(def->size);
+    const char *wrong = body->shape ? body->shape->check(def->size) : NULL;
     if (wrong)
         return tl_fail(error, TL_ERROR_INPUT, "%s.size: %s of shape %s", label, wrong, def->shape);
+    if (!body->shape)
+        result = tl_body_mesh_create(body, error);
+    if (result != TL_OK)
+        return result;
     for (int k = 0; k < def->key_count; ++k) {
         tl_key_def key = def->keys[k];
         result = tl_check_def(&tl_key_params, &key, "key", error);
@@ -75,12 +81,14 @@ tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
     body->def.keys = keys;
     body->start = body->end = pose_at(body, world->time);
     world->bodies[world->body_count++] = body;
+    tl_world_surfaces_changed(world, body->mesh != NULL);
     return body;
 }
 
 void tl_body_free(tl_body *body)
 {
     tl_allocator allocator = body->world->allocator;
+    tl_body_mesh_free(body);
     tl_release(&allocator, body->keys);
     tl_release(&allocator, body);
 }
@@ -116,10 +124,19 @@ tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_r
     return body;
 }
 
+void tl_body_finish(tl_body *body)
+{
+    body->start = body->end;
+    if (body->mesh)
+        tl_body_mesh_finish(body);
+}
+
 void tl_body_begin(tl_body *body, double time, tl_real dt)
 {
     body->impulse = body->moment = tl_v3(0, 0, 0);
     body->end = body->is_told ? body->told : pose_at(body, time + (double)dt);
+    if (body->mesh)
+        tl_body_mesh_begin(body);
 }
 
 tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
@@ -128,7 +145,9 @@ tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
     const char *label = body->def.label[0] ? body->def.label : "body";
     tl_error *error = &body->world->error;
     tl_result result = tl_set_live(&tl_body_params, &body->def, path, value, label, error);
-    const char *wrong = result == TL_OK ? body->shape->check(body->def.size) : NULL;
+    const char *wrong = result == TL_OK && body->shape ? body->shape->check(body->def.size) : NULL;
+    if (body->mesh)
+        tl_world_surfaces_changed(body->world, false);
     if (wrong) {
         body->def = before;
         return tl_fail(error, TL_ERROR_INPUT, "%s.size: %s of shape %s", label, wrong, body->def.shape);
@@ -175,7 +194,8 @@ void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment)
 tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal)
 {
     tl_vec3 local;
-    tl_real distance = body->shape->distance(body->def.size, tl_pose_undo(body->start, point), &local);
+    tl_vec3 place = tl_pose_undo(body->start, point);
+    tl_real distance = body->mesh ? tl_body_mesh_distance(body, place, &local) : body->shape->distance(body->def.size, place, &local);
     if (normal)
         *normal = tl_rotate(body->start.rotation, local);
     return distance;

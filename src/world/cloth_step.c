@@ -13,7 +13,7 @@ typedef struct substep {
     tl_real from, to;        /* 0…1, within the frame */
 } substep;
 
-static tl_pose pose_between(const tl_body *body, tl_real t)
+tl_pose tl_body_between(const tl_body *body, tl_real t)
 {
     if (t <= 0)
         return body->start;
@@ -23,40 +23,78 @@ static tl_pose pose_between(const tl_body *body, tl_real t)
                      tl_quat_nlerp(body->start.rotation, body->end.rotation, t)};
 }
 
-static void contact_stage(const substep *step)
+/* Bodies made of triangles are met as surfaces, after the substep (world/surfaces.c). */
+static bool is_met(const tl_body *body) { return body->def.on && !body->mesh; }
+
+static int list_bodies(const substep *step)
 {
     tl_cloth *cloth = step->cloth;
     tl_world *world = cloth->world;
-    if (!cloth->contact->bodies)
-        return;
     int count = 0;
     for (int b = 0; b < world->body_count; ++b) {
         const tl_body *body = world->bodies[b];
-        if (!body->def.on)
+        if (!is_met(body))
             continue;
         cloth->contact_bodies[count++] = (tl_contact_body){.shape = body->shape,
                                                            .size = body->def.size,
-                                                           .from = pose_between(body, step->from),
-                                                           .to = pose_between(body, step->to),
+                                                           .from = tl_body_between(body, step->from),
+                                                           .to = tl_body_between(body, step->to),
                                                            .friction = body->def.friction,
                                                            .restitution = body->def.restitution};
     }
-    tl_contact_cloth contact = {.p = &cloth->system.p,
-                                .x_old = cloth->system.x_old,
+    return count;
+}
+
+/* Contact of the particles of a cloth that `p` and `x_old` point to; how many touch. */
+static int meet_bodies(const substep *step, int count, tl_particles *p, tl_real *const x_old[3], tl_real *pressure)
+{
+    tl_cloth *cloth = step->cloth;
+    tl_world *world = cloth->world;
+    tl_contact_cloth contact = {.p = p,
+                                .x_old = x_old,
                                 .thickness = cloth->def.thickness,
                                 .friction = cloth->def.friction,
-                                .pressure = cloth->pressure,
+                                .pressure = pressure,
                                 /* slower than two substeps of free fall is resting, not bouncing */
                                 .rest_speed = 2 * step->h * tl_length(world->def.gravity)};
     tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
-    cloth->stats.contacts = contact.touching;
     for (int b = 0, k = 0; b < world->body_count; ++b)
-        if (world->bodies[b]->def.on) {
+        if (is_met(world->bodies[b])) {
             tl_body *body = world->bodies[b];
             body->impulse = tl_add(body->impulse, cloth->contact_bodies[k].impulse);
             body->moment = tl_add(body->moment, cloth->contact_bodies[k].moment);
             ++k;
         }
+    return contact.touching;
+}
+
+static void contact_stage(const substep *step)
+{
+    tl_cloth *cloth = step->cloth;
+    if (cloth->contact->bodies)
+        cloth->stats.contacts = meet_bodies(step, list_bodies(step), &cloth->system.p, cloth->system.x_old, cloth->pressure);
+}
+
+void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, tl_real from, tl_real to, const unsigned char *blocks)
+{
+    substep step = {cloth, h, from, to};
+    const tl_particles *p = &cloth->system.p;
+    int count = list_bodies(&step);
+    for (int first = 0; count > 0 && first < p->count; first += TL_SURFACE_BLOCK) {
+        if (!blocks[first / TL_SURFACE_BLOCK])
+            continue;
+        tl_particles part = {.count = p->count - first < TL_SURFACE_BLOCK ? p->count - first : TL_SURFACE_BLOCK,
+                             .m = p->m + first,
+                             .w = p->w + first};
+        tl_real *x_old[3];
+        for (int c = 0; c < 3; ++c) {
+            part.x[c] = p->x[c] + first;
+            part.v[c] = p->v[c] + first;
+            part.f[c] = p->f[c] + first;
+            x_old[c] = cloth->system.x_old[c] + first;
+        }
+        meet_bodies(&step, count, &part, x_old, cloth->pressure + first);
+    }
 }
 
 static void run_stage(void *user, tl_stage stage)
@@ -77,7 +115,7 @@ static void run_stage(void *user, tl_stage stage)
     cloth->stats.seconds_step += tl_seconds() - start - (cloth->system.seconds_forces - forces);
 }
 
-static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
+void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
 {
     tl_system *system = &cloth->system;
     for (int c = 0; c < 3; ++c)
@@ -92,7 +130,7 @@ static void fixed_substeps(tl_cloth *cloth, tl_real dt)
 {
     int count = cloth->def.substeps;
     for (int k = 0; k < count; ++k)
-        take_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
+        tl_cloth_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
 }
 
 /* What a frame or a substep starts from, so that it can be taken again: x, v and pressure in one of the two places for
@@ -163,7 +201,7 @@ static void adaptive_substeps(tl_cloth *cloth, tl_real dt)
             h = tl_min(h, farthest / speed);
         h = tl_min(tl_max(h, shortest), dt - done);
         keep_state(cloth, AT_SUBSTEP);
-        take_substep(cloth, h, done / dt, (done + h) / dt);
+        tl_cloth_substep(cloth, h, done / dt, (done + h) / dt);
         tl_real changed = fabs(tl_cloth_measure_strain(cloth) - strain);
         bool within = changed <= cloth->def.adaptive_strain && motion_of_substep(cloth) <= farthest;
         if (!within && h > shortest) {
@@ -191,12 +229,13 @@ static void sample_eddies(tl_cloth *cloth)
     tl_air_sample(&cloth->air, &system->p);
 }
 
-void tl_cloth_step(tl_cloth *cloth, tl_real dt)
+void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
 {
     tl_world *world = cloth->world;
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;
     cloth->stats.contacts = 0;
+    cloth->stats.pairs = cloth->stats.lists = cloth->stats.cut = 0;
     cloth->stats.seconds_step = cloth->stats.seconds_contact = 0;
     system->seconds_forces = 0;
     system->gravity = world->def.gravity;
@@ -207,11 +246,20 @@ void tl_cloth_step(tl_cloth *cloth, tl_real dt)
 
     tl_pins_begin(cloth, dt);
     sample_eddies(cloth);
+}
+
+void tl_cloth_substeps(tl_cloth *cloth, tl_real dt)
+{
     if (cloth->def.adaptive)
         adaptive_substeps(cloth, dt);
     else
         fixed_substeps(cloth, dt);
+}
 
+void tl_cloth_end(tl_cloth *cloth)
+{
+    tl_world *world = cloth->world;
+    tl_system *system = &cloth->system;
     double start = tl_seconds();
     tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);

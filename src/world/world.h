@@ -4,10 +4,13 @@
 
 #include "contact/body.h"
 #include "contact/contact_list.h"
+#include "contact/surface.h"
 #include "step/schedule.h"
 #include "step/stepper.h"
 #include "telar/world.h"
 #include "world/wind.h"
+
+typedef struct tl_body_mesh tl_body_mesh; /* world/body_mesh.h */
 
 struct tl_body {
     tl_world *world;
@@ -19,6 +22,7 @@ struct tl_body {
     bool is_told;            /* the next step goes to `told`; afterwards the body stays there */
     tl_vec3 impulse, moment; /* in the last step */
     tl_vec3 kept_impulse[2], kept_moment[2]; /* at the start of a cloth's frame and of its adaptive substep */
+    tl_body_mesh *mesh;      /* of shape "mesh"; NULL for all others */
 };
 
 /* A held particle. */
@@ -57,6 +61,7 @@ struct tl_cloth {
     double kept_time[2];     /* s */
     tl_contact_body *contact_bodies; /* one per body of the world */
     int contact_capacity;
+    tl_surface *surface;     /* NULL until first needed; the world's */
 
     tl_vec3 *output[TL_OUTPUT_VECTORS]; /* per vertex, made when first asked for */
     bool output_valid[TL_OUTPUT_VECTORS];
@@ -79,6 +84,9 @@ struct tl_world {
     int cloth_count, cloth_capacity;
     tl_body **bodies;
     int body_count, body_capacity;
+    tl_surfaces surfaces;    /* of cloths that meet each other and of bodies made of triangles */
+    bool surfaces_made;      /* one for every cloth and mesh body */
+    bool surfaces_arranged;  /* with their present settings */
 };
 
 /* Appends to a growing array of pointers; false when memory is short. */
@@ -105,10 +113,18 @@ bool tl_world_room_for_bodies(tl_world *world); /* in every cloth, for one body 
 
 /* body.c */
 void tl_body_begin(tl_body *body, double time, tl_real dt); /* poses at start and end of the frame */
+void tl_body_finish(tl_body *body);                         /* the end is the next start */
 void tl_body_free(tl_body *body);
 
-/* cloth_step.c */
-void tl_cloth_step(tl_cloth *cloth, tl_real dt);
+/* cloth_step.c: one frame of a cloth in three parts */
+void tl_cloth_begin(tl_cloth *cloth, tl_real dt);
+void tl_cloth_substeps(tl_cloth *cloth, tl_real dt);
+void tl_cloth_end(tl_cloth *cloth);
+/* One substep of h seconds, which is the part from … to of the frame, 0…1. */
+void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to);
+/* Contact with convex bodies once more, for the blocks of TL_SURFACE_BLOCK particles that are marked. */
+void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, tl_real from, tl_real to, const unsigned char *blocks);
+tl_pose tl_body_between(const tl_body *body, tl_real t); /* pose at t in 0…1 of the present frame */
 
 /* measure.c */
 tl_real tl_cloth_measure_strain(const tl_cloth *cloth); /* largest |length/rest − 1| */
