@@ -109,6 +109,8 @@ typedef struct tl_body_def {
     char label[64];
     const char *shape;       /* "plane", "sphere", "box", "capsule", "ellipsoid", "mesh" */
     const tl_mesh *mesh;     /* triangles of shape "mesh", in the body's frame; lives as long as the body */
+    const char *tree;        /* how faces of a mesh are found: "bvh", "octree"; a mesh that deforms has a bvh */
+    int octree_height;       /* times that the octree halves its cube */
     bool solid;              /* a mesh has an inside and is met from its front only; else it is thin and has two sides */
     tl_vec3 position;        /* m */
     tl_vec3 rotation;        /* degrees, about x, then y, then z */

@@ -19,6 +19,11 @@
 /* Weights beyond the border of a face, as a share, that still count as hit by a path: rounding must not open seams. */
 #define SEAM ((tl_real)1e-4)
 
+/* A pair nearer than this share of its gap is answered again in the same substep. */
+#define WRONG_SHARE ((tl_real)0.5)
+/* Pairs within this share of the gap can become such by what their neighbours do. */
+#define NEAR_SHARE ((tl_real)1.5)
+
 typedef struct touch {
     tl_real c[4];  /* 1, weights of the four points */
     tl_vec3 n;     /* unit, out of b */
@@ -219,34 +224,85 @@ static void answer_velocity(const tl_pair *pair, const partners *all, const touc
     tell_body(all, t, impulse);
 }
 
-static void answer(const tl_surfaces *set, tl_pair *pair, tl_real rest_speed)
+/* Answers a pair that is nearer than `share` of its gap. True when it had to. */
+static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real rest_speed)
 {
     partners all = partners_of(set, pair);
     touch t;
     bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
+    pair->near = near && t.apart < NEAR_SHARE * pair->gap;
     if (!near)
-        return;
+        return false;
     if (t.apart > 0)
         pair->side = t.n;
-    if (!(t.apart < pair->gap))
-        return;
+    if (!(t.apart < share * pair->gap))
+        return false;
     tl_real weights = 0;
     for (int k = 0; k < 4; ++k)
         weights += all.s[k]->w[pair->p[k]] * t.c[k] * t.c[k];
     if (!(weights > 0))
-        return;
+        return false;
     tl_real inverse = 1 / weights, depth = pair->gap - t.apart;
     law with = law_of(all.s[0], all.s[3]);
     tl_vec3 slip = brake(sum_of(pair, &all, &t, false), t.n, with.friction * depth);
     move(pair, &all, &t, tl_scale(tl_madd(slip, t.n, depth), inverse));
     answer_velocity(pair, &all, &t, with, inverse, rest_speed);
+    return t.apart < WRONG_SHARE * pair->gap;
 }
 
-void tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, tl_real rest_speed)
+bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed)
 {
+    bool wrong = false;
     for (int k = 0; k < group->count; ++k) {
         tl_pair *pair = &group->pair[k];
-        if (pair->free < used) /* else it cannot have come near yet */
-            answer(set, pair, rest_speed);
+        /* what cannot have come near yet, or was not near in the first sweep, is passed over */
+        if (!again ? pair->free < used : pair->near)
+            wrong |= answer(set, pair, again ? WRONG_SHARE : 1, rest_speed);
+        else
+            pair->near = false;
     }
+    return wrong;
+}
+
+/* Sets the four points back to where the substep began, with their common velocity. */
+static void set_back(const partners *all, const tl_pair *pair)
+{
+    tl_vec3 momentum = {0, 0, 0};
+    tl_real mass = 0;
+    bool held = false;
+    for (int k = 0; k < 4; ++k) {
+        tl_real w = all->s[k]->w[pair->p[k]];
+        held |= w == 0;
+        if (w > 0) {
+            momentum = tl_madd(momentum, tl_at(all->s[k]->v, pair->p[k]), 1 / w);
+            mass += 1 / w;
+        }
+    }
+    tl_vec3 common = held ? tl_v3(0, 0, 0) : tl_scale(momentum, 1 / mass);
+    for (int k = 0; k < 4; ++k) {
+        tl_surface *s = all->s[k];
+        if (s->w[pair->p[k]] > 0) {
+            tl_put(s->x, pair->p[k], tl_at(s->x_old, pair->p[k]));
+            tl_put(s->v, pair->p[k], common);
+            s->touched[pair->p[k] / TL_SURFACE_BLOCK] = 1;
+        }
+    }
+}
+
+bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group)
+{
+    bool any = false;
+    for (int k = 0; k < group->count; ++k) {
+        tl_pair *pair = &group->pair[k];
+        if (!pair->near)
+            continue;
+        partners all = partners_of(set, pair);
+        touch t;
+        bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
+        if (near && t.apart < 0) {
+            set_back(&all, pair);
+            any = true;
+        }
+    }
+    return any;
 }

@@ -138,6 +138,17 @@ static bool left_to_neighbour(const tl_pair *pair, const tl_vec3 x[4], tl_vec3 a
     return tl_dot(beside, beside) > soon * soon;
 }
 
+/* Edges that are nearest at an end of one, and more than `soon` metres from crossing over each other: a vertex is
+ * nearer. */
+static bool left_to_vertex(const tl_vec3 x[4], tl_real soon)
+{
+    tl_vec3 u = tl_sub(x[1], x[0]), v = tl_sub(x[3], x[2]), w = tl_sub(x[0], x[2]), normal = tl_cross(u, v);
+    tl_real a = tl_dot(u, u), b = tl_dot(u, v), c = tl_dot(v, v), d = tl_dot(u, w), e = tl_dot(v, w),
+            square = tl_dot(normal, normal);
+    tl_real over_a = soon * square / sqrt(a), over_b = soon * square / sqrt(c), s = b * e - c * d, t = a * e - b * d;
+    return s < -over_a || s > square + over_a || t < -over_b || t > square + over_b;
+}
+
 static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
 {
     tl_vec3 x[4];
@@ -147,6 +158,8 @@ static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsig
     tl_real square = tl_dot(apart, apart), reach = g->gap + g->margin;
     tl_real way = way_between(set, pair);
     if (square > (reach + way) * (reach + way) || left_to_neighbour(pair, x, apart, feature, own, g->margin + way))
+        return;
+    if (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, g->margin + way))
         return;
     pair->gap = pair->a == pair->b ? gap_of(set->surface[pair->a], pair, g->gap) : g->gap;
     pair->swift = way > pair->gap;
@@ -201,7 +214,7 @@ static void drop_tangled(tl_surfaces *set, tl_surface_group *g)
 
 /* Height by which an edge may stand out of its surface, as a share of the gap, before it must be watched: two flat
    pieces that keep their vertices from each other's faces keep all of it. */
-#define FLAT_HEIGHT ((tl_real)0.25)
+#define FLAT_HEIGHT ((tl_real)0.1)
 
 enum { SHARP_KNOWN = 64 };
 
@@ -232,6 +245,35 @@ static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
     return sharp;
 }
 
+/* Pairs of cloth faces and faces of a body, through the body's octree. */
+static bool octree_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surface *body, tl_real margin)
+{
+    enum { AT_ONCE = 1024 };
+    int faces[AT_ONCE];
+    tl_pose pose = body->octree_pose;
+    tl_vec3 axis[3] = {tl_rotate_back(pose.rotation, tl_v3(1, 0, 0)), tl_rotate_back(pose.rotation, tl_v3(0, 1, 0)),
+                       tl_rotate_back(pose.rotation, tl_v3(0, 0, 1))};
+    for (int f = 0; f < cloth->mesh->face_count; ++f) {
+        const tl_box *box = &cloth->tree.face_box[f];
+        tl_vec3 low = tl_v3(box->low[0], box->low[1], box->low[2]),
+                high = tl_v3(box->high[0], box->high[1], box->high[2]);
+        tl_vec3 middle = tl_pose_undo(pose, tl_lerp(low, high, (tl_real)0.5)),
+                h = tl_scale(tl_sub(high, low), (tl_real)0.5);
+        tl_vec3 reach = tl_v3(fabs(axis[0].x) * h.x + fabs(axis[1].x) * h.y + fabs(axis[2].x) * h.z + margin,
+                              fabs(axis[0].y) * h.x + fabs(axis[1].y) * h.y + fabs(axis[2].y) * h.z + margin,
+                              fabs(axis[0].z) * h.x + fabs(axis[1].z) * h.y + fabs(axis[2].z) * h.z + margin);
+        int count = tl_octree_in_box(body->octree, tl_sub(middle, reach), tl_add(middle, reach), faces, AT_ONCE);
+        bool all =
+            count > AT_ONCE; /* then every face is looked at: seldom, where a cloth face is larger than the body */
+        for (int k = 0; k < (all ? body->mesh->face_count : count); ++k) {
+            int g = all ? k : faces[k];
+            if (tl_boxes_meet(box, &body->tree.face_box[g]) && !tl_face_pairs_add(&set->near, f, g, &set->allocator))
+                return false;
+        }
+    }
+    return true;
+}
+
 static void find_faces(tl_surfaces *set, const tl_surface_group *g)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
@@ -244,8 +286,9 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g)
     set->near.count = 0;
     if (a == b)
         tl_bvh_fit_normals(&a->tree, a->x_old);
-    bool found = a == b ? tl_bvh_self_pairs(&a->tree, true, &set->near, &set->allocator)
-                        : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
+    bool found = a == b      ? tl_bvh_self_pairs(&a->tree, true, &set->near, &set->allocator)
+                 : b->octree ? octree_pairs(set, a, b, margin)
+                             : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
     set->failed |= !found;
 }
 

@@ -190,6 +190,8 @@ static tl_vec3 common_way(const tl_surface *s, tl_real *const from[3])
 /* How far the particles have gone since the list was made: in common, and beyond that and their slack at the most. */
 static void measure_ways(tl_surface *s)
 {
+    if (s->still)
+        return; /* as they were: no motion */
     tl_vec3 shift = s->shift = common_way(s, s->listed);
     tl_real most = 0;
     for (int i = 0; i < s->mesh->particle_count; ++i) {
@@ -241,6 +243,11 @@ static bool lists_hold(const tl_surfaces *set)
     return set->listed;
 }
 
+enum {
+    ANSWER_SWEEPS = 8,  /* at the most; one is enough unless layers are driven through each other */
+    SET_BACK_ROUNDS = 8 /* for what is on its wrong side even then */
+};
+
 void tl_surfaces_answer(tl_surfaces *set, tl_real rest_speed)
 {
     for (int k = 0; k < set->count; ++k) {
@@ -251,11 +258,22 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real rest_speed)
     }
     if (!lists_hold(set))
         make_lists(set);
+    bool wrong = true;
+    for (int sweep = 0; sweep < ANSWER_SWEEPS && wrong; ++sweep) {
+        wrong = false;
+        for (int k = 0; k < set->group_count; ++k)
+            wrong |= tl_group_answer(set, &set->group[k], used_by(set, &set->group[k]), sweep > 0, rest_speed);
+        set->settle(set->settle_user);
+    }
+    for (int round = 0; round < SET_BACK_ROUNDS && wrong; ++round) {
+        wrong = false;
+        for (int k = 0; k < set->group_count; ++k)
+            wrong |= tl_group_set_back(set, &set->group[k]);
+        set->settle(set->settle_user);
+    }
     set->pairs = 0;
     for (int k = 0; k < set->group_count; ++k) {
-        tl_surface_group *g = &set->group[k];
-        tl_group_answer(set, g, used_by(set, g), rest_speed);
-        tl_crossings_pull(set, g);
-        set->pairs += g->count;
+        tl_crossings_pull(set, &set->group[k]);
+        set->pairs += set->group[k].count;
     }
 }

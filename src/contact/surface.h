@@ -11,6 +11,7 @@
 #include "contact/bvh.h"
 #include "core/particles.h"
 #include "mesh/mesh.h"
+#include "telar/octree.h"
 
 enum { TL_SURFACE_BLOCK = 256 }; /* particles of which one flag says whether any was moved */
 
@@ -27,9 +28,12 @@ typedef struct tl_surface {
     tl_real friction;         /* 1, with bodies */
     tl_real restitution;      /* 1, of bodies */
     bool is_cloth;
-    bool layers; /* cloth that meets itself and other such cloth */
-    bool bodies; /* cloth that meets bodies; a body that is met */
-    bool solid;  /* body with an inside: only its front is met */
+    bool layers;       /* cloth that meets itself and other such cloth */
+    bool bodies;       /* cloth that meets bodies; a body that is met */
+    tl_octree *octree; /* of a body that does not deform, in its own frame, in place of the tree of boxes; NULL: none */
+    tl_pose octree_pose; /* of that frame at the start of the substep */
+    bool still;          /* body whose points do not move in this substep and did not in the one before */
+    bool solid;          /* body with an inside: only its front is met */
 
     /* out, of one substep */
     tl_vec3 impulse, moment; /* N·s, N·m·s about `pivot`, that a body received */
@@ -59,6 +63,7 @@ typedef struct tl_pair {
     int p[4];   /* vertex of a, then corners of a face of b; or two ends of an edge of a, two of one of b */
     short a, b; /* surfaces */
     unsigned char kind;
+    bool near;    /* in this substep */
     bool swift;   /* came with a way longer than the gap: the path counts, not only the end */
     tl_real gap;  /* m, to keep */
     tl_real free; /* m, by which others must use up margins before this pair can touch */
@@ -88,7 +93,11 @@ typedef struct tl_surfaces {
     int count, capacity;
     tl_surface_group *group;
     int group_count, group_capacity;
-    tl_face_pairs near;               /* working memory */
+    tl_face_pairs near; /* working memory */
+    /* Brings particles of blocks that are `touched` out of other bodies, after every sweep of answers: the layer that
+       lies on such a body must not give way. */
+    void (*settle)(void *user);
+    void *settle_user;
     bool listed;                      /* all groups have their pairs */
     bool safe;                        /* bound every particle's way */
     bool referenced;                  /* `reference` and `bound` hold for the present state */
@@ -114,8 +123,10 @@ void tl_surfaces_bound(tl_surfaces *set, tl_real h);
 /* contact/pairs.c: the list of a group, from the places at the start of the substep and the ways to its end. */
 void tl_group_collect(tl_surfaces *set, tl_surface_group *group);
 /* contact/answer.c: answers all pairs that can be in contact after `used` metres of relative motion since the list was
- * made. */
-void tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, tl_real rest_speed);
+   made, or `again` those that are still much too near. True when there are such. */
+bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed);
+/* The last resort for pairs that are on their wrong sides. True when there are such. */
+bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);
 /* Features of two faces that are tested against each other, each pair once. The edges of each face are those in
    its `edges`, bits 3–5. At most 15. */
 typedef struct tl_features {

@@ -28,6 +28,11 @@ tl_result tl_body_mesh_create(tl_body *body, tl_error *error)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d points of %s", mesh->particle_count, body->def.label);
     for (int k = 0; k < 3; ++k)
         memcpy(*shapes[k], mesh->position, points * sizeof(tl_vec3));
+    if (strcmp(body->def.tree, "octree") == 0) {
+        m->octree =
+            tl_octree_create(mesh->position, mesh->face, mesh->face_count, body->def.octree_height, allocator, error);
+        return m->octree ? TL_OK : error->code;
+    }
     return TL_OK;
 }
 
@@ -46,6 +51,7 @@ void tl_body_mesh_free(tl_body *body)
         tl_release(allocator, m->v[c]);
     }
     tl_release(allocator, m->w);
+    tl_octree_destroy(m->octree);
     tl_release(allocator, m);
     body->mesh = NULL;
 }
@@ -55,6 +61,7 @@ void tl_body_mesh_begin(tl_body *body)
     tl_body_mesh *m = body->mesh;
     size_t bytes = (size_t)count_of(body) * sizeof(tl_vec3);
     m->deforms = m->is_told;
+    m->deformed |= m->is_told;
     if (m->is_told)
         memcpy(m->end, m->told, bytes);
     m->is_told = false;
@@ -100,8 +107,11 @@ void tl_body_mesh_pose(tl_body *body, tl_real h, tl_real from, tl_real to)
     tl_body_mesh *m = body->mesh;
     tl_pose begin = tl_body_between(body, from), end = tl_body_between(body, to);
     m->surface->pivot = end.position;
+    m->surface->octree = m->deforms || m->deformed ? NULL : m->octree;
+    m->surface->octree_pose = begin;
     bool still = !m->deforms && same_pose(begin, end);
-    if (still && m->still && same_pose(m->posed, end))
+    m->surface->still = still && m->still && same_pose(m->posed, end);
+    if (m->surface->still)
         return;
     m->still = still;
     m->posed = end;

@@ -7,13 +7,14 @@
 struct tl_body_mesh {
     tl_surface *surface; /* the world's; NULL until first needed */
     tl_vec3 *start, *end,
-        *told;    /* m, particles in the body's frame: of the present frame, and where the user moved them */
-    bool is_told; /* the next step goes to `told` */
-    bool deforms; /* start and end differ */
+        *told;     /* m, particles in the body's frame: of the present frame, and where the user moved them */
+    bool is_told;  /* the next step goes to `told` */
+    bool deformed; /* it ever was moved: the octree no longer holds */
+    bool deforms;  /* start and end differ */
     tl_real *x[3], *x_old[3], *v[3], *w; /* particles in the world, for the surface */
     tl_pose posed;                       /* where x is, while it stands still */
     bool still;
-    size_t bytes;
+    tl_octree *octree; /* NULL without one */
 };
 
 tl_result tl_body_mesh_create(tl_body *body, tl_error *error);

@@ -35,6 +35,7 @@ static const char *const plane_names[] = {"horizontal", "vertical", NULL};
 static const char *const spread_names[] = {"equal", "random", "sinusoidal", NULL};
 static const char *const damping_names[] = {"along", "full", NULL};
 static const char *const air_names[] = {"off", "particle", "face", NULL};
+static const char *const tree_names[] = {"bvh", "octree", NULL};
 static const char *const pin_kinds[] = {"corner", "edge", "index", "region", NULL};
 static const char *const pin_names[] = {"top-left", "top-right", "bottom-left", "bottom-right", "top",
                                         "bottom",   "left",      "right",       NULL};
@@ -145,6 +146,8 @@ static const tl_param body_table[] = {
     VEC3(T, size, "size", "m", 0.5, 0.5, 0.5, 0, LARGE, LIVE, "Sphere: radius; box: edges; capsule: radius and length; ellipsoid: half axes."),
     REAL(T, friction, "friction", "", 0.4, 0, INFINITY, LIVE, "Coulomb friction; inf holds fast."),
     REAL(T, restitution, "restitution", "", 0, 0, 1, LIVE, "Share of the normal speed that a bounce gives back."),
+    NAME(T, tree, "tree", "bvh", tree_names, REBUILD, "How faces of a mesh are found: in a tree of boxes, or in an octree while it does not deform."),
+    INT(T, octree_height, "octree_height", 8, 1, 10, REBUILD, "Times that the octree halves its cube."),
     BOOL(T, solid, "solid", 1, LIVE, "A mesh has an inside and is met from its front only; else it is thin and has two sides."),
     BOOL(T, on, "on", 1, LIVE, "Whether cloth collides with it."),
     BOOL(T, loop, "loop", 0, REBUILD, "Whether its path repeats after the last key."),

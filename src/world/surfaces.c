@@ -131,17 +131,34 @@ bool tl_cloth_is_joined(const tl_cloth *cloth)
     return false;
 }
 
-/* Contact of surfaces at the end of a substep, then once more with convex bodies what that moved, then the bounds. */
+typedef struct substep {
+    tl_world *world;
+    tl_real h;        /* s */
+    tl_real from, to; /* 0…1, within the frame */
+} substep;
+
+/* Contact with convex bodies once more, for what other contact has moved. */
+static void settle(void *user)
+{
+    const substep *step = user;
+    for (int k = 0; k < step->world->cloth_count; ++k) {
+        tl_cloth *cloth = step->world->cloths[k];
+        if (tl_cloth_is_joined(cloth) && cloth->contact->bodies)
+            tl_cloth_contact_again(cloth, step->h, step->from, step->to, cloth->surface->touched);
+    }
+}
+
+/* Contact of surfaces at the end of a substep, then the bounds. */
 static void meet(tl_world *world, tl_real h, tl_real from, tl_real to)
 {
     tl_surfaces *set = &world->surfaces;
+    substep step = {world, h, from, to};
+    set->settle = settle;
+    set->settle_user = &step;
     for (int b = 0; b < world->body_count; ++b)
         if (world->bodies[b]->mesh)
             tl_body_mesh_pose(world->bodies[b], h, from, to);
     tl_surfaces_answer(set, 2 * h * tl_length(world->def.gravity));
-    for (int k = 0; k < world->cloth_count; ++k)
-        if (tl_cloth_is_joined(world->cloths[k]) && world->cloths[k]->contact->bodies)
-            tl_cloth_contact_again(world->cloths[k], h, from, to, world->cloths[k]->surface->touched);
     tl_surfaces_bound(set, h);
     for (int b = 0; b < world->body_count; ++b) {
         tl_body *body = world->bodies[b];

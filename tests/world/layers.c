@@ -68,6 +68,8 @@ static void collision_of_cloths_keeps_momentum(void **state)
 {
     (void)state;
     static const char *const steppers[] = {"xpbd", "verlet", "semi-implicit-euler"};
+    /* a position-based stepper takes v from differences of x: a float's rounding walks by 1e-7 m / h a substep */
+    const double tolerance = DOUBLE_BUILD ? 1e-10 : 1e-4;
     for (int s = 0; s < 3; ++s) {
         tl_world_def world_def = tl_world_def_default();
         world_def.gravity = (tl_vec3){0, 0, 0};
@@ -95,12 +97,12 @@ static void collision_of_cloths_keeps_momentum(void **state)
         run_frames(world, 30);
         tl_vec3 after_a = tl_cloth_momentum(cloth[0]), after_b = tl_cloth_momentum(cloth[1]);
         assert_true(fabs((double)(after_a.y - a.y)) > 0.2 * fabs((double)a.y)); /* they did meet */
-        assert_near(before[0], (double)(after_a.x + after_b.x), 1e-5);
-        assert_near(before[1], (double)(after_a.y + after_b.y), 1e-5);
-        assert_near(before[2], (double)(after_a.z + after_b.z), 1e-5);
+        assert_near(before[0], (double)(after_a.x + after_b.x), tolerance);
+        assert_near(before[1], (double)(after_a.y + after_b.y), tolerance);
+        assert_near(before[2], (double)(after_a.z + after_b.z), tolerance);
         spin_a = tl_cloth_angular_momentum(cloth[0]);
         spin_b = tl_cloth_angular_momentum(cloth[1]);
-        assert_near(spin, (double)(spin_a.z + spin_b.z), 1e-4);
+        assert_near(spin, (double)(spin_a.z + spin_b.z), tolerance);
         assert_int_equal(tl_world_count_intersections(world), 0);
         tl_world_destroy(world);
     }

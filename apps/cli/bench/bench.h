@@ -16,7 +16,7 @@ typedef struct bench_entry {
     int (*run)(const bench_settings *settings); /* with json: prints one JSON value; returns an exit code */
 } bench_entry;
 
-extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hang, bench_drape, bench_scale;
+extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hang, bench_drape, bench_scale, bench_self, bench_octree;
 
 /* Best time of one call of `work`, s, over rounds that take about `budget` seconds in all. */
 double bench_best(void (*work)(void *user), void *user, double budget);
