@@ -245,31 +245,45 @@ static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
     return sharp;
 }
 
-/* Pairs of cloth faces and faces of a body, through the body's octree. */
-static bool octree_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surface *body, tl_real margin)
+/* Faces of a body near a box of the world, through its octree. */
+static bool octree_faces(tl_surfaces *set, const tl_surface *body, const tl_box *box, int f, const tl_vec3 axis[3], tl_real margin)
 {
     enum { AT_ONCE = 1024 };
     int faces[AT_ONCE];
-    tl_pose pose = body->octree_pose;
-    tl_vec3 axis[3] = {tl_rotate_back(pose.rotation, tl_v3(1, 0, 0)), tl_rotate_back(pose.rotation, tl_v3(0, 1, 0)),
-                       tl_rotate_back(pose.rotation, tl_v3(0, 0, 1))};
+    tl_vec3 low = tl_v3(box->low[0], box->low[1], box->low[2]), high = tl_v3(box->high[0], box->high[1], box->high[2]);
+    tl_vec3 middle = tl_pose_undo(body->octree_pose, tl_lerp(low, high, (tl_real)0.5)), h = tl_scale(tl_sub(high, low), (tl_real)0.5);
+    tl_vec3 reach = tl_v3(fabs(axis[0].x) * h.x + fabs(axis[1].x) * h.y + fabs(axis[2].x) * h.z + margin,
+                          fabs(axis[0].y) * h.x + fabs(axis[1].y) * h.y + fabs(axis[2].y) * h.z + margin,
+                          fabs(axis[0].z) * h.x + fabs(axis[1].z) * h.y + fabs(axis[2].z) * h.z + margin);
+    int count = tl_octree_in_box(body->octree, tl_sub(middle, reach), tl_add(middle, reach), faces, AT_ONCE);
+    bool all = count > AT_ONCE; /* then every face is looked at: seldom, where a cloth face is as large as the body */
+    for (int k = 0; k < (all ? body->mesh->face_count : count); ++k) {
+        int g = all ? k : faces[k];
+        if (tl_boxes_meet(box, &body->tree.face_box[g]) && !tl_face_pairs_add(&set->near, f, g, &set->allocator))
+            return false;
+    }
+    return true;
+}
+
+/* Pairs of faces of cloth and body, in ascending order: the same through either tree. */
+static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surface *body, tl_real margin)
+{
+    tl_face_pairs *near = &set->near;
+    tl_quat turn = body->octree_pose.rotation;
+    tl_vec3 axis[3] = {tl_rotate_back(turn, tl_v3(1, 0, 0)), tl_rotate_back(turn, tl_v3(0, 1, 0)), tl_rotate_back(turn, tl_v3(0, 0, 1))};
     for (int f = 0; f < cloth->mesh->face_count; ++f) {
         const tl_box *box = &cloth->tree.face_box[f];
-        tl_vec3 low = tl_v3(box->low[0], box->low[1], box->low[2]),
-                high = tl_v3(box->high[0], box->high[1], box->high[2]);
-        tl_vec3 middle = tl_pose_undo(pose, tl_lerp(low, high, (tl_real)0.5)),
-                h = tl_scale(tl_sub(high, low), (tl_real)0.5);
-        tl_vec3 reach = tl_v3(fabs(axis[0].x) * h.x + fabs(axis[1].x) * h.y + fabs(axis[2].x) * h.z + margin,
-                              fabs(axis[0].y) * h.x + fabs(axis[1].y) * h.y + fabs(axis[2].y) * h.z + margin,
-                              fabs(axis[0].z) * h.x + fabs(axis[1].z) * h.y + fabs(axis[2].z) * h.z + margin);
-        int count = tl_octree_in_box(body->octree, tl_sub(middle, reach), tl_add(middle, reach), faces, AT_ONCE);
-        bool all =
-            count > AT_ONCE; /* then every face is looked at: seldom, where a cloth face is larger than the body */
-        for (int k = 0; k < (all ? body->mesh->face_count : count); ++k) {
-            int g = all ? k : faces[k];
-            if (tl_boxes_meet(box, &body->tree.face_box[g]) && !tl_face_pairs_add(&set->near, f, g, &set->allocator))
-                return false;
-        }
+        int first = near->count;
+        if (!tl_boxes_meet(box, &body->tree.node_box[0]))
+            continue;
+        if (!(body->octree ? octree_faces(set, body, box, f, axis, margin) : tl_bvh_in_box(&body->tree, box, f, near, &set->allocator)))
+            return false;
+        for (int i = first + 1; i < near->count; ++i) /* few: sorted by insertion */
+            for (int j = i; j > first && near->pair[j][1] < near->pair[j - 1][1]; --j) {
+                int swap = near->pair[j][1];
+                near->pair[j][1] = near->pair[j - 1][1];
+                near->pair[j - 1][1] = swap;
+            }
     }
     return true;
 }
@@ -286,9 +300,9 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g)
     set->near.count = 0;
     if (a == b)
         tl_bvh_fit_normals(&a->tree, a->x_old);
-    bool found = a == b      ? tl_bvh_self_pairs(&a->tree, true, &set->near, &set->allocator)
-                 : b->octree ? octree_pairs(set, a, b, margin)
-                             : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
+    bool found = a == b        ? tl_bvh_self_pairs(&a->tree, true, &set->near, &set->allocator)
+                 : b->is_cloth ? tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator)
+                               : body_pairs(set, a, b, margin);
     set->failed |= !found;
 }
 

@@ -38,20 +38,13 @@ static const char *last_part(const char *file_name)
     return slash ? slash + 1 : file_name;
 }
 
-bool tl_mesh_is_named(const char *file_name)
-{
-    const char *name = last_part(file_name);
-    return strcmp(name, "bunny") == 0 || strcmp(name, "lobed") == 0;
-}
-
 static tl_result read_triangles(const char *file_name, tl_triangles *triangles, tl_error *error)
 {
-    if (tl_mesh_is_named(file_name)) {
-        const char *bunny = strcmp(last_part(file_name), "bunny") == 0 ? tl_mesh_bunny() : NULL;
-        if (!bunny)
-            return tl_mesh_lobed(triangles, error);
-        file_name = bunny;
-    }
+    tl_result made;
+    if (tl_mesh_named(last_part(file_name), triangles, &made, error))
+        return made;
+    if (strcmp(last_part(file_name), "bunny") == 0)
+        file_name = tl_mesh_bunny();
     if (!tl_file_has_ending(file_name, "obj")) {
 #ifdef TL_HAVE_ASSIMP
         return tl_assimp_read(file_name, triangles, error);

@@ -4,10 +4,7 @@
 
 #include "io/mesh_file.h"
 
-/* A lobed closed body, made by numbers. */
-tl_result tl_mesh_lobed(tl_triangles *out, tl_error *error);
-
-/* Is it one of these, whatever folder stands in front of it? */
-bool tl_mesh_is_named(const char *file_name);
+/* True when the name is one that is made by numbers; *result tells whether that went well. "bunny" is, when no package brought it. */
+bool tl_mesh_named(const char *name, tl_triangles *out, tl_result *result, tl_error *error);
 
 #endif

@@ -132,12 +132,12 @@ static void both_trees_give_the_same_contacts(void **state)
         def.rotation = v3(20, 30, 40);
         assert_non_null(tl_body_create(world, &def));
         tl_cloth *cloth = small_sheet(world, v3(0.02, 0.15, 0.01), v3(0, 10, 0));
-        run_frames(world, 1); /* later, another order of answers leads elsewhere */
-        hash[k] = (uint64_t)tl_cloth_get_stats(cloth).pairs;
+        run_frames(world, 12);
+        assert_true(tl_cloth_get_stats(cloth).pairs > 0); /* they do touch */
+        hash[k] = tl_world_hash(world);
         tl_world_destroy(world);
     }
-    assert_true(hash[0] > 0);
-    assert_int_equal(hash[0], hash[1]);
+    assert_true(hash[0] == hash[1]);
     tl_mesh_destroy(mesh);
 }
 
