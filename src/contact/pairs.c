@@ -214,7 +214,7 @@ static void drop_tangled(tl_surfaces *set, tl_surface_group *g)
 
 /* Height by which an edge may stand out of its surface, as a share of the gap, before it must be watched: two flat
    pieces that keep their vertices from each other's faces keep all of it. */
-#define FLAT_HEIGHT ((tl_real)0.1)
+#define FLAT_HEIGHT ((tl_real)0.15)
 
 enum { SHARP_KNOWN = 64 };
 
