@@ -4,6 +4,7 @@
 #include "world/cloth_shape.h"
 #include "world/fabric.h"
 #include "world/material.h"
+#include "world/surfaces.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -89,6 +90,9 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     tl_error reason;
     if (tl_schedule_parse(cloth->def.schedule[0] ? cloth->def.schedule : stepper->schedule, &schedule, &reason) != TL_OK)
         return tl_fail(error, TL_ERROR_INPUT, "%s.%s", label_of(cloth), reason.message);
+    if (cloth->def.adaptive && tl_contact_find(cloth->def.contact)->layers)
+        return tl_fail(error, TL_ERROR_UNSUPPORTED, "%s.adaptive.on: cloths that meet each other take their substeps together; contact %s has a fixed number of them",
+                       label_of(cloth), cloth->def.contact);
     cloth->system.iterations = cloth->def.iterations;
     cloth->system.position_settings = (tl_position_settings){.range_low = cloth->def.range_low,
                                                              .range_high = cloth->def.range_high,
@@ -118,6 +122,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
         tl_pins_changed(cloth); /* attachments start anew from the shape that the stepper before has left */
     cloth->stepper = stepper;
     cloth->contact = tl_contact_find(cloth->def.contact);
+    tl_world_surfaces_changed(cloth->world, false);
     cloth->schedule = schedule;
     cloth->system.damping = cloth->def.damping;
     cloth->air.wind = &cloth->world->def.wind;
@@ -273,6 +278,7 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
     cloth->def.pins = NULL; /* the user's array is not kept: tl_cloth_pin tells what is held */
     cloth->def.pin_count = 0;
     world->cloths[world->cloth_count++] = cloth;
+    tl_world_surfaces_changed(world, true);
     return cloth;
 }
 
@@ -307,6 +313,8 @@ void tl_cloth_destroy(tl_world *world, tl_cloth *cloth)
         if (world->cloths[k] == cloth) {
             memmove(world->cloths + k, world->cloths + k + 1, (size_t)(world->cloth_count - k - 1) * sizeof(tl_cloth *));
             --world->cloth_count;
+            tl_surfaces_destroy(&world->surfaces);
+            tl_world_surfaces_changed(world, true);
             tl_cloth_free(cloth);
             return;
         }

@@ -16,13 +16,16 @@ typedef struct substep {
     bool limited;            /* the limit of stretch has had its turn */
 } substep;
 
+/* Bodies made of triangles are met as surfaces, after the substep (world/surfaces.c). */
+static bool is_met(const tl_body *body) { return body->def.on && !body->mesh; }
+
 /* The bodies as the present substep sees them; returns their number. */
 static int gather_bodies(tl_cloth *cloth)
 {
     int count = 0;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        if (!body->def.on)
+        if (!is_met(body))
             continue;
         cloth->contact_bodies[count++] = (tl_contact_body){.shape = body->shape,
                                                            .size = body->def.size,
@@ -51,7 +54,7 @@ static tl_contact_cloth contact_of(tl_cloth *cloth, tl_real h)
 static void pass_on_impulses(tl_cloth *cloth)
 {
     for (int b = 0, k = 0; b < cloth->world->body_count; ++b)
-        if (cloth->world->bodies[b]->def.on) {
+        if (is_met(cloth->world->bodies[b])) {
             cloth->received[b].impulse = tl_add(cloth->received[b].impulse, cloth->contact_bodies[k].impulse);
             cloth->received[b].moment = tl_add(cloth->received[b].moment, cloth->contact_bodies[k].moment);
             ++k;
@@ -68,6 +71,32 @@ static void contact_stage(const substep *step)
     tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
     cloth->stats.contacts = contact.touching;
     pass_on_impulses(cloth);
+}
+
+void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, const unsigned char *blocks)
+{
+    const tl_particles *p = &cloth->system.p;
+    int count = gather_bodies(cloth);
+    for (int first = 0; count > 0 && first < p->count; first += TL_SURFACE_BLOCK) {
+        if (!blocks[first / TL_SURFACE_BLOCK])
+            continue;
+        tl_particles part = {.count = p->count - first < TL_SURFACE_BLOCK ? p->count - first : TL_SURFACE_BLOCK,
+                             .m = p->m + first,
+                             .w = p->w + first};
+        tl_real *x_old[3];
+        for (int c = 0; c < 3; ++c) {
+            part.x[c] = p->x[c] + first;
+            part.v[c] = p->v[c] + first;
+            part.f[c] = p->f[c] + first;
+            x_old[c] = cloth->system.x_old[c] + first;
+        }
+        tl_contact_cloth contact = contact_of(cloth, h);
+        contact.p = &part;
+        contact.x_old = x_old;
+        contact.pressure = cloth->pressure + first;
+        tl_contact_bodies(&contact, cloth->contact_bodies, count, h);
+        pass_on_impulses(cloth);
+    }
 }
 
 int tl_cloth_touches(void *user, tl_real h, tl_touch *out)
@@ -121,7 +150,7 @@ static void run_stage(void *user, tl_stage stage)
     cloth->stats.seconds_step += tl_seconds() - start - (cloth->system.seconds_forces - forces);
 }
 
-static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
+void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
 {
     tl_system *system = &cloth->system;
     for (int c = 0; c < 3; ++c)
@@ -142,7 +171,7 @@ static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
 static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int count)
 {
     for (int k = first; k < last; ++k)
-        take_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
+        tl_cloth_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
 }
 
 /* What a frame or a substep starts from, so that it can be taken again: x, v and pressure in one of the two places for
@@ -225,7 +254,7 @@ static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices
             h = tl_min(h, farthest / speed);
         h = tl_min(tl_max(h, shortest), end - done);
         keep_state(cloth, AT_SUBSTEP);
-        take_substep(cloth, h, done / dt, (done + h) / dt);
+        tl_cloth_substep(cloth, h, done / dt, (done + h) / dt);
         tl_real changed = fabs(tl_cloth_measure_strain(cloth) - strain);
         bool within = changed <= cloth->def.adaptive_strain && motion_of_substep(cloth) <= farthest;
         if (!within && h > shortest) {
