@@ -4,6 +4,7 @@
 #include "step/coarse.h"
 #include "core/trig.h"
 #include "element/link_solve.h"
+#include "element/solve.h"
 #include "step/explicit.h"
 #include "step/spin.h"
 #include "step/sweep.h"
@@ -351,6 +352,12 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
             continue;
         tl_position_rule rule = rule_of(system, e, h);
         tl_real *lambda = system->position->lambda[e];
+        if (batch->kind->solve) {
+            const tl_solve_kernels *kernels = batch->kind->solve;
+            tl_solve_kernel *solve = system->lanes == 8 ? kernels->w8 : system->lanes == 4 ? kernels->w4 : kernels->w1;
+            solve(batch, &(tl_solve){rule.compliance, rule.damping, rule.keep, lambda, system->x_old}, &system->p);
+            continue;
+        }
         for (int n = 0; n < batch->count; ++n)
             for (int condition = 0; condition < batch->kind->conditions; ++condition) {
                 tl_element_constraint c;
