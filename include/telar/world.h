@@ -92,6 +92,9 @@ typedef struct tl_cloth_def {
     tl_real solver_tolerance; /* 1; implicit steppers: residual at which they stop */
     const char *preconditioner; /* "blocks", "sweep" */
     tl_real damping;         /* 1/s; rate at which all motion dies away */
+    bool limit;              /* puts links back that are longer than the two limits, after every step */
+    tl_real limit_warp, limit_weft; /* 1; largest stretch */
+    int limit_passes;        /* per substep */
     bool adaptive;           /* choose substeps by the two bounds below */
     tl_real adaptive_strain; /* 1; largest change of strain in a substep */
     tl_real adaptive_motion; /* 1; largest motion in a substep, in edge lengths */

@@ -59,10 +59,10 @@ TL_INLINE void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance
     if (s.damped)
         moved = minus(d, minus(load(solve->x_old, j), load(solve->x_old, i)));
     if (s.summed)
-        lambda = tl_vec_load_exact(lambda_at, count);
+        lambda = tl_vec_load(lambda_at);
     tl_vec scale = step_length(d, moved, rest, wi + wj, compliance, solve, &lambda, s);
     if (s.summed)
-        tl_vec_store_exact(lambda_at, lambda, count);
+        tl_vec_store(lambda_at, lambda);
     /* What is behind the run moves by nothing and is stored as it was loaded; i < j, so that j's own come last. */
     if (count < TL_WIDTH)
         scale = tl_first_lanes(scale, count);
@@ -84,19 +84,19 @@ TL_INLINE void solve_run(const tl_link_set *set, const tl_link_piece *run, const
     for (; k + TL_WIDTH <= run->count; k += TL_WIDTH) {
         if (!run->equal_rest)
             rest = tl_vec_load(set->rest + run->first + k);
-        run_block(run->i0 + k, run->j0 + k, TL_WIDTH, rest, compliance, s.summed ? solve->lambda + run->first + k : NULL,
+        run_block(run->i0 + k, run->j0 + k, TL_WIDTH, rest, compliance, s.summed ? solve->lambda + run->slot + k : NULL,
                   solve, p, s);
     }
     if (k < run->count) {
         if (!run->equal_rest)
             rest = tl_vec_load(set->rest + run->first + k);
         run_block(run->i0 + k, run->j0 + k, run->count - k, rest, compliance,
-                  s.summed ? solve->lambda + run->first + k : NULL, solve, p, s);
+                  s.summed ? solve->lambda + run->slot + k : NULL, solve, p, s);
     }
 }
 
-TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, const tl_link_solve *solve,
-                                  const tl_particles *p, shape s)
+TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, tl_real *lambda_at, const tl_link_solve *solve,
+                              const tl_particles *p, shape s)
 {
     /* lanes behind the last link look at its particles again: those of the next may be another thread's */
     int ends[2][TL_WIDTH];
@@ -114,13 +114,13 @@ TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, cons
     if (s.damped)
         moved = minus(d, minus(gather(solve->x_old, j), gather(solve->x_old, i)));
     if (s.summed)
-        lambda = tl_vec_load_exact(solve->lambda + first, count);
+        lambda = tl_vec_load(lambda_at);
     tl_vec compliance = tl_vec_set(solve->compliance);
     if (solve->compliance > 0) /* the slack behind the last link has weight 0: it is computed and thrown away */
         compliance = compliance / tl_vec_load(set->weight + first);
     tl_vec scale = step_length(d, moved, tl_vec_load(set->rest + first), wi + wj, compliance, solve, &lambda, s);
     if (s.summed)
-        tl_vec_store_exact(solve->lambda + first, lambda, count);
+        tl_vec_store(lambda_at, lambda);
     tl_vec si = scale * wi, sj = scale * wj;
     tl_real *const *x = p->x;
     tl_vec_scatter_part(x[0], i, xi.x - d.x * si, count);
@@ -141,8 +141,8 @@ TL_INLINE void solve_pieces(const tl_link_set *set, const tl_link_piece *pieces,
             continue;
         }
         for (int k = 0; k < piece->count; k += TL_WIDTH)
-            solve_gathered(set, piece->first + k, piece->count - k < TL_WIDTH ? piece->count - k : TL_WIDTH, solve, p,
-                           s);
+            solve_gathered(set, piece->first + k, piece->count - k < TL_WIDTH ? piece->count - k : TL_WIDTH,
+                           s.summed ? solve->lambda + piece->slot + k : NULL, solve, p, s);
     }
 }
 

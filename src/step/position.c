@@ -28,7 +28,6 @@ struct tl_position {
     tl_sweep_plan plan;
     unsigned plan_version; /* of the pins it was made for */
     bool planned;
-    tl_real side;          /* m, of the box around the cloth at rest, the longest */
     tl_holder holder;      /* what held the cloth together in the substep before, */
     unsigned held_version; /* for which pins, */
     tl_reserve reserve;    /* and what it left to the cloth's own elasticity */
@@ -37,31 +36,32 @@ struct tl_position {
     tl_spin spin;          /* of a cloth filled with gas */
 };
 
-/* Sums of constraint forces are only needed when a substep has several sweeps. */
+/* Sums of constraint forces are only needed where a substep solves an element several times. */
+static bool is_summed(const tl_system *system, int element, int repeats)
+{
+    return system->iterations > 1 || (element == TL_ELEMENT_link_structural && repeats > 0);
+}
+
+static size_t lambda_count(const tl_element_batch *batch)
+{
+    if (batch->kind->particles == 2)
+        return (size_t)((const tl_link_set *)batch->data)->slot_count;
+    return (size_t)(batch->count * batch->kind->conditions);
+}
+
 static bool make_lambda(tl_system *system)
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         const tl_element_batch *batch = &system->batch[e];
-        if (!system->on[e] || system->iterations < 2 || system->position->lambda[e])
+        if (!system->on[e] || system->position->lambda[e] || !is_summed(system, e, system->position_settings.repeats))
             continue;
-        size_t count = (size_t)tl_padded(batch->count * batch->kind->conditions);
+        size_t count = (size_t)tl_padded((int)lambda_count(batch));
         system->position->lambda[e] = tl_allocate(&system->allocator, count, sizeof(tl_real));
         if (!system->position->lambda[e])
             return false;
         system->bytes += count * sizeof(tl_real);
     }
     return true;
-}
-
-static tl_real longest_side(const tl_mesh *mesh)
-{
-    tl_vec3 low = mesh->position[0], high = low;
-    for (int i = 1; i < mesh->particle_count; ++i) {
-        tl_vec3 at = mesh->position[i];
-        low = tl_v3(tl_min(low.x, at.x), tl_min(low.y, at.y), tl_min(low.z, at.z));
-        high = tl_v3(tl_max(high.x, at.x), tl_max(high.y, at.y), tl_max(high.z, at.z));
-    }
-    return tl_max(high.x - low.x, tl_max(high.y - low.y, high.z - low.z));
 }
 
 static bool holds_any(const tl_particles *p)
@@ -108,7 +108,6 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
     bool made = make_lambda(system);
     if (made && system->position_settings.coarse && !position->coarse.made)
         made = tl_coarse_build(&position->coarse, &system->allocator, system->mesh);
-    position->side = longest_side(system->mesh);
     position->planned = false;
     if (!made || !refresh_plan(system))
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for constraints");
@@ -261,14 +260,6 @@ static void ease(tl_system *system, tl_holder holder, const tl_reserve *reserve,
     system->attach_slack -= system->attach_slack * tl_min(1, h / SLACK_TIME);
 }
 
-/* Repeated rounds leave links shorter than this to their own elasticity; what eases out after a change is left too. */
-static tl_link_solve stretch_bound(const tl_system *system)
-{
-    const tl_position *position = system->position;
-    tl_real slack = position->holder == HOLDS_NOTHING ? 0 : system->attach_slack, e = position->spacing;
-    return (tl_link_solve){.low = 0, .high = (tl_reserve_way(&position->reserve, e, 0, position->side, 0) + slack) / e, .keep = 1};
-}
-
 /* What takes long-distance stretch out before the sweep. It bounds what the constraints fail to hold, not what the
    material itself gives. Attachments do what coarse levels do for cloth that hangs from something, and better. */
 static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
@@ -292,7 +283,7 @@ static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rul
 /* One sweep over the links, part by part. */
 typedef struct sweep_job {
     tl_system *system;
-    tl_link_solve solve[TL_ELEMENT_COUNT], bound;
+    tl_link_solve solve[TL_ELEMENT_COUNT];
 } sweep_job;
 
 static void sweep_batches(const sweep_job *job, int part)
@@ -302,8 +293,7 @@ static void sweep_batches(const sweep_job *job, int part)
     for (int n = plan->part_first[part]; n < plan->part_first[part + 1]; ++n) {
         const tl_sweep_batch *batch = &plan->batch[n];
         const tl_link_set *set = job->system->batch[batch->element].data;
-        const tl_link_solve *solve = batch->bounds ? &job->bound : &job->solve[batch->element];
-        kernel(set, plan->piece + batch->first, batch->count, solve, &job->system->p);
+        kernel(set, plan->piece + batch->first, batch->count, &job->solve[batch->element], &job->system->p);
     }
 }
 
@@ -317,12 +307,13 @@ static void sweep_part(void *user, int part, int parts)
    the sweep, and sweeps in turn forwards and backwards would have two and jitter between them. */
 static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
-    sweep_job job = {.system = system, .bound = stretch_bound(system)};
+    sweep_job job = {.system = system};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         if (!system->on[e] || system->batch[e].kind->particles != 2)
             continue;
         tl_position_rule rule = rule_of(system, e, h);
-        tl_real *lambda = rule.compliance > 0 ? system->position->lambda[e] : NULL;
+        bool summed = rule.compliance > 0 && is_summed(system, e, system->position->plan.repeats);
+        tl_real *lambda = summed ? system->position->lambda[e] : NULL;
         job.solve[e] = (tl_link_solve){rule.low, rule.high, rule.compliance, rule.damping, rule.keep, lambda, system->x_old};
     }
     tl_tasks_run(system->tasks, sweep_part, &job);
@@ -392,7 +383,7 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
     if (position->fresh) {
         for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
             if (position->lambda[e])
-                memset(position->lambda[e], 0, (size_t)(system->batch[e].count * system->batch[e].kind->conditions) * sizeof(tl_real));
+                memset(position->lambda[e], 0, lambda_count(&system->batch[e]) * sizeof(tl_real));
         system->gas.lambda = 0;
         hold_together(system, h, rule_of);
         position->fresh = false;

@@ -12,7 +12,6 @@ enum { MOST_COLOURS = 64 }; /* of all families together, one bit each; more are 
 typedef struct entry {
     tl_link_piece piece;
     int element;
-    bool bounds;
     int low, high; /* particles */
     int next;      /* in its colour's list, -1 at the end */
 } entry;
@@ -70,8 +69,8 @@ static void emit(builder *b, const entry *e, int c)
         for (int n = 0; n < 2 * e->piece.count; ++n)
             b->waiting[particle_of(set, &e->piece, n)] &= ~((uint64_t)1 << c);
     const tl_sweep_batch *last = b->split ? NULL : &plan->batch[b->batch_count - 1];
-    if (!last || last->element != e->element || last->bounds != e->bounds)
-        plan->batch[b->batch_count++] = (tl_sweep_batch){e->element, e->bounds, b->piece_count, 0};
+    if (!last || last->element != e->element)
+        plan->batch[b->batch_count++] = (tl_sweep_batch){e->element, b->piece_count, 0};
     b->split = false;
     plan->piece[b->piece_count++] = e->piece;
     ++plan->batch[b->batch_count - 1].count;
@@ -106,14 +105,14 @@ static void emit_in_order(builder *b)
 }
 
 /* One list per colour, sorted by lowest particle. */
-static bool list_colour(builder *b, const tl_allocator *allocator, int element, bool bounds, int colour,
+static bool list_colour(builder *b, const tl_allocator *allocator, int element, int colour,
                         int *key, int *order)
 {
     const tl_link_set *set = b->batch[element].data;
     int first = b->count, c = b->colour_count++;
     for (int n = set->colour_first[colour]; n < set->colour_first[colour + 1]; ++n) {
         entry *e = &b->entries[b->count++];
-        *e = (entry){.piece = set->piece[n], .element = element, .bounds = bounds, .next = -1};
+        *e = (entry){.piece = set->piece[n], .element = element, .next = -1};
         measure(b, e);
         key[b->count - 1 - first] = e->low;
         if (c < MOST_COLOURS)
@@ -146,7 +145,7 @@ static bool list_all(builder *b, const tl_allocator *allocator, const bool *on, 
                 continue;
             const tl_link_set *set = b->batch[e].data;
             for (int c = 0; c < set->colour_count; ++c)
-                if (!list_colour(b, allocator, e, round > 0, c, scratch, scratch + pieces))
+                if (!list_colour(b, allocator, e, c, scratch, scratch + pieces))
                     return false;
         }
     return true;

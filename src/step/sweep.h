@@ -21,7 +21,6 @@
 /* Pieces of one family, one after the other. */
 typedef struct tl_sweep_batch {
     int element;
-    bool bounds;      /* a repeated round, which only takes out stretch beyond what the material itself gives */
     int first, count; /* of tl_sweep_plan.piece */
 } tl_sweep_batch;
 

@@ -1,5 +1,6 @@
 /* Creating, changing and destroying cloths. */
 #include "core/timing.h"
+#include "step/limit.h"
 #include "world/cloth_shape.h"
 #include "world/fabric.h"
 #include "world/material.h"
@@ -99,11 +100,16 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                                                              .iterations = cloth->def.solver_iterations,
                                                              .tolerance = cloth->def.solver_tolerance,
                                                              .sweep = strcmp(cloth->def.preconditioner, "sweep") == 0};
+    cloth->system.limit_settings = (tl_limit_settings){.on = cloth->def.limit,
+                                                       .stretch = {cloth->def.limit_warp, cloth->def.limit_weft},
+                                                       .passes = cloth->def.limit_passes};
     tl_result result = configure_elements(cloth, error);
     if (result == TL_OK)
         result = configure_gas(cloth, error);
     if (result == TL_OK)
         result = configure_trial(cloth, error);
+    if (result == TL_OK)
+        result = tl_limit_prepare(&cloth->system, error);
     if (result == TL_OK && stepper->prepare)
         result = stepper->prepare(&cloth->system, error);
     if (result != TL_OK)
@@ -163,20 +169,25 @@ static tl_result make_state(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
-/* Particles from which on a cloth is shared among threads: below, handing out work costs more than it saves. */
+/* Particles from which on a cloth, or all cloths of a world together, are shared among threads: below, handing out work
+   costs more than it saves. */
 enum { LEAST_SHARED = 8192 };
 
 static tl_result choose_threads(tl_cloth *cloth, tl_error *error)
 {
     tl_world *world = cloth->world;
     int threads = world->def.threads > 0 ? world->def.threads : tl_cores();
-    if (threads < 2 || cloth->mesh->particle_count < LEAST_SHARED)
+    long particles = cloth->mesh->particle_count;
+    for (int k = 0; k < world->cloth_count; ++k)
+        particles += world->cloths[k]->mesh->particle_count;
+    if (threads < 2 || particles < LEAST_SHARED)
         return TL_OK;
     if (!world->tasks)
         world->tasks = tl_tasks_create(&world->allocator, threads);
     if (!world->tasks)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d threads", threads);
-    cloth->system.tasks = world->tasks;
+    if (cloth->mesh->particle_count >= LEAST_SHARED)
+        cloth->system.tasks = world->tasks;
     return TL_OK;
 }
 
@@ -223,6 +234,10 @@ static bool room_for_bodies(tl_cloth *cloth, int count)
     while (cloth->contact_capacity < count)
         if (!tl_grow(&cloth->world->allocator, (void **)&cloth->contact_bodies, cloth->contact_capacity,
                      &cloth->contact_capacity, sizeof *cloth->contact_bodies))
+            return false;
+    while (cloth->received_capacity < count)
+        if (!tl_grow(&cloth->world->allocator, (void **)&cloth->received, cloth->received_capacity,
+                     &cloth->received_capacity, sizeof *cloth->received))
             return false;
     return true;
 }
@@ -280,6 +295,7 @@ void tl_cloth_free(tl_cloth *cloth)
         tl_release(&allocator, cloth->air.eddy[c]);
     tl_release(&allocator, cloth->strain_edge);
     tl_release(&allocator, cloth->contact_bodies);
+    tl_release(&allocator, cloth->received);
     tl_release(&allocator, cloth->pins);
     tl_mesh_destroy(cloth->own_mesh);
     tl_release(&allocator, cloth);

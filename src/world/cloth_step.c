@@ -2,6 +2,7 @@
    which ran away. */
 #include "contact/touch.h"
 #include "core/timing.h"
+#include "step/limit.h"
 #include "step/implicit.h"
 #include "world/world.h"
 
@@ -12,6 +13,7 @@ enum { MOST_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fi
 typedef struct substep {
     tl_cloth *cloth;
     tl_real h;               /* s */
+    bool limited;            /* the limit of stretch has had its turn */
 } substep;
 
 /* The bodies as the present substep sees them; returns their number. */
@@ -45,14 +47,13 @@ static tl_contact_cloth contact_of(tl_cloth *cloth, tl_real h)
                               .rest_speed = 2 * h * tl_length(cloth->world->def.gravity)};
 }
 
-/* What the bodies received goes to them. */
+/* What the bodies received is counted; it goes to them when all cloths are done. */
 static void pass_on_impulses(tl_cloth *cloth)
 {
     for (int b = 0, k = 0; b < cloth->world->body_count; ++b)
         if (cloth->world->bodies[b]->def.on) {
-            tl_body *body = cloth->world->bodies[b];
-            body->impulse = tl_add(body->impulse, cloth->contact_bodies[k].impulse);
-            body->moment = tl_add(body->moment, cloth->contact_bodies[k].moment);
+            cloth->received[b].impulse = tl_add(cloth->received[b].impulse, cloth->contact_bodies[k].impulse);
+            cloth->received[b].moment = tl_add(cloth->received[b].moment, cloth->contact_bodies[k].moment);
             ++k;
         }
 }
@@ -88,10 +89,24 @@ void tl_cloth_touched(void *user, const tl_touch *touches, int count)
     pass_on_impulses(cloth);
 }
 
+static void limit_stage(substep *step)
+{
+    double start = tl_seconds();
+    tl_limit_apply(&step->cloth->system, step->h);
+    step->limited = true;
+    step->cloth->stats.seconds_step += tl_seconds() - start;
+}
+
 static void run_stage(void *user, tl_stage stage)
 {
-    const substep *step = user;
+    substep *step = user;
     tl_cloth *cloth = step->cloth;
+    if (stage == TL_STAGE_LIMIT) {
+        limit_stage(step);
+        return;
+    }
+    if (stage == TL_STAGE_CONTACT && !step->limited && !cloth->schedule.limits)
+        limit_stage(step);
     double start = tl_seconds(), forces = cloth->system.seconds_forces;
     if (stage == TL_STAGE_CONTACT) {
         contact_stage(step);
@@ -111,10 +126,12 @@ static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     tl_system *system = &cloth->system;
     for (int c = 0; c < 3; ++c)
         memcpy(system->x_old[c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
-    substep step = {cloth, h};
+    substep step = {cloth, h, false};
     cloth->substep_from = from;
     cloth->substep_to = to;
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
+    if (!step.limited && !cloth->schedule.limits)
+        limit_stage(&step);
     if (system->gas.on)
         tl_gas_flow(&system->gas, system->time, (double)h);
     system->time += (double)h;
@@ -135,7 +152,8 @@ enum { AT_FRAME, AT_SUBSTEP };
 static void copy_state(tl_cloth *cloth, tl_real *const place[7], bool back)
 {
     tl_particles *p = &cloth->system.p;
-    size_t bytes = (size_t)p->count * sizeof(tl_real);
+    /* the padding as well: kernels compute there, and what is not finite would come back from it */
+    size_t bytes = (size_t)tl_padded(p->count) * sizeof(tl_real);
     tl_real *state[7] = {p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], cloth->pressure};
     for (int k = 0; k < 7; ++k)
         memcpy(back ? state[k] : place[k], back ? place[k] : state[k], bytes);
@@ -149,10 +167,12 @@ static void keep_state(tl_cloth *cloth, int where)
     cloth->kept_time[where] = cloth->system.time;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        body->kept_impulse[where] = body->impulse;
-        body->kept_moment[where] = body->moment;
-        body->kept_velocity[where] = body->mover.velocity;
-        body->kept_spin[where] = body->mover.spin;
+        cloth->received[b].kept_impulse[where] = cloth->received[b].impulse;
+        cloth->received[b].kept_moment[where] = cloth->received[b].moment;
+        if (body->free) { /* other bodies are the same for all cloths, which may run side by side */
+            body->kept_velocity[where] = body->mover.velocity;
+            body->kept_spin[where] = body->mover.spin;
+        }
     }
 }
 
@@ -164,10 +184,12 @@ static void set_back(tl_cloth *cloth, int where)
     cloth->system.time = cloth->kept_time[where];
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        body->impulse = body->kept_impulse[where];
-        body->moment = body->kept_moment[where];
-        body->mover.velocity = body->kept_velocity[where];
-        body->mover.spin = body->kept_spin[where];
+        cloth->received[b].impulse = cloth->received[b].kept_impulse[where];
+        cloth->received[b].moment = cloth->received[b].kept_moment[where];
+        if (body->free) {
+            body->mover.velocity = body->kept_velocity[where];
+            body->mover.spin = body->kept_spin[where];
+        }
     }
     /* a schedule that integrates before its model starts from the forces of the substep before; not timed as a stage */
     double seconds = cloth->system.seconds_forces;
@@ -244,6 +266,8 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
         *tl_implicit_iterations(system) = 0;
     system->gravity = world->def.gravity;
     system->time = world->time;
+    if (world->body_count > 0)
+        memset(cloth->received, 0, (size_t)world->body_count * sizeof *cloth->received);
     keep_state(cloth, AT_FRAME);
     memset(cloth->pressure, 0, (size_t)system->p.count * sizeof(tl_real));
     cloth->pressure_time = (double)dt;

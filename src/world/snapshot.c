@@ -16,7 +16,7 @@ typedef struct header {
 
 typedef struct cloth_header {
     int32_t particles, pins;
-    tl_real lag, attach_slack;
+    tl_real lag, attach_slack, limit_slack;
     double pressure_time;
     int32_t contacts, undone;
     int32_t history; /* 1: the past of a stepper that looks back follows */
@@ -99,7 +99,7 @@ static void pass_bodies(walk *w, const tl_world *world)
 static cloth_header header_of(const tl_cloth *cloth)
 {
     return (cloth_header){cloth->system.p.count,  cloth->pin_count,        cloth->system.lag,
-                          cloth->system.attach_slack, cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone,
+                          cloth->system.attach_slack, cloth->system.limit_slack, cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone,
                           cloth->system.history[TL_HISTORY - 1] != NULL, cloth->system.history_step,
                           cloth->system.gas.nrt,      cloth->system.gas.reference};
 }
@@ -241,6 +241,8 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->system.lag = about.lag;
         cloth->system.attach_slack = about.attach_slack;
         cloth->system.attach_slack_known = about.attach_slack >= 0;
+        cloth->system.limit_slack = about.limit_slack;
+        cloth->system.limit_slack_known = true;
         ++cloth->system.pins_version;
         cloth->pressure_time = about.pressure_time;
         cloth->stats.contacts = about.contacts;

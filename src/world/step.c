@@ -1,15 +1,55 @@
 /* One frame of a world, as a table of contents. */
 #include "world/world.h"
 
-/* All cloths, one after the other; side by side in slices when a body is free, so that it meets all of them in each. */
+typedef struct cloth_job {
+    tl_world *world;
+    tl_real dt;
+} cloth_job;
+
+static void step_cloth(tl_cloth *cloth, tl_real dt)
+{
+    tl_cloth_begin(cloth, dt);
+    tl_cloth_advance(cloth, dt, 0, 1);
+    tl_cloth_end(cloth);
+}
+
+/* The small cloths, dealt out among threads. Each writes only what is its own. */
+static void step_small(void *user, int part, int parts)
+{
+    const cloth_job *job = user;
+    for (int k = part; k < job->world->cloth_count; k += parts)
+        if (!job->world->cloths[k]->system.tasks)
+            step_cloth(job->world->cloths[k], job->dt);
+}
+
+/* Cloths do not meet each other here: small ones run on a thread each, large ones on all threads one after the other. A
+   host's own allocator is called by one thread only. */
+static void step_apart(tl_world *world, tl_real dt)
+{
+    cloth_job job = {world, dt};
+    tl_tasks_run(world->def.allocator.allocate ? NULL : world->tasks, step_small, &job);
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (world->cloths[k]->system.tasks)
+            step_cloth(world->cloths[k], dt);
+}
+
+/* What the bodies received, in the order of the cloths whoever stepped them. */
+static void give_impulses(tl_world *world)
+{
+    for (int k = 0; k < world->cloth_count; ++k)
+        for (int b = 0; b < world->body_count; ++b) {
+            tl_body *body = world->bodies[b];
+            body->impulse = tl_add(body->impulse, world->cloths[k]->received[b].impulse);
+            body->moment = tl_add(body->moment, world->cloths[k]->received[b].moment);
+        }
+}
+
+/* All cloths, each its whole frame; side by side in slices when a body is free, so that it meets all of them in each. */
 static void step_cloths(tl_world *world, tl_real dt)
 {
     int slices = tl_free_bodies_begin(world);
-    for (int k = 0; k < world->cloth_count && slices == 0; ++k) {
-        tl_cloth_begin(world->cloths[k], dt);
-        tl_cloth_advance(world->cloths[k], dt, 0, 1);
-        tl_cloth_end(world->cloths[k]);
-    }
+    if (slices == 0)
+        step_apart(world, dt);
     for (int k = 0; k < world->cloth_count && slices > 0; ++k)
         tl_cloth_begin(world->cloths[k], dt);
     for (int s = 0; s < slices; ++s) {
@@ -19,6 +59,7 @@ static void step_cloths(tl_world *world, tl_real dt)
     }
     for (int k = 0; k < world->cloth_count && slices > 0; ++k)
         tl_cloth_end(world->cloths[k]);
+    give_impulses(world);
     tl_free_bodies_end(world);
 }
 

@@ -9,6 +9,12 @@
 #include "telar/world.h"
 #include "world/wind.h"
 
+/* What a cloth gave a body since the frame began, and how much of it before the two places a cloth can be set back to. */
+typedef struct tl_received {
+    tl_vec3 impulse, moment; /* N·s, N·m·s */
+    tl_vec3 kept_impulse[2], kept_moment[2];
+} tl_received;
+
 struct tl_body {
     tl_world *world;
     tl_body_def def;
@@ -18,12 +24,11 @@ struct tl_body {
     tl_pose told;            /* where the user moved it */
     bool is_told;            /* the next step goes to `told`; afterwards the body stays there */
     tl_vec3 impulse, moment; /* in the last step */
-    tl_vec3 kept_impulse[2], kept_moment[2]; /* at the start of a cloth's frame and of its adaptive substep */
     bool free;               /* in the present frame: its mass and what it meets move it (free_body.c) */
     bool was_free;           /* in any frame: its state is part of the world's hash */
     tl_mover mover;          /* velocity and spin of a body with a mass */
     tl_vec3 first_velocity, first_spin; /* at the start of the frame */
-    tl_vec3 kept_velocity[2], kept_spin[2]; /* as kept_impulse */
+    tl_vec3 kept_velocity[2], kept_spin[2]; /* at the start of a cloth's frame and of its adaptive substep */
     tl_pose from, to;        /* of the present slice, when it is free */
     tl_real slice_from, slice_to; /* 0…1, within the frame */
 };
@@ -66,6 +71,8 @@ struct tl_cloth {
     tl_real substep_from, substep_to; /* 0…1, the present substep within the frame */
     tl_contact_body *contact_bodies; /* one per body of the world */
     int contact_capacity;
+    tl_received *received;   /* what this cloth gave each body in the present frame */
+    int received_capacity;
 
     tl_vec3 *output[TL_OUTPUT_VECTORS]; /* per vertex, made when first asked for */
     bool output_valid[TL_OUTPUT_VECTORS];
@@ -81,7 +88,7 @@ struct tl_world {
     tl_allocator allocator;
     tl_error error;
     int lanes;
-    tl_tasks *tasks;         /* made with the first large cloth */
+    tl_tasks *tasks;         /* made with the first large cloth, or with many small ones */
     double time;             /* s */
     uint64_t frame;
     tl_cloth **cloths;

@@ -16,7 +16,7 @@ typedef struct bench_entry {
     int (*run)(const bench_settings *settings); /* with json: prints one JSON value; returns an exit code */
 } bench_entry;
 
-extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hang, bench_drape, bench_scale;
+extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hang, bench_drape, bench_scale, bench_threads, bench_many;
 
 /* `telar bench steppers s1` (s1.c) and `telar bench frame s1` (s1_frame.c). */
 int bench_s1_steps(const bench_settings *settings);
