@@ -1,10 +1,10 @@
 /* Bending as curvature: C_m = n·q_m − κ_m₀, the second fundamental form over a patch (element/patch.h) with n the unit
-   normal of its face, E = ½ B Σ C_m² = ½ B a (κ_uu² + 2 κ_uv² + κ_vv²) for a flat rest shape.
+   normal of its tangents, E = ½ B Σ C_m² = ½ B A (κ_uu² + 2 κ_uv² + κ_vv²) for a flat rest shape.
 
    Second derivatives along the surface, which come from uneven stretch, cost nothing here, and the rest curvature has a
-   sign. With N = (x₁ − x₀) × (x₂ − x₀), s_i the side of the face across from corner i and q⊥ = q − n (n·q):
-     ∇_i C = c_i n + s_i × q⊥ / |N|,  the second term for the face's corners only.
-   Patches whose face has collapsed have no normal and are passed over until they open again, as hinges are. C ∇∇C has
+   sign. With N = t_u × t_v, t_u = Σ a_i x_i, t_v = Σ b_i x_i, s_i = a_i t_v − b_i t_u and q⊥ = q − n (n·q):
+     ∇_i C = c_i n + s_i × q⊥ / |N|.
+   Patches whose tangents have collapsed have no normal and are passed over until they open again, as hinges are. C ∇∇C has
    no definite sign: the definite Hessian leaves it out. The kernel is in bend_curvature_kernel.c. */
 #include "element/bend.h"
 #include "element/element_list.h"
@@ -12,28 +12,34 @@
 
 typedef struct curvature {
     tl_patch_state patch;
-    bool open;     /* false when the face has collapsed: all else is then zero */
+    bool open;     /* false when the tangents have collapsed: all else is then zero */
     tl_vec3 n;     /* unit normal */
-    tl_real area2; /* |N| */
-    tl_vec3 s[3];  /* sides across from the corners */
+    tl_real area;  /* |N| */
+    tl_real a[TL_PATCH_PARTICLES], b[TL_PATCH_PARTICLES];
+    tl_vec3 s[TL_PATCH_PARTICLES];
     tl_real value[TL_PATCH_CONDITIONS];
     tl_vec3 across[TL_PATCH_CONDITIONS]; /* q⊥ */
 } curvature;
 
-static curvature curvature_of(tl_patch_state patch)
+static curvature curvature_of(const tl_patch_set *set, int k, tl_patch_state patch)
 {
     curvature c = {.patch = patch};
-    tl_vec3 *x = c.patch.x;
-    c.s[0] = tl_sub(x[1], x[2]);
-    c.s[1] = tl_sub(x[2], x[0]);
-    c.s[2] = tl_sub(x[0], x[1]);
-    tl_vec3 normal = tl_cross(c.s[1], c.s[2]);
+    tl_vec3 tu = tl_v3(0, 0, 0), tv = tu, *x = c.patch.x;
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
+        c.a[i] = set->tangent[0][i][k];
+        c.b[i] = set->tangent[1][i][k];
+        tu = tl_madd(tu, tl_sub(x[i], x[0]), c.a[i]);
+        tv = tl_madd(tv, tl_sub(x[i], x[0]), c.b[i]);
+    }
+    tl_vec3 normal = tl_cross(tu, tv);
     tl_real square = tl_dot(normal, normal);
-    c.open = square > TL_BEND_SLIVER * (tl_dot(c.s[1], c.s[1]) * tl_dot(c.s[2], c.s[2])) && square > TL_BEND_SMALLEST;
+    c.open = square > TL_BEND_SLIVER * (tl_dot(tu, tu) * tl_dot(tv, tv)) && square > TL_BEND_SMALLEST;
     if (!c.open)
         return c;
-    c.area2 = sqrt(square);
-    c.n = tl_scale(normal, 1 / c.area2);
+    c.area = sqrt(square);
+    c.n = tl_scale(normal, 1 / c.area);
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
+        c.s[i] = tl_madd(tl_scale(tv, c.a[i]), tu, -c.b[i]);
     for (int m = 0; m < TL_PATCH_CONDITIONS; ++m) {
         c.value[m] = tl_dot(c.n, c.patch.q[m]);
         c.across[m] = tl_madd(c.patch.q[m], c.n, -c.value[m]);
@@ -43,7 +49,7 @@ static curvature curvature_of(tl_patch_state patch)
 
 static curvature curvature_at(const tl_patch_set *set, int k, const tl_particles *p)
 {
-    curvature c = curvature_of(tl_patch_at(set, k, p));
+    curvature c = curvature_of(set, k, tl_patch_at(set, k, p));
     for (int m = 0; m < TL_PATCH_CONDITIONS && c.open; ++m)
         c.value[m] -= set->rest[m][k];
     return c;
@@ -52,13 +58,13 @@ static curvature curvature_at(const tl_patch_set *set, int k, const tl_particles
 static tl_vec3 gradient_of(const curvature *c, int m, int i)
 {
     tl_vec3 g = tl_scale(c->n, c->patch.weight[m][i]);
-    return i < 3 && c->open ? tl_madd(g, tl_cross(c->s[i], c->across[m]), 1 / c->area2) : g;
+    return c->open ? tl_madd(g, tl_cross(c->s[i], c->across[m]), 1 / c->area) : g;
 }
 
 static tl_result build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
 {
     batch->kind = &tl_element_bend_curvature;
-    tl_result result = tl_patch_build(batch, mesh, error);
+    tl_result result = tl_patch_build(batch, mesh, true, error);
     if (result != TL_OK || !tl_starts_unstrained(mesh))
         return result;
     tl_patch_set *set = batch->data;
@@ -69,7 +75,7 @@ static tl_result build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *e
         for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
             for (int i = 1; i < TL_PATCH_PARTICLES; ++i)
                 patch.q[m] = tl_madd(patch.q[m], tl_sub(patch.x[i], patch.x[0]), set->weight[m][i][k]);
-        curvature c = curvature_of(patch);
+        curvature c = curvature_of(set, k, patch);
         for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
             set->rest[m][k] = c.value[m];
     }
@@ -131,42 +137,33 @@ static void add(matrix *a, matrix b, tl_real share)
         a->m[k / 3][k % 3] += share * b.m[k / 3][k % 3];
 }
 
-/* ∂n/∂x_j = (I − n nᵀ) (δ × s_j)/|N| of a corner. */
+/* ∂n/∂x_j = (I − n nᵀ) (δ × s_j)/|N|. */
 static matrix normal_derivative(const curvature *c, int j)
 {
     matrix flat = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, out = {{{0}}};
     add(&flat, outer(c->n, c->n), -1);
-    add(&out, times(flat, cross_matrix(c->s[j])), -1 / c->area2);
+    add(&out, times(flat, cross_matrix(c->s[j])), -1 / c->area);
     return out;
 }
 
-/* ∂(∇_i C)/∂x_j by the product rule over n, s_i, q⊥ and 1/|N|. */
+/* ∂(∇_i C)/∂x_j by the product rule over n, s_i, q⊥ and 1/|N|; ∂s_i/∂x_j = (a_i b_j − b_i a_j) I. */
 static matrix second_derivative(const curvature *c, int m, int i, int j)
 {
-    static const int SIGN[3][3] = {{0, 1, -1}, {-1, 0, 1}, {1, -1, 0}}; /* ∂s_i/∂x_j */
-    matrix out = {{{0}}}, d = {{{0}}};
-    tl_real ci = c->patch.weight[m][i], cj = c->patch.weight[m][j], inverse = 1 / c->area2;
+    tl_real ci = c->patch.weight[m][i], cj = c->patch.weight[m][j], inverse = 1 / c->area;
     tl_vec3 q = c->patch.q[m];
-    if (j < 3) {
-        d = normal_derivative(c, j);
-        add(&out, d, ci);
-    }
-    if (i >= 3)
-        return out;
+    matrix out = {{{0}}}, d = normal_derivative(c, j);
+    add(&out, d, ci);
     /* q⊥ changes with x_j itself, and with n */
     matrix change = {{{cj, 0, 0}, {0, cj, 0}, {0, 0, cj}}};
+    tl_vec3 turned = tl_v3(q.x * d.m[0][0] + q.y * d.m[1][0] + q.z * d.m[2][0],
+                           q.x * d.m[0][1] + q.y * d.m[1][1] + q.z * d.m[2][1],
+                           q.x * d.m[0][2] + q.y * d.m[1][2] + q.z * d.m[2][2]);
     add(&change, outer(c->n, c->n), -cj);
-    if (j < 3) {
-        const tl_real by_q[3] = {q.x, q.y, q.z};
-        tl_real turned[3];
-        for (int k = 0; k < 3; ++k)
-            turned[k] = by_q[0] * d.m[0][k] + by_q[1] * d.m[1][k] + by_q[2] * d.m[2][k];
-        add(&change, d, -tl_dot(c->n, q));
-        add(&change, outer(c->n, tl_v3(turned[0], turned[1], turned[2])), -1);
-        add(&out, cross_matrix(c->across[m]), -(tl_real)SIGN[i][j] * inverse);
-        add(&out, outer(tl_cross(c->s[i], c->across[m]), tl_cross(c->s[j], c->n)), -inverse * inverse);
-    }
+    add(&change, d, -tl_dot(c->n, q));
+    add(&change, outer(c->n, turned), -1);
     add(&out, times(cross_matrix(c->s[i]), change), inverse);
+    add(&out, cross_matrix(c->across[m]), -(c->a[i] * c->b[j] - c->b[i] * c->a[j]) * inverse);
+    add(&out, outer(tl_cross(c->s[i], c->across[m]), tl_cross(c->s[j], c->n)), -inverse * inverse);
     return out;
 }
 

@@ -1,8 +1,18 @@
 /* Force of bending as curvature, many patches at a time: −Σ_m ∇_i C_m (B C_m + d Ċ_m) (element/bend_curvature.c has
-   equations and sources). With z_m = B C_m + d Ċ_m, the corners' second terms add up to s_i × Σ_m z_m q⊥_m / |N|. */
+   equations and sources). With z_m = B C_m + d Ċ_m, the second terms add up to s_i × Σ_m z_m q⊥_m / |N|. */
 #include "element/bend.h"
 #include "element/patch.h"
 #include "element/vectors.h"
+
+/* Σ_i w_i (a_i − a_0) over the ring. */
+TL_INLINE tl_vectors weighed(tl_real *const weight[TL_PATCH_PARTICLES], int first, const tl_vectors *a)
+{
+    tl_vec zero = tl_vec_set(0);
+    tl_vectors sum = {zero, zero, zero};
+    for (int i = 1; i < TL_PATCH_PARTICLES; ++i)
+        sum = tl_vs_add(sum, tl_vs_scale(tl_vs_sub(a[i], a[0]), tl_vec_load(weight[i] + first)));
+    return sum;
+}
 
 TL_INLINE void block(int first, int count, bool run, const tl_patch_set *set, tl_real stiffness, tl_real damping,
                      const tl_particles *p)
@@ -16,38 +26,33 @@ TL_INLINE void block(int first, int count, bool run, const tl_patch_set *set, tl
         v[i] = tl_vs_read(p->v, index[i], run);
         f[i] = (tl_vectors){zero, zero, zero};
     }
-    tl_vectors s[3] = {tl_vs_sub(x[1], x[2]), tl_vs_sub(x[2], x[0]), tl_vs_sub(x[0], x[1])};
-    tl_vectors normal = tl_vs_cross(s[1], s[2]);
+    tl_vectors tu = weighed(set->tangent[0], first, x), tv = weighed(set->tangent[1], first, x);
+    tl_vectors tu_dot = weighed(set->tangent[0], first, v), tv_dot = weighed(set->tangent[1], first, v);
+    tl_vectors normal = tl_vs_cross(tu, tv);
     tl_vec square = tl_vs_dot(normal, normal);
-    tl_mask wide = square > TL_BEND_SLIVER * (tl_vs_dot(s[1], s[1]) * tl_vs_dot(s[2], s[2]));
+    tl_mask wide = square > TL_BEND_SLIVER * (tl_vs_dot(tu, tu) * tl_vs_dot(tv, tv));
     tl_mask large = square > tl_vec_set(TL_BEND_SMALLEST);
     tl_mask open = wide & large;
     tl_vec inverse = one / tl_select(open, tl_vec_sqrt(square), one);
     tl_vectors n = tl_vs_scale(normal, inverse);
+    tl_vectors normal_dot = tl_vs_add(tl_vs_cross(tu_dot, tv), tl_vs_cross(tu, tv_dot));
 
     tl_vectors turn = {zero, zero, zero};
     for (int m = 0; m < TL_PATCH_CONDITIONS; ++m) {
-        tl_vectors q = {zero, zero, zero}, q_dot = {zero, zero, zero};
-        for (int i = 1; i < TL_PATCH_PARTICLES; ++i) {
-            tl_vec c = tl_vec_load(set->weight[m][i] + first);
-            q = tl_vs_add(q, tl_vs_scale(tl_vs_sub(x[i], x[0]), c));
-            q_dot = tl_vs_add(q_dot, tl_vs_scale(tl_vs_sub(v[i], v[0]), c));
-        }
+        tl_vectors q = weighed(set->weight[m], first, x), q_dot = weighed(set->weight[m], first, v);
         tl_vec value = tl_vs_dot(n, q);
         tl_vectors across = tl_vs_scale(tl_vs_sub(q, tl_vs_scale(n, value)), inverse);
-        tl_vec rate = tl_vs_dot(n, q_dot) + tl_vs_dot(tl_vs_cross(s[1], across), tl_vs_sub(v[1], v[0])) +
-                      tl_vs_dot(tl_vs_cross(s[2], across), tl_vs_sub(v[2], v[0]));
+        tl_vec rate = tl_vs_dot(n, q_dot) + tl_vs_dot(across, normal_dot);
         value = value - tl_vec_load(set->rest[m] + first);
         tl_vec size = tl_select(open, -(stiffness * value + damping * rate), zero);
         turn = tl_vs_add(turn, tl_vs_scale(across, size));
-        for (int i = 1; i < TL_PATCH_PARTICLES; ++i) {
-            tl_vec c = tl_vec_load(set->weight[m][i] + first);
-            f[i] = tl_vs_add(f[i], tl_vs_scale(n, size * c));
-        }
+        for (int i = 1; i < TL_PATCH_PARTICLES; ++i)
+            f[i] = tl_vs_add(f[i], tl_vs_scale(n, size * tl_vec_load(set->weight[m][i] + first)));
     }
-    f[1] = tl_vs_add(f[1], tl_vs_cross(s[1], turn));
-    f[2] = tl_vs_add(f[2], tl_vs_cross(s[2], turn));
+    tl_vectors by_a = tl_vs_cross(tv, turn), by_b = tl_vs_cross(tu, turn);
     for (int i = 1; i < TL_PATCH_PARTICLES; ++i) {
+        f[i] = tl_vs_add(f[i], tl_vs_scale(by_a, tl_vec_load(set->tangent[0][i] + first)));
+        f[i] = tl_vs_sub(f[i], tl_vs_scale(by_b, tl_vec_load(set->tangent[1][i] + first)));
         tl_vs_add_to(p->f, index[i], f[i], count, run);
         f[0] = tl_vs_add(f[0], f[i]);
     }

@@ -1,7 +1,7 @@
 /* Bending by second derivatives: C_m = |q_m| − |q_m|₀ with the vectors q_m of a patch (element/patch.h), E = ½ B Σ
    C_m².
 
-   For a sheet that is flat at rest E = ½ B a (|x_uu|² + 2|x_uv|² + |x_vv|²) is quadratic in the places and its Hessian
+   For a sheet that is flat at rest E = ½ B A (|x_uu|² + 2|x_uv|² + |x_vv|²) is quadratic in the places and its Hessian
    B Σ_m c_mi c_mj I is constant, as in Bergou et al. 2006, "A quadratic bending model for inextensible surfaces"; their
    hinges, however, show a B that depends on the mesh, and this does not. When the sheet starts curved the rest lengths
    are those of the start; the side to which it curves is then not known to the element (bend.curvature knows it).
@@ -14,7 +14,7 @@
 static tl_result build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
 {
     batch->kind = &tl_element_bend_quadratic;
-    tl_result result = tl_patch_build(batch, mesh, error);
+    tl_result result = tl_patch_build(batch, mesh, false, error);
     if (result != TL_OK || !tl_starts_unstrained(mesh))
         return result;
     tl_patch_set *set = batch->data;

@@ -11,7 +11,7 @@
 #include "telar/elements.h"
 
 enum {
-    TL_ELEMENT_MAX_PARTICLES = 6, /* of one element with a dense Hessian */
+    TL_ELEMENT_MAX_PARTICLES = 9, /* of one element with a dense Hessian */
     TL_ELEMENT_MAX_CONDITIONS = 3 /* C_j of one element */
 };
 

@@ -1,12 +1,13 @@
-/* Patches of six particles and their second derivatives (element/patch.h). */
+/* Patches of a particle and its ring, and their second derivatives (element/patch.h). */
 #include "element/patch.h"
 
-/* Share of the patch's size below which an equation counts as a repetition of the others (six particles near a conic):
-   the answer is then the flattest surface that fits, by a ridge of this square. */
-#define RIDGE 1e-4
+#include "core/trig.h"
+
 /* A face counts as unstrained in the starting pose when its edges have their rest length to this part; rounding of
    coordinates read from text files stays below it, strain of a pattern that is still to be put on does not. */
 #define UNSTRAINED 1e-3
+/* Cosine of the angle between the two border edges of a particle above which it is a corner: less than 135° of cloth. */
+#define CORNER -0.7071
 
 bool tl_starts_unstrained(const tl_mesh *mesh)
 {
@@ -22,197 +23,256 @@ bool tl_starts_unstrained(const tl_mesh *mesh)
     return true;
 }
 
-/* Rest coordinates of one patch, relative to the face's first corner. */
-typedef struct plan {
-    double u[TL_PATCH_PARTICLES], v[TL_PATCH_PARTICLES];
-    bool inner[3]; /* there is a particle across edge e */
-} plan;
+/* ---- the ring, unfolded into a plane ---------------------------------------------------------------------------- */
 
-/* The corner across half-edge h, unfolded into the plane of its face: each face has rest coordinates of its own. */
-static void unfold(const tl_mesh *mesh, int h, double *u, double *v)
+enum { MOST_RING = 64 }; /* neighbours that are looked at */
+
+typedef struct ring {
+    int count;  /* neighbours */
+    bool closed; /* no border */
+    int particle[MOST_RING];
+    double u[MOST_RING], v[MOST_RING]; /* m, from the middle */
+} ring;
+
+/* Side vectors of a face in its own rest coordinates, from the origin of half-edge h. */
+static void side(const tl_mesh *mesh, int from, int to, double *u, double *v)
 {
-    int t = mesh->twin[h], apex = tl_half_prev(t), next = tl_half_next(h);
-    int t_next = tl_half_next(t); /* origin of h, seen from the other face; t starts where h ends */
-    double eu = (double)mesh->rest_u[next] - (double)mesh->rest_u[h];
-    double ev = (double)mesh->rest_v[next] - (double)mesh->rest_v[h];
-    double fu = (double)mesh->rest_u[t] - (double)mesh->rest_u[t_next];
-    double fv = (double)mesh->rest_v[t] - (double)mesh->rest_v[t_next];
-    double au = (double)mesh->rest_u[apex] - (double)mesh->rest_u[t_next];
-    double av = (double)mesh->rest_v[apex] - (double)mesh->rest_v[t_next];
-    double square = fu * fu + fv * fv;
-    double along = (au * fu + av * fv) / square, across = (fu * av - fv * au) / square;
-    /* across is a share of the edge, turned by 90°; the twin edge of a mirrored chart keeps its side */
-    double area = (double)mesh->rest_u[tl_half_prev(h)] - (double)mesh->rest_u[h];
-    double side = eu * ((double)mesh->rest_v[tl_half_prev(h)] - (double)mesh->rest_v[h]) - ev * area;
-    across = side > 0 ? -fabs(across) : fabs(across);
-    *u = (double)mesh->rest_u[h] + along * eu - across * ev;
-    *v = (double)mesh->rest_v[h] + along * ev + across * eu;
+    *u = (double)mesh->rest_u[to] - (double)mesh->rest_u[from];
+    *v = (double)mesh->rest_v[to] - (double)mesh->rest_v[from];
 }
 
-static plan plan_of(const tl_mesh *mesh, int face)
+/* Angle of a face at the origin of h and the lengths of its two sides there. */
+static double angle_at(const tl_mesh *mesh, int h, double *first, double *second)
 {
-    plan out = {0};
-    double u0 = (double)mesh->rest_u[3 * face], v0 = (double)mesh->rest_v[3 * face];
-    for (int c = 0; c < 3; ++c) {
-        int h = 3 * face + c;
-        out.u[c] = (double)mesh->rest_u[h] - u0;
-        out.v[c] = (double)mesh->rest_v[h] - v0;
-        out.inner[c] = mesh->twin[h] >= 0;
-        if (!out.inner[c])
-            continue;
-        unfold(mesh, h, &out.u[3 + c], &out.v[3 + c]);
-        out.u[3 + c] -= u0;
-        out.v[3 + c] -= v0;
-    }
-    return out;
+    double au, av, bu, bv;
+    side(mesh, h, tl_half_next(h), &au, &av);
+    side(mesh, h, tl_half_prev(h), &bu, &bv);
+    *first = sqrt(au * au + av * av);
+    *second = sqrt(bu * bu + bv * bv);
+    return fabs(tl_atan2(au * bv - av * bu, au * bu + av * bv));
 }
 
-/* Inverse of a symmetric positive 3 × 3 matrix. */
-static void invert(const double a[3][3], double out[3][3])
+static void add_neighbour(ring *r, int particle, double length, double angle)
 {
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) {
-            int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-            out[c][r] = a[r1][c1] * a[r2][c2] - a[r1][c2] * a[r2][c1];
+    if (r->count == MOST_RING)
+        return;
+    r->particle[r->count] = particle;
+    r->u[r->count] = length * tl_cos(angle);
+    r->v[r->count++] = length * tl_sin(angle);
+}
+
+/* The half-edge at which walking round the particle starts: on the border, the one with nothing before it. */
+static int first_half(const tl_mesh *mesh, int particle, bool *closed)
+{
+    int start = mesh->particle_face[mesh->particle_face_start[particle]], h = start;
+    *closed = true;
+    for (int k = 0; k < MOST_RING; ++k) {
+        if (mesh->twin[h] < 0) {
+            *closed = false;
+            return h;
         }
-    double determinant = a[0][0] * out[0][0] + a[0][1] * out[1][0] + a[0][2] * out[2][0];
-    for (int k = 0; k < 9; ++k)
-        out[k / 3][k % 3] /= determinant;
+        h = tl_half_next(mesh->twin[h]);
+        if (h == start)
+            break;
+    }
+    return start;
 }
 
-/* One equation row · h = Σ share_i x_i for h = (x_uu, √2 x_uv, x_vv). */
-typedef struct equation {
-    double row[3], share[TL_PATCH_PARTICLES];
-} equation;
-
-/* An inner edge: what the particle across sees beyond the plane of the face. A border edge: no curvature along its
-   normal. */
-static equation equation_of(const plan *p, int edge)
+/* Faces are laid side by side around the middle, with their own angles; what is left to or beyond a full turn, on a sheet
+   that is curved at rest, is shared out. */
+static ring ring_of(const tl_mesh *mesh, int particle)
 {
-    equation out = {0};
-    if (!p->inner[edge]) {
-        int next = (edge + 1) % 3;
-        double eu = p->u[next] - p->u[edge], ev = p->v[next] - p->v[edge], square = eu * eu + ev * ev;
-        out.row[0] = ev * ev / square;
-        out.row[1] = -sqrt(2.0) * eu * ev / square;
-        out.row[2] = eu * eu / square;
-        return out;
+    ring r = {0};
+    int start = first_half(mesh, particle, &r.closed), h = start;
+    double total = 0, first, second, unit = 1;
+    for (int k = 0; k < MOST_RING && r.closed; ++k) {
+        total += angle_at(mesh, h, &first, &second);
+        h = mesh->twin[tl_half_prev(h)];
+        if (h == start)
+            break;
     }
-    int across = 3 + edge;
-    double determinant = p->u[1] * p->v[2] - p->u[2] * p->v[1];
-    double l1 = (p->u[across] * p->v[2] - p->u[2] * p->v[across]) / determinant;
-    double l2 = (p->u[1] * p->v[across] - p->u[across] * p->v[1]) / determinant;
-    const double share[3] = {l1 + l2 - 1, -l1, -l2};
-    out.share[across] = 1;
-    for (int c = 0; c < 3; ++c)
-        out.share[c] = share[c];
-    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
-        out.row[0] += out.share[i] * p->u[i] * p->u[i] / 2;
-        out.row[1] += out.share[i] * p->u[i] * p->v[i] / sqrt(2.0);
-        out.row[2] += out.share[i] * p->v[i] * p->v[i] / 2;
+    if (r.closed && total > 0)
+        unit = 2 * TL_PI / total;
+    double angle = 0;
+    h = start;
+    for (int k = 0; k < MOST_RING; ++k) {
+        double turn = angle_at(mesh, h, &first, &second);
+        add_neighbour(&r, mesh->face[tl_half_next(h)], first, angle);
+        angle += unit * turn;
+        int next = mesh->twin[tl_half_prev(h)];
+        if (next < 0)
+            add_neighbour(&r, mesh->face[tl_half_prev(h)], second, angle);
+        if (next < 0 || next == start)
+            break;
+        h = next;
     }
-    /* as a share of the patch, so that all equations count alike */
-    double size = sqrt(out.row[0] * out.row[0] + out.row[1] * out.row[1] + out.row[2] * out.row[2]);
-    for (int m = 0; m < 3 && size > 0; ++m)
-        out.row[m] /= size;
-    for (int i = 0; i < TL_PATCH_PARTICLES && size > 0; ++i)
-        out.share[i] /= size;
-    return out;
+    return r;
 }
 
-/* h = Mᵀ (M Mᵀ + ridge)⁻¹ r: the solution, or the flattest one when the equations nearly repeat each other. */
-static void put_weights(tl_patch_set *set, int k, const tl_mesh *mesh, int face)
+/* At most eight, evenly taken; on the border the first and the last stay. */
+static void thin_out(ring *r)
 {
-    plan p = plan_of(mesh, face);
-    equation e[3];
-    double square[3][3] = {{0}}, inverse[3][3];
-    for (int r = 0; r < 3; ++r)
-        e[r] = equation_of(&p, r);
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c)
-            square[r][c] = e[r].row[0] * e[c].row[0] + e[r].row[1] * e[c].row[1] + e[r].row[2] * e[c].row[2] +
-                           (r == c ? RIDGE * RIDGE : 0);
-    invert((const double(*)[3])square, inverse);
-    double root = sqrt((double)mesh->rest_area[face]);
-    for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
-        for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
-            double sum = 0;
-            for (int r = 0; r < 3; ++r)
-                for (int c = 0; c < 3; ++c)
-                    sum += e[r].row[m] * inverse[r][c] * e[c].share[i];
-            set->weight[m][i][k] = (tl_real)(root * sum);
-        }
-    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
-        int h = 3 * face + i % 3;
-        bool across = i >= 3 && p.inner[i - 3];
-        set->particle[i][k] = mesh->face[across ? tl_half_prev(mesh->twin[h]) : i < 3 ? h : 3 * face];
+    enum { MOST = TL_PATCH_PARTICLES - 1 };
+    if (r->count <= MOST)
+        return;
+    for (int k = 0; k < MOST; ++k) {
+        int from = r->closed ? k * r->count / MOST : k * (r->count - 1) / (MOST - 1);
+        r->particle[k] = r->particle[from];
+        r->u[k] = r->u[from];
+        r->v[k] = r->v[from];
+    }
+    r->count = MOST;
+}
+
+/* ---- weights ---------------------------------------------------------------------------------------------------- */
+
+/* Sums over the faces of a ring, per particle of the patch: derivatives (uu, uv, vv) before the division by the cell,
+   tangents before the division by all faces. */
+typedef struct sums {
+    double second[3][TL_PATCH_PARTICLES], first[2][TL_PATCH_PARTICLES];
+    double area; /* of the faces */
+} sums;
+
+/* Adds g ⊗ (du, dv) for the linear function on one face; gradient[j] are its corners' ∇φ, slot[j] their places. */
+static void add_flux(sums *s, const int slot[3], double gradient[3][2], double du, double dv)
+{
+    for (int j = 0; j < 3; ++j) {
+        s->second[0][slot[j]] += gradient[j][0] * du;
+        s->second[1][slot[j]] += (gradient[j][0] * dv + gradient[j][1] * du) / 2;
+        s->second[2][slot[j]] += gradient[j][1] * dv;
     }
 }
 
-static bool allocate_set(tl_patch_set *set, const tl_allocator *allocator, int count)
+/* One face of the ring: the middle and neighbours a and b. `outer` says which of its two sides there are border. */
+static void add_face(sums *s, const ring *r, int a, int b, bool outer_a, bool outer_b)
+{
+    double determinant = r->u[a] * r->v[b] - r->u[b] * r->v[a], area = determinant / 2;
+    if (!(area > 0))
+        return;
+    double gradient[3][2] = {{(r->v[a] - r->v[b]) / determinant, (r->u[b] - r->u[a]) / determinant},
+                             {r->v[b] / determinant, -r->u[b] / determinant},
+                             {-r->v[a] / determinant, r->u[a] / determinant}};
+    const int slot[3] = {0, a + 1, b + 1};
+    add_flux(s, slot, gradient, -area * gradient[0][0], -area * gradient[0][1]);
+    if (outer_a) /* the half edge towards a, whose outside is to its right */
+        add_flux(s, slot, gradient, r->v[a] / 2, -r->u[a] / 2);
+    if (outer_b)
+        add_flux(s, slot, gradient, -r->v[b] / 2, r->u[b] / 2);
+    for (int j = 0; j < 3; ++j) {
+        s->first[0][slot[j]] += area * gradient[j][0];
+        s->first[1][slot[j]] += area * gradient[j][1];
+    }
+    s->area += area;
+}
+
+/* On the border: takes the curvature across it away; at a corner all of it. */
+static void free_border(sums *s, const ring *r)
+{
+    int last = r->count - 1;
+    double la = sqrt(r->u[0] * r->u[0] + r->v[0] * r->v[0]), lb = sqrt(r->u[last] * r->u[last] + r->v[last] * r->v[last]);
+    bool corner = (r->u[0] * r->u[last] + r->v[0] * r->v[last]) / (la * lb) > CORNER;
+    double tu = r->u[last] - r->u[0], tv = r->v[last] - r->v[0], square = tu * tu + tv * tv;
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
+        double uu = s->second[0][i], uv = s->second[1][i], vv = s->second[2][i];
+        double across = (tv * tv * uu - 2 * tu * tv * uv + tu * tu * vv) / square; /* n = (−tv, tu)/|t| */
+        s->second[0][i] = corner ? 0 : uu - across * tv * tv / square;
+        s->second[1][i] = corner ? 0 : uv + across * tu * tv / square;
+        s->second[2][i] = corner ? 0 : vv - across * tu * tu / square;
+    }
+}
+
+static void put_patch(tl_patch_set *set, int k, const tl_mesh *mesh, int particle)
+{
+    ring r = ring_of(mesh, particle);
+    thin_out(&r);
+    sums s = {0};
+    int faces = r.closed ? r.count : r.count - 1;
+    for (int f = 0; f < faces; ++f)
+        add_face(&s, &r, f, (f + 1) % r.count, !r.closed && f == 0, !r.closed && f == faces - 1);
+    if (!r.closed)
+        free_border(&s, &r);
+    double cell = s.area / 3, scale = cell > 0 ? 1 / sqrt(cell) : 0; /* √A_v / A_v */
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
+        set->particle[i][k] = i > 0 && i <= r.count ? r.particle[i - 1] : particle;
+        set->weight[0][i][k] = (tl_real)(scale * s.second[0][i]);
+        set->weight[1][i][k] = (tl_real)(scale * sqrt(2.0) * s.second[1][i]);
+        set->weight[2][i][k] = (tl_real)(scale * s.second[2][i]);
+        for (int t = 0; t < 2 && set->tangent[t][i]; ++t)
+            set->tangent[t][i][k] = (tl_real)(s.area > 0 ? s.first[t][i] / s.area : 0);
+    }
+}
+
+/* ---- the set ---------------------------------------------------------------------------------------------------- */
+
+static bool allocate_set(tl_patch_set *set, const tl_allocator *allocator, int count, bool tangents)
 {
     size_t padded = (size_t)tl_padded(count);
     bool done = true;
-    for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
         done = (set->particle[i] = tl_allocate(allocator, padded, sizeof(int))) && done;
-    for (int m = 0; m < TL_PATCH_CONDITIONS; ++m) {
-        for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
+        for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
             done = (set->weight[m][i] = tl_allocate(allocator, padded, sizeof(tl_real))) && done;
-        done = (set->rest[m] = tl_allocate(allocator, padded, sizeof(tl_real))) && done;
+        for (int t = 0; t < 2 && tangents; ++t)
+            done = (set->tangent[t][i] = tl_allocate(allocator, padded, sizeof(tl_real))) && done;
     }
+    for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
+        done = (set->rest[m] = tl_allocate(allocator, padded, sizeof(tl_real))) && done;
     return done;
 }
 
 static void release_set(tl_patch_set *set, const tl_allocator *allocator)
 {
     tl_groups_destroy(&set->groups, allocator);
-    for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
         tl_release(allocator, set->particle[i]);
-    for (int m = 0; m < TL_PATCH_CONDITIONS; ++m) {
-        for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
+        for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
             tl_release(allocator, set->weight[m][i]);
-        tl_release(allocator, set->rest[m]);
+        for (int t = 0; t < 2; ++t)
+            tl_release(allocator, set->tangent[t][i]);
     }
+    for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
+        tl_release(allocator, set->rest[m]);
     tl_release(allocator, set);
 }
 
-/* The particles of every patch, in the order of the faces. */
+/* The particles of every patch, in the order of their middles. */
 static void list_particles(const tl_mesh *mesh, int *out)
 {
-    for (int h = 0; h < 3 * mesh->face_count; ++h) {
-        int *own = out + (ptrdiff_t)TL_PATCH_PARTICLES * (h / 3);
-        own[h % 3] = mesh->face[h];
-        own[3 + h % 3] = mesh->face[mesh->twin[h] >= 0 ? tl_half_prev(mesh->twin[h]) : h - h % 3];
+    for (int p = 0; p < mesh->particle_count; ++p) {
+        ring r = ring_of(mesh, p);
+        thin_out(&r);
+        for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
+            *out++ = i > 0 && i <= r.count ? r.particle[i - 1] : p;
     }
 }
 
-tl_result tl_patch_build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
+tl_result tl_patch_build(tl_element_batch *batch, const tl_mesh *mesh, bool tangents, tl_error *error)
 {
     batch->allocator = tl_allocator_or_default(&batch->allocator);
     batch->data = NULL;
     batch->count = 0;
     batch->bytes = 0;
     const tl_allocator *allocator = &batch->allocator;
-    int count = mesh->face_count;
+    int count = mesh->particle_count;
     tl_patch_set *set = tl_allocate(allocator, 1, sizeof *set);
     int *particle = tl_allocate(allocator, TL_PATCH_PARTICLES * (size_t)count, sizeof *particle);
-    bool done = set && particle && allocate_set(set, allocator, count);
+    bool done = set && particle && allocate_set(set, allocator, count, tangents);
     if (done)
         list_particles(mesh, particle);
-    done = done && tl_groups_build(&set->groups, allocator, particle, TL_PATCH_PARTICLES, count, mesh->particle_count);
+    done = done && tl_groups_build(&set->groups, allocator, particle, TL_PATCH_PARTICLES, count, count);
     tl_release(allocator, particle);
     if (!done) {
         if (set)
             release_set(set, allocator);
-        return tl_fail(error, TL_ERROR_MEMORY, "%s: no memory for %d faces", batch->kind->path, count);
+        return tl_fail(error, TL_ERROR_MEMORY, "%s: no memory for %d particles", batch->kind->path, count);
     }
     set->count = count;
     for (int k = 0; k < count; ++k)
-        put_weights(set, k, mesh, set->groups.order[k]);
+        put_patch(set, k, mesh, set->groups.order[k]);
     batch->data = set;
     batch->count = count;
-    size_t numbers = TL_PATCH_CONDITIONS * (TL_PATCH_PARTICLES + 1) * sizeof(tl_real);
-    batch->bytes = sizeof *set + (size_t)tl_padded(count) * (TL_PATCH_PARTICLES * sizeof(int) + numbers) +
+    size_t numbers = TL_PATCH_CONDITIONS + TL_PATCH_PARTICLES * (TL_PATCH_CONDITIONS + (tangents ? 2 : 0));
+    batch->bytes = sizeof *set + (size_t)tl_padded(count) * (TL_PATCH_PARTICLES * sizeof(int) + numbers * sizeof(tl_real)) +
                    tl_groups_bytes(&set->groups, count);
     return TL_OK;
 }

@@ -1,35 +1,40 @@
-/* Patches: a face with the three particles across its edges, and the second derivatives of the sheet over it.
+/* Patches: a particle with the ring of its neighbours, and the second derivatives of the sheet around it.
 
-   A quadratic surface x(u, v) through the six particles has second derivatives that are constant and linear in their
-   places. Times √a, and the mixed one times √2, these are the three vectors q_m = Σ_i c_mi x_i, so that
-     Σ_m |q_m|² = a (|x_uu|² + 2 |x_uv|² + |x_vv|²),
-   the bending of a Kirchhoff plate when stretch is small. It is exact for quadratic surfaces on any mesh, which is what
-   makes the elements that use it independent of the mesh; finite elements know the six-node patch as the enhanced basic
-   shell triangle (Flores and Oñate 2005, "Improvements in the membrane behaviour of the three node rotation-free BST
-   shell triangle using an assumed strain approach"). An edge on the border has no particle across; what takes the place
-   of its equation is the plate's own condition there, no curvature across the border (no moment). */
+   Let g be the gradient of the piecewise linear surface x(u, v) over the rest plane, constant in each face. Its mean
+   derivative over the cell A_v of particle v, bounded by the middles of edges and faces, is by Gauss' theorem
+     H_v = 1/A_v ∮ g ⊗ n ds = −1/A_v Σ_T a_T g_T ⊗ ∇φ_v,   made symmetric, A_v = Σ_T a_T/3,
+   the Hessian of mixed finite elements with lumped mass (Stein, Grinspun, Wardetzky and Jacobson 2018, "Natural boundary
+   conditions for smoothing in geometry processing"). Summed over a sheet these Hessians are exact whatever the mesh,
+   which is what makes bending converge on every mesh; hinges and faces alone do not have that. On the border the cell's
+   outer edges belong to the integral, and the plate's own condition holds: no moment, so no curvature, across it; at
+   corners none at all.
+
+   Times √A_v, and the mixed one times √2, the second derivatives are the three vectors q_m = Σ_i c_mi x_i, with
+     Σ_m |q_m|² = A_v (|x_uu|² + 2 |x_uv|² + |x_vv|²),
+   the bending of a Kirchhoff plate when stretch is small. Two more such sums are the tangents t_u and t_v. A ring of more
+   than eight is thinned out evenly. */
 #ifndef TL_ELEMENT_PATCH_H
 #define TL_ELEMENT_PATCH_H
 
 #include "element/element.h"
 #include "element/group.h"
 
-enum { TL_PATCH_PARTICLES = 6, TL_PATCH_CONDITIONS = 3 };
+enum { TL_PATCH_PARTICLES = 9, TL_PATCH_CONDITIONS = 3 };
 
-/* Length of a q below which it has no direction, 1/m times m: the curvature of a 1000 km sphere. */
+/* Length of a q below which it has no direction: the curvature of a sphere of a million kilometres. */
 #define TL_PATCH_FLAT ((tl_real)1e-12)
 
 typedef struct tl_patch_set {
     int count;
     tl_groups groups;
     /* in the order of the groups, with one vector of slack behind */
-    int *particle[TL_PATCH_PARTICLES];                        /* the face's own three, then those across edges 0, 1, 2;
-                                                                 on the border the face's first, with weight 0 */
+    int *particle[TL_PATCH_PARTICLES]; /* the middle, then the ring; it is filled up with the middle at weight 0 */
     tl_real *weight[TL_PATCH_CONDITIONS][TL_PATCH_PARTICLES]; /* c_mi, 1/m */
+    tl_real *tangent[2][TL_PATCH_PARTICLES];                  /* of t_u and t_v, 1/m; only where the class asks */
     tl_real *rest[TL_PATCH_CONDITIONS];                       /* of the class: what bends the sheet at rest */
 } tl_patch_set;
 
-tl_result tl_patch_build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error);
+tl_result tl_patch_build(tl_element_batch *batch, const tl_mesh *mesh, bool tangents, tl_error *error);
 void tl_patch_destroy(tl_element_batch *batch);
 void tl_patch_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES]);
 

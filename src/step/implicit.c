@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Passes in which touches change their state; what is wrong after them is left to contact/respond.c. */
-enum { TOUCH_PASSES = 4 };
+enum { TOUCH_PASSES = 12, FRICTION_PASSES = 3 };
 /* … and the share of them that may still change when they end. */
 #define UNSETTLED 0.005
 /* Slip below which a particle stood still in the last step, m/s: rounding of places in a step. */
@@ -48,7 +48,8 @@ struct tl_implicit {
     tl_touch *touch;
     tl_vec3 *target;      /* per touch: end velocity asked for, m/s */
     tl_real *drag;        /* per touch that slides, N·s over m/s */
-    unsigned char *state; /* per touch */
+    unsigned char *state;    /* per touch */
+    unsigned char *released; /* per touch: it has left its surface in this step */
     int *touch_of;        /* per particle, where held is 2 */
     int touch_count, unsettled, iterations;
     tl_real gas_stiffness; /* of the gas's part of the matrix, gas_stiffness ∇V ∇Vᵀ */
@@ -69,11 +70,12 @@ static bool allocate(tl_system *system, tl_implicit *s)
         done = (s->vector[k] = tl_allocate(allocator, 3 * count, sizeof(tl_real))) && done;
     done = (s->held = tl_allocate(allocator, count, 1)) && done;
     done = (s->state = tl_allocate(allocator, count, 1)) && done;
+    done = (s->released = tl_allocate(allocator, count, 1)) && done;
     done = (s->touch = tl_allocate(allocator, count, sizeof *s->touch)) && done;
     done = (s->target = tl_allocate(allocator, count, sizeof *s->target)) && done;
     done = (s->drag = tl_allocate(allocator, count, sizeof *s->drag)) && done;
     done = (s->touch_of = tl_allocate(allocator, count, sizeof *s->touch_of)) && done;
-    system->bytes += count * (VECTORS * 3 * sizeof(tl_real) + 2 + sizeof(tl_touch) + sizeof(tl_vec3) + sizeof(tl_real) +
+    system->bytes += count * (VECTORS * 3 * sizeof(tl_real) + 3 + sizeof(tl_touch) + sizeof(tl_vec3) + sizeof(tl_real) +
                               sizeof(int));
     return done;
 }
@@ -107,6 +109,7 @@ void tl_implicit_destroy(tl_system *system)
         tl_release(allocator, s->vector[k]);
     tl_release(allocator, s->held);
     tl_release(allocator, s->state);
+    tl_release(allocator, s->released);
     tl_release(allocator, s->touch);
     tl_release(allocator, s->target);
     tl_release(allocator, s->drag);
@@ -252,6 +255,7 @@ static void find_touches(tl_system *system, const tl_implicit_step *step)
         s->target[k] = tl_scale(way, 1 / step->h);
         touch->impulse = tl_v3(0, 0, 0);
         s->drag[k] = 0;
+        s->released[k] = 0;
         s->state[k] = !touch->on ? OFF : touch->friction > 0 ? STICKS : SLIDES;
     }
 }
@@ -319,8 +323,10 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u)
     s->drag[k] = 0;
     if (s->state[k] == OFF)
         return !(tl_dot(slip, touch->normal) < 0) ? OFF : touch->friction > 0 ? STICKS : SLIDES;
-    if (push < 0)
+    if (push < 0 && !s->released[k]) { /* once in a step: what comes back to the surface stays until the next */
+        s->released[k] = 1;
         return OFF;
+    }
     if (s->state[k] == STICKS)
         return tl_length(along(touch, impulse)) > touch->friction * push ? SLIDES : STICKS;
     s->drag[k] = drag_of(touch, push, tl_length(along(touch, slip)));
@@ -328,12 +334,13 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u)
     return SLIDES;
 }
 
-/* Looks at all touches after a solution; true when too many have changed. Impulses go to the touches. */
-static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u)
+/* Looks at all touches after a solution; true when another is worth it: while particles would enter a body, and, in the
+   first passes, while many touches change. Impulses go to the touches. */
+static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u, int pass)
 {
     tl_implicit *s = system->implicit;
     tl_real *q = s->vector[IMAGE];
-    int changed = 0;
+    int changed = 0, entering = 0;
     s->unsettled = 0;
     times(system, u, q);
     for (int k = 0; k < s->touch_count; ++k) {
@@ -344,8 +351,9 @@ static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u)
         touch->impulse = was == OFF ? tl_v3(0, 0, 0) : tl_madd(impulse, along(touch, slip), -s->drag[k]);
         s->state[k] = (unsigned char)judge(s, k, impulse, get(u, i));
         changed += s->state[k] != was;
+        entering += was == OFF && s->state[k] != OFF;
     }
-    return changed + s->unsettled > UNSETTLED * s->touch_count;
+    return entering > 0 || (pass < FRICTION_PASSES && changed + s->unsettled > UNSETTLED * s->touch_count);
 }
 
 /* Drag of what slides, on the diagonal and on the right side. */
@@ -373,7 +381,7 @@ static void solve_in_contact(tl_system *system, const tl_implicit_step *step, co
         constrain(system, step, u);
         load(system, b, loaded);
         solve(system, loaded, u, scale);
-        if (s->touch_count == 0 || !judge_touches(system, loaded, u))
+        if (s->touch_count == 0 || !judge_touches(system, loaded, u, pass))
             return;
     }
 }
@@ -448,26 +456,29 @@ static void right_side(tl_system *system, const tl_implicit_step *step, const tl
     }
 }
 
-/* Square of what counts as one: the momentum of a moment's fall or of the step itself, whichever is more, over masses.
- */
+/* Square of what counts as one in the tolerance: what the step has to do, or a moment's fall, whichever is more; both as
+   the preconditioner sees them. `rests`: nothing is left to do. */
 static double scale_of(tl_system *system, const tl_implicit_step *step, const tl_real *b, bool *rests)
 {
+    tl_implicit *s = system->implicit;
     const tl_particles *p = &system->p;
-    double falls = 0, moves = 0, fall = (double)tl_length(system->gravity) * (double)step->h;
+    tl_real *part = s->vector[RESIDUAL], *conditioned = s->vector[CONDITIONED];
+    double falls = 0, fall = (double)tl_length(system->gravity) * (double)step->h;
     double tolerance = REST_SHARE * (double)system->implicit_settings.tolerance;
     bool still = true;
     for (int i = 0; i < p->count; ++i) {
-        if (!(p->w[i] > 0)) {
-            tl_vec3 v = get(system->implicit->vector[OLD_V], i);
+        tl_vec3 v = get(s->vector[OLD_V], i);
+        if (!(p->w[i] > 0))
             still = still && !(tl_dot(v, v) > 0);
-            continue;
-        }
-        falls += (double)p->m[i] * fall * fall;
-        if (system->implicit->held[i] != 1)
-            moves += (double)p->w[i] * (double)tl_dot(get(b, i), get(b, i));
+        else
+            falls += (double)p->m[i] * fall * fall;
     }
+    memcpy(part, b, 3 * (size_t)p->count * sizeof *b);
+    filter(s, p->count, part);
+    condition(system, part, conditioned);
+    double moves = dot(part, conditioned, 3 * p->count);
     *rests = still && moves <= tolerance * tolerance * falls;
-    return falls > moves ? falls : moves;
+    return moves > REST_SHARE * falls ? moves : REST_SHARE * falls;
 }
 
 /* Newton's method went from w to u: as far as the potential falls. */
@@ -508,10 +519,10 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         if (n > 0)
             constrain(system, step, w);
         go_to(system, step, w);
-        if (n > 0)
+        if (rounds > 1)
             before = potential(system, step, w);
         assemble(system, step->h);
-        if (n > 0)
+        if (rounds > 1)
             go_to(system, step, w); /* the potential has left only elastic forces */
         right_side(system, step, w, n == 0, b);
         bool rests = false;
@@ -521,7 +532,7 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         if (n == 0)
             guess_slides(system, b);
         solve_in_contact(system, step, b, u, scale);
-        if (rounds > 1 && n > 0)
+        if (rounds > 1)
             line_search(system, step, w, u, before);
         if (rounds > 1 && settled(system, w, u, scale))
             break;

@@ -27,7 +27,7 @@ struct tl_position {
     tl_coarse coarse;
     tl_sweep_plan plan;
     unsigned plan_version; /* of the pins it was made for */
-    bool planned;
+    bool planned, tied;
     tl_holder holder;      /* what held the cloth together in the substep before, */
     unsigned held_version; /* for which pins, */
     tl_reserve reserve;    /* and what it left to the cloth's own elasticity */
@@ -76,12 +76,11 @@ static bool holds_any(const tl_particles *p)
 static bool refresh_plan(tl_system *system)
 {
     tl_position *position = system->position;
-    if (position->planned && position->plan_version == system->pins_version)
-        return true;
-    bool tied = system->position_settings.attach && holds_any(&system->p);
-    /* gas stretches a cloth far beyond what its weight does, which is what holding together allows */
-    int repeats = tied || system->gas.on ? 0 : system->position_settings.repeats;
+    if (!position->planned || position->plan_version != system->pins_version)
+        position->tied = system->position_settings.attach && holds_any(&system->p);
     position->plan_version = system->pins_version;
+    /* gas stretches a cloth far beyond what its weight does, which is what holding together allows */
+    int repeats = position->tied || system->gas.on ? 0 : system->position_settings.repeats;
     if (position->planned && position->plan.repeats == repeats)
         return true;
     tl_sweep_plan plan;
