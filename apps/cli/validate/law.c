@@ -250,7 +250,7 @@ void trial_stepper(tl_cloth_def *def, const char *name, int substeps)
     def->substeps = substeps;
     if (stepper->sweeps > 0) {
         def->iterations = stepper->sweeps;
-        def->substeps = law_is_double() || substeps < 16 ? substeps : substeps / 4;
+        def->substeps = substeps < 16 ? substeps : substeps / 4;
     }
     def->range_low = def->range_high = 1; /* laws are of one length; elasticity.range is of the range itself */
 }

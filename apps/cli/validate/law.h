@@ -117,8 +117,8 @@ typedef struct trial {
 tl_world_def trial_vacuum(double gravity);
 /* A vertical grid without elements, air, contact and damping: laws switch on what they need. */
 tl_cloth_def trial_grid(int columns, int rows, double width, double height);
-/* The stepper by name, with the sweeps it needs to solve its constraints. Position-based steppers take velocities from
-   positions, which single precision rounds: the noise is ε|x|/h, and their laws are tried with a quarter of the substeps. */
+/* The stepper by name, with the sweeps it needs to solve its constraints. Position-based steppers are stable with larger
+   substeps, and take velocities from positions, which single precision rounds by ε|x|/h: a quarter of the substeps. */
 void trial_stepper(tl_cloth_def *def, const char *name, int substeps);
 tl_element_def trial_element(double stiffness, double damping);
 tl_pin_def trial_pin(const char *edge);
