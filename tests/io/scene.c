@@ -311,7 +311,7 @@ static void objects_are_walked_in_order(void **state)
     (void)state;
     static const char *const order[] = {
         "scene",  "world",         "wind",          "cloth[0]", "cloth[0].mesh",  "cloth[0].pin[0]", "cloth[0].pin[1]",
-        "cloth[1]", "cloth[1].mesh", "cloth[2]",      "cloth[2].mesh", "body[0]", "body[1]",         "body[1].key[0]",
+        "cloth[1]", "cloth[1].mesh", "cloth[2]",      "cloth[2].mesh", "body[0]", "body[0].mesh", "body[1]", "body[1].mesh", "body[1].key[0]",
         "body[1].key[1]", "camera", "camera.key[0]", "camera.key[1]", "light",   "light.point[0]",  "light.point[1]",
         "look"};
     tl_scene *scene = load(FULL);
