@@ -17,7 +17,7 @@ typedef struct cli_command {
     int (*run)(int count, char **arguments);
 } cli_command;
 
-extern const cli_command cli_run, cli_render, cli_studio, cli_list, cli_info, cli_validate, cli_bench;
+extern const cli_command cli_run, cli_render, cli_studio, cli_list, cli_info, cli_validate, cli_experiment, cli_bench;
 
 /* ---- options: `--name value`, `--name=value` and plain words ------------------------------------------------- */
 
@@ -69,5 +69,8 @@ void cli_catch_interrupt(void);
 bool cli_make_folder(const char *path);
 
 double cli_seconds(void); /* monotonic */
+
+/* `telar list experiments` */
+int cli_list_experiments(void);
 
 #endif

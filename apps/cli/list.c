@@ -29,6 +29,19 @@ static int list_contacts(void) { return list_names(tl_contact_names()); }
 static int list_shapes(void) { return list_names(tl_shape_names()); }
 static int list_materials(void) { return list_names(tl_material_names()); }
 
+static int list_fabrics(void)
+{
+    printf("%-12s %6s %6s %6s %6s %21s %7s  %s\n", "name", "kg/m²", "warp", "weft", "shear", "bend 0°/45°/90° µN·m", "mean B", "use; source");
+    printf("%-12s %6s %6s %6s %6s\n", "", "", "N/m", "N/m", "N/m");
+    for (int k = 1; tl_fabric_names()[k]; ++k) {
+        const tl_fabric *f = tl_fabric_named(tl_fabric_names()[k]);
+        printf("%-12s %5.3f %6.0f %6.0f %6.1f %6.2f %6.2f %6.2f %7.2f  %s; %s\n", f->name, (double)f->density, (double)f->warp,
+               (double)f->weft, (double)f->shear, 1e6 * (double)f->bend[0], 1e6 * (double)f->bend[1], 1e6 * (double)f->bend[2],
+               1e6 * (double)tl_fabric_bend(f), f->use, f->source);
+    }
+    return EXIT_DONE;
+}
+
 static void print_range(const tl_param *param)
 {
     if (param->type == TL_PARAM_NAME) {
@@ -96,7 +109,8 @@ static const struct {
     const char *name;
     int (*list)(void);
 } lists[] = {{"scenes", list_scenes},     {"steppers", list_steppers},     {"elements", list_elements},
-             {"materials", list_materials}, {"contacts", list_contacts},   {"shapes", list_shapes},
+             {"materials", list_materials}, {"fabrics", list_fabrics},     {"contacts", list_contacts},   {"shapes", list_shapes},
+             {"experiments", cli_list_experiments},
              {"parameters", list_parameters}, {"schema", list_schema}};
 
 static int command(int count, char **arguments)
@@ -115,7 +129,7 @@ static int command(int count, char **arguments)
 
 const cli_command cli_list = {
     .name = "list",
-    .arguments = "scenes|steppers|elements|materials|contacts|shapes|parameters|schema",
+    .arguments = "scenes|steppers|elements|materials|fabrics|contacts|shapes|experiments|parameters|schema",
     .summary = "Lists what exists, with a sentence each.",
     .run = command,
 };

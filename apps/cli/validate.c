@@ -42,19 +42,6 @@ static void print_row(const law_row *row)
     fflush(stdout);
 }
 
-static void print_text(const char *text)
-{
-    putchar('"');
-    for (const char *at = text; *at; ++at)
-        if (*at == '"' || *at == '\\')
-            printf("\\%c", *at);
-        else if ((unsigned char)*at < 0x20)
-            printf("\\u%04x", (unsigned)(unsigned char)*at);
-        else
-            putchar(*at);
-    putchar('"');
-}
-
 static void print_number(const char *key, double number)
 {
     if (isfinite(number))
@@ -71,16 +58,16 @@ static void print_json(const law_report *report, double seconds)
     for (int k = 0; k < report->count; ++k) {
         const law_row *row = &report->rows[k];
         printf("%s\n  {\"section\": \"%s\", \"law\": \"%s\", \"subject\": ", k ? "," : "", row->section, row->law);
-        print_text(row->subject);
+        cli_json_text(row->subject);
         fputs(", \"quantity\": ", stdout);
-        print_text(row->quantity);
+        cli_json_text(row->quantity);
         fputs(", \"expected\": ", stdout);
-        print_text(row->expected);
+        cli_json_text(row->expected);
         print_number("measured", row->measured);
         print_number("error", row->error);
         print_number("tolerance", row->tolerance);
         printf(", \"verdict\": \"%s\", \"remark\": ", verdict_text(row->verdict));
-        print_text(row->remark);
+        cli_json_text(row->remark);
         putchar('}');
     }
     puts("\n]}");
@@ -116,7 +103,7 @@ static int run_laws(validate *v)
         list_laws(stderr);
         return EXIT_USAGE;
     }
-    if (!cli_make_folder(report->out))
+    if (!cli_make_folder(report->plots.path))
         return EXIT_FAILED;
     cli_catch_interrupt();
     if (!v->json) {
@@ -141,7 +128,7 @@ static int run_laws(validate *v)
         for (int k = 0; law_unclaimed_stepper(k); ++k)
             printf("%s%s", k ? ", " : "\nnothing is claimed yet of ", law_unclaimed_stepper(k));
         printf("\n%d passed, %d failed, %d noted; %d curves in %s; %.1f s\n", report->count - report->failed - noted,
-               report->failed, noted, report->curves, report->out, seconds);
+               report->failed, noted, report->plots.curves, report->plots.path, seconds);
     }
     if (cli_interrupted)
         return cli_fail(EXIT_FAILED, "interrupted: not all laws were tried");
@@ -150,7 +137,7 @@ static int run_laws(validate *v)
 
 static int command(int count, char **arguments)
 {
-    validate v = {.report = {.out = "out/validate", .pictures = true}};
+    validate v = {.report = {.plots = {.path = "out/validate", .pictures = true}}};
     cli_options options = {.count = count, .arguments = arguments};
     while (cli_next(&options)) {
         if (!options.name) {
@@ -164,7 +151,7 @@ static int command(int count, char **arguments)
         } else if (strcmp(options.name, "list") == 0) {
             v.list = true;
         } else if (strcmp(options.name, "out") == 0) {
-            if (!(v.report.out = cli_value(&options)))
+            if (!(v.report.plots.path = cli_value(&options)))
                 return EXIT_USAGE;
         } else {
             return cli_unknown(&options, &cli_validate);

@@ -11,13 +11,15 @@ enum {
     INNER_TRIANGLES = 2 * GRID * GRID,
     OUTER_VERTICES = 8, /* inner rectangle, outer rectangle */
     OUTER_TRIANGLES = 8,
-    ALL_TRIANGLES = 2
+    ALL_TRIANGLES = 2,
+    RECTANGLE_TRIANGLES = 2,
+    TRIANGLES = INNER_TRIANGLES + OUTER_TRIANGLES + ALL_TRIANGLES + RECTANGLE_TRIANGLES
 };
 
 render_mesh *floor_mesh_create(render *r, render_error *error)
 {
     static float positions[3 * (INNER_VERTICES + OUTER_VERTICES)], normals[3 * (INNER_VERTICES + OUTER_VERTICES)];
-    static uint32_t triangles[3 * (INNER_TRIANGLES + OUTER_TRIANGLES + ALL_TRIANGLES)];
+    static uint32_t triangles[3 * TRIANGLES];
     uint32_t *t = triangles;
     for (uint32_t j = 0; j < GRID; ++j)
         for (uint32_t i = 0; i < GRID; ++i) {
@@ -34,14 +36,18 @@ render_mesh *floor_mesh_create(render *r, render_error *error)
         for (int i = 0; i < 6; ++i)
             *t++ = quad[i];
     }
-    const uint32_t all[6] = {out, out + 1, out + 2, out, out + 2, out + 3};
-    for (int i = 0; i < 6; ++i)
-        *t++ = all[i];
+    for (uint32_t first = out;; first = in) {
+        const uint32_t whole[6] = {first, first + 1, first + 2, first, first + 2, first + 3};
+        for (int i = 0; i < 6; ++i)
+            *t++ = whole[i];
+        if (first == in)
+            break;
+    }
     for (int i = 0; i < INNER_VERTICES + OUTER_VERTICES; ++i)
         normals[3 * i + 1] = 1.0f;
     return render_mesh_create(r,
                               &(render_mesh_def){.vertex_count = INNER_VERTICES + OUTER_VERTICES,
-                                                 .triangle_count = INNER_TRIANGLES + OUTER_TRIANGLES + ALL_TRIANGLES,
+                                                 .triangle_count = TRIANGLES,
                                                  .positions = positions,
                                                  .normals = normals,
                                                  .triangles = triangles},
@@ -60,16 +66,28 @@ static void shaded_area(vec3s low, vec3s high, vec3s toward_light, float height,
     area[1] = fminf(area[1], low.z + dz - rim), area[3] = fmaxf(area[3], high.z + dz + rim);
 }
 
-/* Moves the vertices for this frame. False when there is no inner part (the shaded area lies where the floor has
- * faded). */
-bool floor_mesh_place(render_mesh *mesh, vec3s low, vec3s high, vec3s toward_light, float height, const vec4s *fade)
+/* Where the floor ends. */
+static void find_end(const vec4s *fade, float end[4])
 {
-    float positions[3 * (INNER_VERTICES + OUTER_VERTICES)], normals[3 * (INNER_VERTICES + OUTER_VERTICES)];
-    float end[4] = {fade->x - fade->w, fade->y - fade->w, fade->x + fade->w, fade->y + fade->w}, area[4];
+    end[0] = fade->x - fade->w, end[1] = fade->y - fade->w, end[2] = fade->x + fade->w, end[3] = fade->y + fade->w;
+}
+
+/* False when there is no inner part: the shaded area lies where the floor has faded. */
+bool floor_find_inner(vec3s low, vec3s high, vec3s toward_light, float height, const vec4s *fade, float area[4])
+{
+    float end[4];
+    find_end(fade, end);
     shaded_area(low, high, toward_light, height, area);
     for (int k = 0; k < 4; ++k)
         area[k] = fminf(fmaxf(area[k], end[k % 2]), end[2 + k % 2]);
-    bool inner = area[0] < area[2] && area[1] < area[3];
+    return area[0] < area[2] && area[1] < area[3];
+}
+
+/* Moves the vertices for this frame. */
+void floor_mesh_place(render_mesh *mesh, const float area[4], float height, const vec4s *fade)
+{
+    float positions[3 * (INNER_VERTICES + OUTER_VERTICES)], normals[3 * (INNER_VERTICES + OUTER_VERTICES)], end[4];
+    find_end(fade, end);
     for (int i = 0; i < INNER_VERTICES + OUTER_VERTICES; ++i) {
         float *p = positions + 3 * i, *n = normals + 3 * i;
         if (i < INNER_VERTICES) {
@@ -86,13 +104,12 @@ bool floor_mesh_place(render_mesh *mesh, vec3s low, vec3s high, vec3s toward_lig
         n[1] = 1.0f;
     }
     render_mesh_update(mesh, positions, normals, 0);
-    return inner;
 }
 
 void floor_mesh_draw(const render_mesh *mesh, floor_part part)
 {
-    static const int first[] = {INNER_TRIANGLES + OUTER_TRIANGLES, 0, INNER_TRIANGLES};
-    static const int count[] = {ALL_TRIANGLES, INNER_TRIANGLES, OUTER_TRIANGLES};
+    static const int first[] = {INNER_TRIANGLES + OUTER_TRIANGLES, 0, INNER_TRIANGLES, TRIANGLES - RECTANGLE_TRIANGLES};
+    static const int count[] = {ALL_TRIANGLES, INNER_TRIANGLES, OUTER_TRIANGLES, RECTANGLE_TRIANGLES};
     glBindVertexArray(mesh->array);
     glDrawElements(GL_TRIANGLES, 3 * count[part], GL_UNSIGNED_INT,
                    (const void *)(3 * (size_t)first[part] * sizeof(uint32_t)));

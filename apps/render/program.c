@@ -29,9 +29,9 @@ static void bind_fixed_places(GLuint name)
     static const struct {
         const char *uniform;
         GLint unit;
-    } samplers[] = {{"u_shadow_map", UNIT_SHADOW},   {"u_sky_map", UNIT_SKY}, {"u_texture", UNIT_TEXTURE},
-                    {"u_positions", UNIT_POSITIONS}, {"u_links", UNIT_LINKS}, {"u_scalars", UNIT_SCALARS},
-                    {"u_source", UNIT_TEXTURE},      {"u_font", UNIT_TEXTURE}};
+    } samplers[] = {{"u_shadow_map", UNIT_SHADOW},   {"u_sky_map", UNIT_SKY},  {"u_texture", UNIT_TEXTURE},
+                    {"u_positions", UNIT_POSITIONS}, {"u_links", UNIT_LINKS},  {"u_scalars", UNIT_SCALARS},
+                    {"u_source", UNIT_TEXTURE},      {"u_font", UNIT_TEXTURE}, {"u_floor_light", UNIT_FLOOR}};
     glUseProgram(name);
     for (size_t i = 0; i < sizeof samplers / sizeof *samplers; ++i) {
         GLint place = glGetUniformLocation(name, samplers[i].uniform);
@@ -79,7 +79,7 @@ static uint32_t variant_key(const surface_variant *v)
 {
     return (uint32_t)v->surface | (uint32_t)v->phong << 4 | (uint32_t)v->key << 5 | (uint32_t)v->spot << 6 |
            (uint32_t)v->occlusion << 7 | (uint32_t)v->fog << 8 | (uint32_t)v->taps << 9 | (uint32_t)v->points << 14 |
-           (uint32_t)v->threads << 17 | (uint32_t)v->vertex_shadow << 18;
+           (uint32_t)v->threads << 17 | (uint32_t)v->vertex_shadow << 18 | (uint32_t)v->vertex_light << 19;
 }
 
 /* A floor that only the sky and the unshadowed key light reach has one colour. */
@@ -92,16 +92,18 @@ static void variant_defines(const surface_variant *v, char *text, size_t size)
 {
     static const char *const surfaces[] = {"",
                                            "#define FLOOR\n",
+                                           "#define FLOOR\n#define FLOOR_LIGHT\n",
+                                           "#define FLOOR\n#define LIT_FLOOR\n",
                                            "#define CLOTH\n#define LOOK_PLAIN\n",
                                            "#define CLOTH\n#define LOOK_FABRIC\n",
                                            "#define CLOTH\n#define LOOK_TEXTURE\n",
                                            "#define CLOTH\n#define LOOK_CURVES\n",
                                            "#define CLOTH\n#define LOOK_OVERLAY\n"};
-    snprintf(text, size, "%s%s%s%s%s%s%s%s%s#define TAPS %d\n#define POINTS %d\n", surfaces[v->surface],
+    snprintf(text, size, "%s%s%s%s%s%s%s%s%s%s#define TAPS %d\n#define POINTS %d\n", surfaces[v->surface],
              v->phong ? "#define PHONG\n" : "", v->key ? "#define KEY\n" : "", v->spot ? "#define SPOT\n" : "",
              v->occlusion ? "#define OCCLUSION\n" : "", v->threads ? "#define THREADS\n" : "",
-             v->vertex_shadow ? "#define VERTEX_SHADOW\n" : "", flat_floor(v) ? "#define FLAT_FLOOR\n" : "",
-             v->fog ? "#define FOG\n" : "", v->taps, v->points);
+             v->vertex_shadow ? "#define VERTEX_SHADOW\n" : "", v->vertex_light ? "#define VERTEX_LIGHT\n" : "",
+             flat_floor(v) ? "#define FLAT_FLOOR\n" : "", v->fog ? "#define FOG\n" : "", v->taps, v->points);
 }
 
 static void find_uniforms(program *p)
@@ -117,6 +119,63 @@ static void find_uniforms(program *p)
     p->stripe = glGetUniformLocation(p->name, "u_stripe");
     p->curve = glGetUniformLocation(p->name, "u_curve");
     p->extra = glGetUniformLocation(p->name, "u_extra");
+    p->area = glGetUniformLocation(p->name, "u_area");
+}
+
+/* Pieces of a stage, in order. */
+typedef struct pieces {
+    const char *list[PIECE_LIMIT];
+    int count;
+} pieces;
+
+static void add(pieces *p, bool wanted, const char *piece)
+{
+    if (wanted)
+        p->list[p->count++] = piece;
+}
+
+/* What turns light into a colour, in the stage that does so. */
+static void add_light(pieces *p, const surface_variant *v)
+{
+    add(p, v->surface != SURFACE_OVERLAY, glsl_shading);
+    add(p, v->surface != SURFACE_OVERLAY, glsl_lights);
+    add(p, v->surface >= SURFACE_PLAIN, glsl_cloth_light);
+}
+
+static const char *main_of(surface_kind surface)
+{
+    if (surface >= SURFACE_PLAIN)
+        return glsl_cloth_main;
+    if (surface == SURFACE_FLOOR_LIGHT)
+        return glsl_floor_light_main;
+    return surface == SURFACE_BODY ? glsl_body_main : glsl_floor_main;
+}
+
+static GLuint link_variant(const surface_variant *v, render_error *error)
+{
+    bool cloth = v->surface >= SURFACE_PLAIN;
+    char defines[360];
+    variant_defines(v, defines, sizeof defines);
+    pieces vertex = {{version_line, defines, glsl_frame}, 3}, fragment = vertex;
+    add(&vertex, v->occlusion, glsl_occlusion_filter);
+    add(&vertex, flat_floor(v) || v->vertex_light, glsl_tone);
+    add(&vertex, v->vertex_shadow, glsl_shadow_filter);
+    add(&vertex, true, glsl_vertex_inputs);
+    if (v->vertex_light)
+        add_light(&vertex, v);
+    add(&vertex, v->vertex_light, glsl_vertex_light);
+    add(&vertex, true, glsl_surface_vertex);
+    add(&fragment, true, glsl_tone);
+    add(&fragment, true, glsl_output);
+    add(&fragment, v->taps > 0 && !v->vertex_shadow, glsl_shadow_filter);
+    add(&fragment, true, glsl_surface_inputs);
+    if (!v->vertex_light)
+        add_light(&fragment, v);
+    add(&fragment, cloth, glsl_looks);
+    add(&fragment, cloth, glsl_looks_more);
+    add(&fragment, v->surface == SURFACE_FLOOR_LIGHT && v->occlusion, glsl_occlusion_filter);
+    add(&fragment, true, main_of(v->surface));
+    return link_program(vertex.list, vertex.count, fragment.list, fragment.count, error);
 }
 
 const program *program_surface(render *r, const surface_variant *variant, render_error *error)
@@ -125,31 +184,7 @@ const program *program_surface(render *r, const surface_variant *variant, render
     for (int i = 0; i < r->program_count; ++i)
         if (r->programs[i].key == key)
             return &r->programs[i];
-    bool cloth = variant->surface >= SURFACE_PLAIN;
-    char defines[320];
-    variant_defines(variant, defines, sizeof defines);
-    const char *vertex[] = {version_line,
-                            defines,
-                            glsl_frame,
-                            variant->occlusion ? glsl_occlusion_filter : "",
-                            flat_floor(variant) ? glsl_tone : "",
-                            variant->vertex_shadow ? glsl_shadow_filter : "",
-                            glsl_surface_vertex};
-    const char *fragment[PIECE_LIMIT] = {version_line, defines, glsl_frame, glsl_tone, glsl_output};
-    int n = 5;
-    if (variant->taps > 0 && !variant->vertex_shadow)
-        fragment[n++] = glsl_shadow_filter;
-    fragment[n++] = glsl_surface_inputs;
-    if (variant->surface != SURFACE_OVERLAY) {
-        fragment[n++] = glsl_shading;
-        fragment[n++] = glsl_lights;
-    }
-    if (cloth) {
-        fragment[n++] = glsl_looks;
-        fragment[n++] = glsl_looks_more;
-    }
-    fragment[n++] = cloth ? glsl_cloth_main : variant->surface == SURFACE_FLOOR ? glsl_floor_main : glsl_body_main;
-    GLuint name = link_program(vertex, 7, fragment, n, error);
+    GLuint name = link_variant(variant, error);
     if (!name)
         return NULL;
     // a full table is a session that has tried every combination: start again, compiling is cheap enough

@@ -79,6 +79,8 @@ void render_destroy(render *r)
     text_destroy(r);
     programs_destroy(r);
     shadow_destroy(&r->shadow);
+    glDeleteFramebuffers(1, &r->floor_framebuffer);
+    glDeleteTextures(1, &r->floor_light);
     glDeleteBuffers(1, &r->frame_buffer_object);
     glDeleteVertexArrays(1, &r->empty_array);
     if (r->debug_callback)
@@ -100,6 +102,8 @@ typedef struct frame {
     vec3s low, high, centre; /* of the scene, m */
     float radius;            /* half the diagonal, m */
     int caster_count;
+    float floor_area[4]; /* where shadows fall on the floor, m */
+    bool floor_inner;    /* whether they do */
 } frame;
 
 /* Everything that casts a shadow; false when memory is short. */
@@ -201,6 +205,7 @@ static frame make_frame(const render_target *target, const render_scene *scene, 
     float near_m, far_m;
     fit_depth(&f, view, width / height, look, &near_m, &far_m);
     mat4s projection = glms_perspective(view->cam.fov_y, width / height, near_m, far_m);
+    projection.raw[1][1] = -projection.raw[1][1]; // the top row comes first
     block->view_projection = glms_mat4_mul(projection, look);
     block->eye = vec4_of(vec3_of(view->cam.position), view->fog);
     block->depth = (vec4s){{projection.raw[3][2], view->exposure, 0.0f, 0.0f}};
@@ -277,6 +282,14 @@ static bool shadow_at_vertices(const frame *f, const render_cloth *cloth, const 
     return pixels_per_triangle(f, cloth, view) < small_triangle || edge < (taps > 4 ? 0.25f : 0.9f) * reach;
 }
 
+/* May the whole light be computed at the vertices? In a hurry, where triangles are so small that smooth light hardly
+   changes across one: there are fewer vertices than blocks of 4 × 4 pixels touched. */
+static bool light_at_vertices(const frame *f, const render_cloth *cloth, const render_view *view)
+{
+    static const float small_triangle = 80.0f; // pixels
+    return view->quality.quick && pixels_per_triangle(f, cloth, view) < small_triangle;
+}
+
 static surface_variant cloth_variant(const frame *f, const render_cloth *cloth, const render_view *view)
 {
     static const surface_kind looks[] = {SURFACE_FABRIC, SURFACE_CURVES, SURFACE_PLAIN, SURFACE_PLAIN};
@@ -290,7 +303,9 @@ static surface_variant cloth_variant(const frame *f, const render_cloth *cloth, 
         surface = SURFACE_PLAIN;
     surface_variant variant = variant_of(view, f, surface);
     variant.threads = threads && surface == SURFACE_FABRIC;
-    variant.vertex_shadow = variant.taps > 0 && shadow_at_vertices(f, cloth, view, variant.taps);
+    variant.vertex_light = !variant.threads && light_at_vertices(f, cloth, view);
+    variant.vertex_shadow =
+        variant.taps > 0 && (variant.vertex_light || shadow_at_vertices(f, cloth, view, variant.taps));
     return variant;
 }
 
@@ -344,20 +359,37 @@ static bool draw_body(render *r, const frame *f, const render_body *body, const 
     return true;
 }
 
+/* The part of the floor under everything that can shade it is lit at every pixel, or from the map of its light. */
+static surface_variant floor_variant(const frame *f, const render_view *view, floor_part part)
+{
+    surface_variant variant = variant_of(view, f, part == FLOOR_RECTANGLE ? SURFACE_FLOOR_LIT : SURFACE_FLOOR);
+    if (part == FLOOR_INNER)
+        return variant;
+    variant.taps = 0;
+    variant.occlusion = false;
+    if (part == FLOOR_RECTANGLE) {
+        variant.phong = variant.key = variant.spot = false;
+        variant.points = 0;
+    }
+    return variant;
+}
+
+static void set_area(const program *p, const float area[4])
+{
+    glUniform4f(p->area, area[0], area[1], 1.0f / (area[2] - area[0]), 1.0f / (area[3] - area[1]));
+}
+
 static bool draw_floor_part(render *r, const frame *f, const render_target *target, const render_view *view,
                             floor_part part, render_error *error)
 {
-    surface_variant variant = variant_of(view, f, SURFACE_FLOOR);
-    if (part != FLOOR_INNER) {
-        variant.taps = 0;
-        variant.occlusion = false;
-    }
+    surface_variant variant = floor_variant(f, view, part);
     const program *p = program_surface(r, &variant, error);
     if (!p)
         return false;
     glUseProgram(p->name);
     set_place(p, glms_mat4_identity());
     set_colour(p->colour, view->floor.colour);
+    set_area(p, f->floor_area);
     glUniform3f(p->push, view->floor.contact_offset, FLOOR_LEAST_COSINE, 0.0f);
     glUniform4f(p->extra, view->floor.grid ? 1.0f : 0.0f, 0.35f * fmaxf((float)target->height / 720.0f, 1.0f), 0.0f,
                 0.0f);
@@ -370,11 +402,36 @@ static bool draw_floor_part(render *r, const frame *f, const render_target *targ
 static bool draw_floor(render *r, const frame *f, const render_target *target, const render_view *view,
                        render_error *error)
 {
-    vec3s toward = {{f->block.key_direction.x, f->block.key_direction.y, f->block.key_direction.z}};
-    bool inner = floor_mesh_place(r->floor, f->low, f->high, toward, view->floor.height, &f->block.floor);
-    if (inner && !draw_floor_part(r, f, target, view, FLOOR_INNER, error))
+    floor_part inner = view->quality.quick ? FLOOR_RECTANGLE : FLOOR_INNER;
+    if (f->floor_inner && !draw_floor_part(r, f, target, view, inner, error))
         return false;
-    return draw_floor_part(r, f, target, view, inner ? FLOOR_OUTER : FLOOR_ALL, error);
+    return draw_floor_part(r, f, target, view, f->floor_inner ? FLOOR_OUTER : FLOOR_ALL, error);
+}
+
+/* Places the floor and, in a hurry, draws the map of its light: shadows on it are soft, so the map has far fewer texels
+   than the picture has pixels. */
+static bool prepare_floor(render *r, frame *f, const render_view *view, render_error *error)
+{
+    vec3s toward = {{f->block.key_direction.x, f->block.key_direction.y, f->block.key_direction.z}};
+    f->floor_inner = floor_find_inner(f->low, f->high, toward, view->floor.height, &f->block.floor, f->floor_area);
+    floor_mesh_place(r->floor, f->floor_area, view->floor.height, &f->block.floor);
+    if (!view->quality.quick || !f->floor_inner)
+        return true;
+    surface_variant variant = variant_of(view, f, SURFACE_FLOOR_LIGHT);
+    variant.phong = variant.fog = false;
+    const program *p = program_surface(r, &variant, error);
+    if (!p)
+        return false;
+    shadow_begin_floor(r);
+    glUseProgram(p->name);
+    set_place(p, glms_mat4_identity());
+    set_colour(p->colour, view->floor.colour);
+    set_area(p, f->floor_area);
+    glUniform3f(p->push, 0.0f, FLOOR_LEAST_COSINE, 0.0f);
+    floor_mesh_draw(r->floor, FLOOR_RECTANGLE);
+    glActiveTexture(GL_TEXTURE0 + UNIT_FLOOR);
+    glBindTexture(GL_TEXTURE_2D, r->floor_light);
+    return true;
 }
 
 static bool draw_background(render *r, render_error *error)
@@ -389,7 +446,7 @@ static bool draw_background(render *r, render_error *error)
 }
 
 /* Cloth lies in layers, so its depth goes first and each pixel is shaded once; not worth a second pass over the
-   vertices when triangles are small or when every sample is tested anyway. */
+   vertices when triangles are small, when pixels are cheap or when every sample is tested anyway. */
 static bool draw_cloth_depth(render *r, const frame *f, const render_target *target, const render_scene *scene,
                              const render_view *view, render_error *error)
 {
@@ -404,7 +461,8 @@ static bool draw_cloth_depth(render *r, const frame *f, const render_target *tar
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     for (int i = 0; i < scene->cloth_count; ++i) {
         const render_cloth *cloth = &scene->cloths[i];
-        if (cloth->look != RENDER_WIREFRAME && pixels_per_triangle(f, cloth, view) > least_pixels)
+        if (cloth->look != RENDER_WIREFRAME && pixels_per_triangle(f, cloth, view) > least_pixels &&
+            !light_at_vertices(f, cloth, view))
             mesh_draw(cloth->mesh);
     }
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
@@ -458,21 +516,27 @@ static void clean_state(void)
     glDisable(GL_STENCIL_TEST);
     glDisable(GL_FRAMEBUFFER_SRGB);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    glFrontFace(GL_CCW);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glClearDepth(1.0);
 }
 
-static void begin_picture(const render *r, const frame *f, const render_target *target)
+static void upload_block(const render *r, const frame *f)
 {
     glBindBuffer(GL_UNIFORM_BUFFER, r->frame_buffer_object);
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof f->block, &f->block);
     glBindBuffer(GL_UNIFORM_BUFFER, 0);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->frame_buffer_object);
+}
+
+static void begin_picture(const render_target *target)
+{
     glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
     glViewport(0, 0, target->width, target->height);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL); // the backdrop lies exactly at the far plane
     glDepthMask(GL_TRUE);
+    glFrontFace(GL_CW); // pictures are upside down
     glClear(GL_DEPTH_BUFFER_BIT);
 }
 
@@ -485,6 +549,7 @@ static void end_picture(render *r, const render_target *target)
                           GL_NEAREST);
     }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glFrontFace(GL_CCW);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
     glBindVertexArray(0);
@@ -505,7 +570,9 @@ bool render_draw(render *r, render_target *target, const render_scene *scene, co
     }
     clean_state();
     bool good = draw_light_maps(r, &f, view, error);
-    begin_picture(r, &f, target);
+    upload_block(r, &f);
+    good = good && (!view->floor.on || prepare_floor(r, &f, view, error));
+    begin_picture(target);
     good = good && draw_surfaces(r, &f, target, scene, view, error);
     good = good && legend_draw(r, target, scene, view, error);
     end_picture(r, target);

@@ -60,9 +60,6 @@ void render_target_read(const render_target *target, uint8_t *rgba);
    bottom-left origin; scales if sizes differ. */
 void render_target_present(const render_target *target, unsigned framebuffer, int x, int y, int width, int height);
 
-/* GL name of the finished picture as a 2D texture, bottom row first, gamma-encoded (for ImGui::Image). */
-unsigned render_target_texture(const render_target *target);
-
 /* ---- meshes ------------------------------------------------------------------------------------------------------ */
 
 /* All arrays are copied to the GPU at creation; only positions, normals and scalars can change afterwards. */
@@ -245,6 +242,8 @@ typedef struct render_label {
 typedef struct render_quality {
     int shadow_size; /* texels along the side of the shadow map, 0: no shadows. Read when it changes. */
     int shadow_taps; /* 4, 9 or 16 filtered look-ups a pixel */
+    bool quick; /* cloth of small triangles is lit at its vertices, the floor from a small map, and the sky's map is
+                   kept for a few pictures: nearly the same picture for half the work */
 } render_quality;
 
 typedef struct render_view {

@@ -13,7 +13,7 @@ enum { RENDER_POINT_LIGHTS = 4 };
 enum { ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL, ATTRIBUTE_UV, ATTRIBUTE_SCALAR };
 
 /* Texture units, the same in every fragment shader. */
-enum { UNIT_SHADOW, UNIT_SKY, UNIT_TEXTURE, UNIT_POSITIONS, UNIT_LINKS, UNIT_SCALARS };
+enum { UNIT_SHADOW, UNIT_SKY, UNIT_TEXTURE, UNIT_POSITIONS, UNIT_LINKS, UNIT_SCALARS, UNIT_FLOOR };
 
 /* ---- programs (program.c) ---------------------------------------------------------------------------------------- */
 
@@ -21,6 +21,8 @@ enum { UNIT_SHADOW, UNIT_SKY, UNIT_TEXTURE, UNIT_POSITIONS, UNIT_LINKS, UNIT_SCA
 typedef enum surface_kind {
     SURFACE_BODY,
     SURFACE_FLOOR,
+    SURFACE_FLOOR_LIGHT, /* the map of the light on it */
+    SURFACE_FLOOR_LIT,   /* the floor with that map */
     SURFACE_PLAIN,
     SURFACE_FABRIC,
     SURFACE_TEXTURE,
@@ -34,6 +36,7 @@ typedef struct surface_variant {
     bool phong, key, spot, occlusion, fog;
     bool threads;       /* fabric: single threads can be seen */
     bool vertex_shadow; /* triangles no larger than pixels: shadow looked up at vertices */
+    bool vertex_light;  /* cloth of small triangles in a hurry: lit at vertices */
     int taps;           /* 0, 4, 9, 16 */
     int points;         /* lights that are on */
 } surface_variant;
@@ -42,7 +45,7 @@ typedef struct program {
     uint32_t key;
     GLuint name;
     GLint model, normal_matrix, push; /* uniform places, -1 when the variant has none */
-    GLint colour, back, second, gloss, weave, stripe, curve, range, extra;
+    GLint colour, back, second, gloss, weave, stripe, curve, range, extra, area;
 } program;
 
 enum { PROGRAM_LIMIT = 96 }; /* variants kept; a picture uses a handful, a session a few dozen */
@@ -91,6 +94,10 @@ typedef struct shadow_maps {
     GLuint depth_texture, framebuffer; /* key light */
     int size;                          /* texels allocated along a side */
     GLuint sky_depth, sky_moments[2], sky_framebuffer, blur_framebuffer[2];
+    const render_mesh *sky_of; /* first caster of the sky's map */
+    int sky_age;               /* pictures since it was drawn */
+    mat4s sky_matrix;
+    float sky_texel; /* m */
 } shadow_maps;
 
 /* One thing that casts: its mesh, place and push-back. */
@@ -106,6 +113,8 @@ bool shadow_draw_key(render *r, const caster *casters, int count, const render_v
 bool shadow_draw_sky(render *r, const caster *casters, int count, const render_view *view, frame_block *block,
                      render_error *error);
 
+void shadow_begin_floor(render *r); /* makes the map of the floor's light the one drawn into */
+
 /* ---- objects ----------------------------------------------------------------------------------------------------- */
 
 struct render {
@@ -119,7 +128,8 @@ struct render {
     GLuint frame_buffer_object; /* the uniform block */
     GLuint empty_array;         /* for shaders that make their own vertices */
     shadow_maps shadow;
-    render_mesh *floor, *axes; /* axes: made at first use */
+    render_mesh *floor, *axes;             /* axes: made at first use */
+    GLuint floor_light, floor_framebuffer; /* map of the light on the floor, made at first use */
     GLuint font_texture, text_array, text_buffer;
     caster *casters; /* scratch of render_draw */
     int caster_capacity;
@@ -164,10 +174,12 @@ void bounds_add(vec3s *minimum, vec3s *maximum, mat4s model, vec3s low, vec3s hi
 /* Depth-only or shaded draw of a mesh's triangles with whatever program is bound. */
 void mesh_draw(const render_mesh *mesh);
 
-/* The floor (floor.c): a fine inner grid where shadows can fall, and four plain quads around it. */
-typedef enum floor_part { FLOOR_ALL, FLOOR_INNER, FLOOR_OUTER } floor_part;
+/* The floor (floor.c): a fine inner grid where shadows can fall, the same as one rectangle, and four plain quads around
+   it. An area is least x and z, largest x and z, m. */
+typedef enum floor_part { FLOOR_ALL, FLOOR_INNER, FLOOR_OUTER, FLOOR_RECTANGLE } floor_part;
 render_mesh *floor_mesh_create(render *r, render_error *error);
-bool floor_mesh_place(render_mesh *mesh, vec3s low, vec3s high, vec3s toward_light, float height, const vec4s *fade);
+bool floor_find_inner(vec3s low, vec3s high, vec3s toward_light, float height, const vec4s *fade, float area[4]);
+void floor_mesh_place(render_mesh *mesh, const float area[4], float height, const vec4s *fade);
 void floor_mesh_draw(const render_mesh *mesh, floor_part part);
 
 bool wire_draw(render *r, const render_cloth *cloth, float picture_height, render_error *error);

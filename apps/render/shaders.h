@@ -4,6 +4,7 @@
 
 extern const char glsl_frame[];
 extern const char glsl_occlusion_filter[];
+extern const char glsl_vertex_inputs[];
 extern const char glsl_surface_vertex[];
 extern const char glsl_depth_vertex[];
 extern const char glsl_depth_fragment[];
@@ -18,8 +19,11 @@ extern const char glsl_shading[];
 extern const char glsl_lights[];
 extern const char glsl_looks[];
 extern const char glsl_looks_more[];
+extern const char glsl_cloth_light[];
+extern const char glsl_vertex_light[];
 extern const char glsl_cloth_main[];
 extern const char glsl_body_main[];
+extern const char glsl_floor_light_main[];
 extern const char glsl_floor_main[];
 extern const char glsl_wire_common[];
 extern const char glsl_line_vertex[];

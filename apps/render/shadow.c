@@ -1,14 +1,19 @@
-/* Two maps of the scene's depth. From the key light: a shadow map fitted to what casts, filtered where it is read (glsl
-   shadow_filter). From straight above: a small map blurred into depth and depth², read as the visible part of the sky.
+/* Maps of light. Two of the scene's depth. From the key light: a shadow map fitted to what casts, filtered where it is
+   read (glsl shadow_filter). From straight above: a small map blurred into depth and depth², read as the visible part
+   of the sky.
 
    The key map is fitted to the casters only: a place outside their outline as the light sees it is lit anyway. Its
    texel has the size that makes the filter as wide as the wanted penumbra, so a softer light needs a smaller map;
-   positions are rounded to whole texels, so shadows do not crawl when the bounds breathe from frame to frame. */
+   positions are rounded to whole texels, so shadows do not crawl when the bounds breathe from frame to frame.
+
+   And one of the light on the floor, for pictures in a hurry. */
 #include "render_internal.h"
 #include <math.h>
 
 enum {
     SKY_SIZE = 128,   /* texels; blurred by a tenth of its width, so more would not show */
+    SKY_KEPT = 3,     /* pictures in a hurry that share a map of the sky */
+    FLOOR_SIZE = 160, /* texels; about as fine as the shadow's own */
     BORDER_TEXELS = 6 /* free texels around the casters for the filter to reach into */
 };
 static const float SKY_BLUR_STEP = 2.4f;   /* texels between the 17 taps of one blur pass */
@@ -213,6 +218,12 @@ static void blur(GLuint name, GLuint source, GLuint framebuffer, float dx, float
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
+static void tell_sky(const shadow_maps *maps, frame_block *block)
+{
+    block->sky_matrix = maps->sky_matrix;
+    block->shadow.w = maps->sky_texel;
+}
+
 bool shadow_draw_sky(render *r, const caster *casters, int count, const render_view *view, frame_block *block,
                      render_error *error)
 {
@@ -220,6 +231,10 @@ bool shadow_draw_sky(render *r, const caster *casters, int count, const render_v
     if (!first || !second)
         return false;
     ensure_sky(&r->shadow);
+    if (view->quality.quick && r->shadow.sky_of == casters[0].mesh && ++r->shadow.sky_age < SKY_KEPT) {
+        tell_sky(&r->shadow, block);
+        return true;
+    }
     vec3s down = {{0.0f, -1.0f, 0.0f}};
     mat4s look = glms_lookat(glms_vec3_zero(), down, (vec3s){{0.0f, 0.0f, -1.0f}});
     vec3s low, high;
@@ -241,7 +256,21 @@ bool shadow_draw_sky(render *r, const caster *casters, int count, const render_v
     float step = SKY_BLUR_STEP / (float)SKY_SIZE;
     blur(first, r->shadow.sky_depth, r->shadow.blur_framebuffer[0], step, 0.0f);
     blur(second, r->shadow.sky_moments[0], r->shadow.blur_framebuffer[1], 0.0f, step);
-    block->sky_matrix = glms_mat4_mul(to_texture(1.0f), light);
-    block->shadow.w = 2.0f * half / (float)SKY_SIZE; // one texel
+    r->shadow.sky_matrix = glms_mat4_mul(to_texture(1.0f), light);
+    r->shadow.sky_texel = 2.0f * half / (float)SKY_SIZE;
+    r->shadow.sky_of = casters[0].mesh;
+    r->shadow.sky_age = 0;
+    tell_sky(&r->shadow, block);
     return true;
+}
+
+void shadow_begin_floor(render *r)
+{
+    if (!r->floor_light) {
+        r->floor_light = make_map(GL_RGBA8, GL_RGBA, FLOOR_SIZE);
+        r->floor_framebuffer = make_framebuffer(GL_COLOR_ATTACHMENT0, r->floor_light);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, r->floor_framebuffer);
+    glViewport(0, 0, FLOOR_SIZE, FLOOR_SIZE);
+    glDisable(GL_DEPTH_TEST);
 }

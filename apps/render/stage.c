@@ -11,13 +11,13 @@
 
 typedef struct stage_cloth {
     render_mesh *mesh;
-    float size[2];       /* m, along u and v */
-    float longest_edge;  /* m */
+    float size[2];      /* m, along u and v */
+    float longest_edge; /* m */
 } stage_cloth;
 
 typedef struct stage_body {
-    render_mesh *mesh;   /* NULL for the floor */
-    float radius;        /* m, of the tightest curve; 0 when flat */
+    render_mesh *mesh; /* NULL for the floor */
+    float radius;      /* m, of the tightest curve; 0 when flat */
     bool plane;
 } stage_body;
 
@@ -61,7 +61,8 @@ static float longest_edge(const float *x, const uint32_t *triangles, int count)
     float longest = 0;
     for (int t = 0; t < count; ++t)
         for (int c = 0; c < 3; ++c)
-            longest = fmaxf(longest, distance_between(x + 3 * triangles[3 * t + c], x + 3 * triangles[3 * t + (c + 1) % 3]));
+            longest =
+                fmaxf(longest, distance_between(x + 3 * triangles[3 * t + c], x + 3 * triangles[3 * t + (c + 1) % 3]));
     return longest;
 }
 
@@ -278,7 +279,10 @@ static render_overlay overlay_of(const stage_frame *frame, const char *name)
     static const struct {
         const char *name, *title, *unit;
         float least; /* smallest range worth showing */
-    } kinds[] = {{"force", "force", "N", 1e-4f}, {"strain", "strain", "%", 1}, {"speed", "speed", "m/s", 0.1f}, {"contact", "contact force", "N", 1e-4f}};
+    } kinds[] = {{"force", "force", "N", 1e-4f},
+                 {"strain", "strain", "%", 1},
+                 {"speed", "speed", "m/s", 0.1f},
+                 {"contact", "contact force", "N", 1e-4f}};
     render_overlay overlay = {.legend = true, .title = "", .unit = ""};
     float largest = 0;
     for (int k = 0; k < frame->cloth_count; ++k)
@@ -293,17 +297,19 @@ static render_overlay overlay_of(const stage_frame *frame, const char *name)
     return overlay;
 }
 
-static void dress(render_cloth *out, const stage *s, const stage_cloth *cloth, const tl_look_def *look, bool overlay)
+/* `fabric` may be NULL. */
+static void dress(render_cloth *out, const stage *s, const stage_cloth *cloth, const tl_look_def *look,
+                  const tl_fabric *fabric, bool overlay)
 {
     static const char *const weaves[] = {"plain", "twill", "satin"};
     *out = render_cloth_default();
     out->mesh = cloth->mesh;
     out->look = (render_look)index_of(look->cloth, render_look_names, RENDER_LOOK_COUNT);
-    to_floats(out->colour, look->cloth_color);
+    to_floats(out->colour, fabric ? fabric->color : look->cloth_color);
     to_floats(out->second_colour, look->second_color);
     for (int c = 0; c < 3; ++c) /* the back of a woven cloth is a little duller than its face */
         out->back_colour[c] = 0.85f * out->colour[c] + 0.05f;
-    out->sheen = (float)look->sheen;
+    out->sheen = (float)(fabric ? fabric->sheen : look->sheen);
     out->weave = (render_weave)index_of(look->weave, weaves, 3);
     out->size[0] = cloth->size[0];
     out->size[1] = cloth->size[1];
@@ -386,7 +392,8 @@ bool stage_draw(stage *s, render_target *target, const stage_frame *frame, const
         render_mesh_update(s->cloths[k].mesh, moved->positions, moved->normals, frame->version);
         if (moved->has_scalars)
             render_mesh_scalars(s->cloths[k].mesh, moved->scalars, frame->version);
-        dress(&s->drawn_cloths[k], s, &s->cloths[k], look, overlay && moved->has_scalars);
+        dress(&s->drawn_cloths[k], s, &s->cloths[k], look, look->fabric_color ? moved->fabric : NULL,
+              overlay && moved->has_scalars);
     }
     render_scene scene = {s->drawn_cloths, cloths, s->drawn_bodies, s->body_count};
     return render_draw(s->renderer, target, &scene, &view, error);

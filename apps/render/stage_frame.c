@@ -72,9 +72,9 @@ static float length_of(tl_vec3 a) { return sqrtf((float)(a.x * a.x + a.y * a.y +
 static bool copy_scalars(stage_frame_cloth *to, tl_cloth *cloth, const char *overlay, int count)
 {
     bool strain = strcmp(overlay, "strain") == 0;
-    const tl_real *numbers = strain                               ? tl_cloth_strains(cloth)
-                             : strcmp(overlay, "contact") == 0    ? tl_cloth_contacts(cloth)
-                                                                  : NULL;
+    const tl_real *numbers = strain                            ? tl_cloth_strains(cloth)
+                             : strcmp(overlay, "contact") == 0 ? tl_cloth_contacts(cloth)
+                                                               : NULL;
     const tl_vec3 *vectors = strcmp(overlay, "force") == 0   ? tl_cloth_forces(cloth)
                              : strcmp(overlay, "speed") == 0 ? tl_cloth_velocities(cloth)
                                                              : NULL;
@@ -98,6 +98,7 @@ bool stage_frame_capture(stage_frame *frame, tl_world *world, const char *overla
         tl_cloth *cloth = tl_world_cloth(world, k);
         stage_frame_cloth *to = &frame->cloths[k];
         to->count = 0;
+        to->fabric = tl_fabric_named(tl_cloth_get_def(cloth)->fabric);
         int count = tl_cloth_vertex_count(cloth);
         const tl_vec3 *x = tl_cloth_positions(cloth), *n = tl_cloth_normals(cloth);
         if (!x || !n || !cloth_room(to, count))
@@ -111,8 +112,8 @@ bool stage_frame_capture(stage_frame *frame, tl_world *world, const char *overla
         tl_vec3 x;
         tl_quat q;
         tl_body_pose(tl_world_body(world, k), &x, &q);
-        frame->bodies[k] = (stage_frame_pose){{(float)x.x, (float)x.y, (float)x.z},
-                                              {(float)q.x, (float)q.y, (float)q.z, (float)q.w}};
+        frame->bodies[k] =
+            (stage_frame_pose){{(float)x.x, (float)x.y, (float)x.z}, {(float)q.x, (float)q.y, (float)q.z, (float)q.w}};
     }
     return true;
 }

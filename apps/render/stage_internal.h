@@ -8,6 +8,7 @@ typedef struct stage_frame_cloth {
     int count, capacity; /* vertices */
     float *positions, *normals, *scalars;
     bool has_scalars;
+    const tl_fabric *fabric; /* of the library's table; NULL: none */
 } stage_frame_cloth;
 
 typedef struct stage_frame_pose {

@@ -31,7 +31,10 @@ render_body render_body_default(void)
     return (render_body){.colour = {0.86f, 0.83f, 0.79f}, .roughness = 0.55f, .specular = 0.04f};
 }
 
-render_quality render_quality_interactive(void) { return (render_quality){.shadow_size = 512, .shadow_taps = 4}; }
+render_quality render_quality_interactive(void)
+{
+    return (render_quality){.shadow_size = 512, .shadow_taps = 4, .quick = true};
+}
 
 render_view render_view_default(void)
 {

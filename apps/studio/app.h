@@ -70,6 +70,8 @@ typedef struct app {
     bool cam_moved;                /* the picture must follow */
     int level;                     /* of detail while things move: 0 is the best */
     double slow_time, fast_time;   /* s, of such frames in a row */
+    double level_time, patience;   /* s, since the level changed; of fast frames before it rises */
+    bool level_rose;               /* and did not fall since */
     double moved_at;               /* monotonic s of the last picture that showed something new */
     ui_rect viewport;
     drag drag;
@@ -91,7 +93,8 @@ typedef struct app {
     double note_until;   /* monotonic s */
 
     double fps; /* drawn frames a second, smoothed while drawing without pause */
-    long drawn;
+    long drawn, events; /* pictures; what came from mouse and keys */
+    bool idle;          /* nothing changes */
     bool quit;
     int lively; /* frames to draw although nothing is known to have changed */
 } app;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { POINTS = 25 };
-#define EVERY 0.05 /* s, at least between two reports */
+#define EVERY 0.03 /* s, at least between two reports while things change */
 
 /* Texts without what JSON would need to escape. */
 static void put_text(FILE *f, const char *name, const char *text)
@@ -84,9 +84,10 @@ static void put_bodies(FILE *f, const app *a, int side)
 static void put_parameters(FILE *f, const app *a, int side)
 {
     static const char *const paths[] = {
-        "cloth[0].stepper", "cloth[0].material",  "cloth[0].contact", "cloth[0].substeps", "cloth[0].columns",
-        "cloth[0].damping", "cloth[0].thickness", "wind.kind",        "wind.velocity",     "world.gravity",
-        "look.cloth",       "look.overlay",       "look.shading",     "scene.title",       "body[0].position"};
+        "cloth[0].stepper",  "cloth[0].material", "cloth[0].fabric",  "cloth[0].density",   "cloth[0].contact",
+        "cloth[0].substeps", "cloth[0].columns",  "cloth[0].damping", "cloth[0].thickness", "wind.kind",
+        "wind.velocity",     "world.gravity",     "look.cloth",       "look.overlay",       "look.shading",
+        "scene.title",       "body[0].position"};
     const char *separator = "";
     fputs("\"parameters\": {", f);
     for (size_t k = 0; k < sizeof paths / sizeof *paths; ++k) {
@@ -112,8 +113,8 @@ static void put_side(FILE *f, const app *a, int side)
             "\"particles\": %d, \"links\": %d, \"faces\": %d, \"substeps\": %d, \"contacts\": %d, \"pinned\": %d, "
             "\"undone\": %d, ",
             s->particles, s->links, s->faces, s->substeps, s->contacts, s->pinned, s->undone);
-    fprintf(f, "\"strain\": %.6g, \"speed\": %.6g, \"kinetic\": %.6g, \"step_seconds\": %.6g, \"real_time\": %.6g, ",
-            finite(s->strain), finite(s->speed), finite(s->kinetic), s->mean_seconds, s->rate);
+    fprintf(f, "\"strain\": %.6g, \"speed\": %.6g, \"kinetic\": %.6g, \"volume\": %.6g, \"pressure\": %.6g, \"step_seconds\": %.6g, \"real_time\": %.6g, ",
+            finite(s->strain), finite(s->speed), finite(s->kinetic), finite(s->volume), finite(s->pressure), s->mean_seconds, s->rate);
     int count = 0;
     const float *x = t->frame && s->held_cloth >= 0 ? stage_frame_positions(t->frame, s->held_cloth, &count) : NULL;
     fprintf(f, "\"held\": %d, ", s->held_vertex);
@@ -147,10 +148,12 @@ static const char *const dialog_names[] = {"none", "open", "save", "help"};
 static void put_all(FILE *f, app *a)
 {
     fprintf(f,
-            "{\"drawn\": %ld, \"fps\": %.2f, \"gl_errors\": %d, \"comparing\": %s, \"tab\": %d, \"recording\": %s, "
+            "{\"drawn\": %ld, \"events\": %ld, \"idle\": %s, \"fps\": %.2f, \"gl_errors\": %d, \"comparing\": %s, "
+            "\"tab\": %d, \"recording\": %s, "
             "\"panels\": %s, ",
-            a->drawn, a->fps, render_gl_errors(a->renderer), a->comparing ? "true" : "false", a->tab,
-            a->recorder ? "true" : "false", a->settings.panels ? "true" : "false");
+            a->drawn, a->events, a->idle ? "true" : "false", a->fps, render_gl_errors(a->renderer),
+            a->comparing ? "true" : "false", a->tab, a->recorder ? "true" : "false",
+            a->settings.panels ? "true" : "false");
     fprintf(
         f,
         "\"drag\": \"%s\", \"dialog\": \"%s\", \"speed\": %.6g, \"changed\": %s, \"opened\": %u, \"full_screen\": %s, ",
@@ -186,11 +189,13 @@ static void put_all(FILE *f, app *a)
 
 void report_write(app *a)
 {
-    static long told = -1;
+    static long told = -1, told_events;
+    static bool told_idle;
     static double last;
     char beside[LONGEST_NAME];
     double now = studio_seconds();
-    if (!a->options->state || told == a->drawn || now - last < EVERY)
+    bool same = told == a->drawn && told_events == a->events && told_idle == a->idle;
+    if (!a->options->state || same || (now - last < EVERY && !a->idle))
         return;
     snprintf(beside, sizeof beside, "%.1000s.new", a->options->state);
     FILE *f = fopen(beside, "w");
@@ -200,6 +205,8 @@ void report_write(app *a)
     bool written = !ferror(f);
     if (fclose(f) == 0 && written && rename(beside, a->options->state) == 0) {
         told = a->drawn;
+        told_events = a->events;
+        told_idle = a->idle;
         last = now;
     }
 }

@@ -61,7 +61,12 @@ bool app_output_name(app *a, const char *ending, char *name, size_t size)
 
 /* ---- the window ------------------------------------------------------------------------------------------------- */
 
-static void stir(GLFWwindow *window) { ((app *)glfwGetWindowUserPointer(window))->lively = LIVELY; }
+static void stir(GLFWwindow *window)
+{
+    app *a = glfwGetWindowUserPointer(window);
+    a->lively = LIVELY;
+    ++a->events;
+}
 
 static void on_key(GLFWwindow *window, int key, int code, int action, int modifiers)
 {
@@ -119,6 +124,8 @@ static bool open_window(app *a, char *message, int size)
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_DEPTH_BITS, 0); /* pictures are drawn elsewhere */
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
     glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, a->options->debug ? GLFW_TRUE : GLFW_FALSE);
     a->window = glfwCreateWindow(a->settings.width, a->settings.height, "Telar Studio", NULL, NULL);
     if (!a->window) {
@@ -157,7 +164,7 @@ static void title_window(app *a)
 /* Whether anything on the screen may differ from the last frame. */
 static bool something_new(const app *a)
 {
-    if (a->lively > 0 || a->cam_moved || a->recorder || ui_active() || view_may_improve(a))
+    if (a->lively > 0 || a->cam_moved || a->recorder || ui_active() || ui_stale() || view_may_improve(a))
         return true;
     for (int side = 0; side < control_sides(a); ++side)
         if (a->tracks[side].stale || a->tracks[side].status.building)
@@ -168,19 +175,14 @@ static bool something_new(const app *a)
 static void draw_window(app *a, double seconds)
 {
     int width, height;
-    float background[3];
-    ui_background(background);
     glfwGetWindowSize(a->window, &a->settings.width, &a->settings.height);
     glfwGetFramebufferSize(a->window, &width, &height);
     ui_begin();
     input_fly(a, seconds);
     layout_draw(a);
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glViewport(0, 0, width, height);
-    glClearColor(background[0], background[1], background[2], 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    view_present(a, width, height);
     ui_end();
+    view_present(a, width, height);
+    ui_present(a->viewport);
     glfwSwapBuffers(a->window);
     view_record(a);
     title_window(a);
@@ -217,12 +219,14 @@ static void loop(app *a)
             a->lively = 2;
         if (a->options->frames == 0 && !something_new(a)) {
             drew = false;
+            a->idle = true;
             report_write(a);
             continue;
         }
         double now = studio_seconds(), seconds = now - last;
         last = now;
         a->lively -= a->lively > 0;
+        a->idle = false;
         draw_window(a, seconds);
         if (drew) { /* pauses are no slowness */
             view_pace(a, seconds);

@@ -21,7 +21,8 @@ struct GLFWwindow;
 bool ui_create(struct GLFWwindow *window);
 void ui_destroy(void);
 void ui_begin(void);
-void ui_end(void);          /* draws into the current framebuffer */
+void ui_end(void);          /* renews the picture of the panels */
+bool ui_stale(void);        /* some panel has changed since: another frame is due soon */
 bool ui_typing(void);       /* a text field has the keyboard */
 bool ui_active(void);       /* a widget is held, or a popup is open: the next frame will differ */
 bool ui_close_popups(void); /* menus and combo boxes; true when there was one */
@@ -32,9 +33,10 @@ typedef struct ui_rect {
     float x, y, width, height;
 } ui_rect;
 
-/* A panel tiled into the window. It has no background of its own: filling most of the window with one colour is what
-   costs software OpenGL most, so the window is cleared to ui_background beforehand. */
-void ui_background(float color[3]);
+/* Shows the panels around the hole, and over everything what lies above them. After ui_end. */
+void ui_present(ui_rect hole);
+
+/* A panel tiled into the window. */
 void ui_panel_begin(const char *title, ui_rect place);
 void ui_panel_end(void);
 
@@ -110,7 +112,7 @@ typedef struct ui_pointer {
     bool shift, control, alt;
 } ui_pointer;
 
-/* A hole in the panels: what was drawn there before ui_end is to be seen. */
+/* A hole in the panels: what was drawn there before ui_present is to be seen. */
 ui_pointer ui_viewport_begin(ui_rect place);
 void ui_viewport_end(void);
 

@@ -98,14 +98,16 @@ void view_pump(app *a)
 static const struct level {
     float scale;
     int samples;
-} levels[] = {{1, 4}, {1, 0}, {0.8f, 0}, {0.65f, 0}, {0.5f, 0}};
+} levels[] = {{1, 4}, {1, 0}, {0.8f, 0}, {0.65f, 0}};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-#define SLOW (1 / 32.0) /* s, a frame longer than this is slow */
-#define FAST (1 / 52.0) /* s */
-#define SLOW_ENOUGH 0.3 /* s of slow frames in a row, then the level falls */
-#define FAST_ENOUGH 3.0 /* s of fast ones, then it rises */
-#define REST 0.3        /* s, after which things rest */
+#define SLOW (1 / 30.5) /* s, a frame longer than this is slow */
+#define FAST (1 / 40.0) /* s */
+#define SLOW_ENOUGH 0.5 /* s of slow frames in a row, then the level falls */
+#define FAST_ENOUGH 1.5 /* s of fast ones, then it rises; twice as long after each rise that did not last */
+#define LASTING 5.0     /* s, a rise that lasts */
+#define MOST_PATIENT 60.0
+#define REST 0.3 /* s, after which things rest */
 
 static int level_of(const app *a)
 {
@@ -120,12 +122,19 @@ void view_pace(app *a, double seconds)
 {
     a->slow_time = seconds > SLOW ? a->slow_time + seconds : 0;
     a->fast_time = seconds < FAST ? a->fast_time + seconds : 0;
-    if (a->slow_time > SLOW_ENOUGH && a->level + 1 < LEVELS)
+    a->level_time += seconds;
+    if (a->slow_time > SLOW_ENOUGH && a->level + 1 < LEVELS) {
+        bool failed = a->level_rose && a->level_time < LASTING;
+        a->patience = failed ? fmin(2 * fmax(a->patience, FAST_ENOUGH), MOST_PATIENT) : a->patience;
         ++a->level;
-    else if (a->fast_time > FAST_ENOUGH && a->level > 0)
+        a->level_rose = false;
+    } else if (a->fast_time > fmax(a->patience, FAST_ENOUGH) && a->level > 0) {
         --a->level;
-    else
+        a->level_rose = true;
+    } else {
         return;
+    }
+    a->level_time = 0;
     a->slow_time = a->fast_time = 0;
     view_stale(a);
 }
@@ -181,9 +190,15 @@ void view_present(const app *a, int width, int height)
         const track *t = &a->tracks[side];
         const render_target *shown = t->fine_shown ? t->fine : t->target;
         ui_rect r = view_rect(a, side);
-        if (shown && t->stage && t->frame) /* OpenGL counts from the bottom */
-            render_target_present(shown, 0, (int)(r.x * across), height - (int)((r.y + r.height) * down),
-                                  (int)(r.width * across), (int)(r.height * down));
+        if (!shown || !t->stage || !t->frame) { /* not yet */
+            glBindFramebuffer(GL_FRAMEBUFFER, 0);
+            glClearColor(0.1f, 0.1f, 0.1f, 1);
+            glClear(GL_COLOR_BUFFER_BIT);
+            continue;
+        }
+        /* OpenGL counts from the bottom */
+        render_target_present(shown, 0, (int)(r.x * across), height - (int)((r.y + r.height) * down),
+                              (int)(r.width * across), (int)(r.height * down));
     }
 }
 

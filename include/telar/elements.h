@@ -15,7 +15,12 @@
     X(link_disc,         "link.disc",         "N/m", "N·s/m", 40, 0.01, "Links to the 20 nearest neighbours of a grid, weighted by 1/distance.") \
     X(continuum_stretch, "continuum.stretch", "N/m²", "N·s/m²", 500, 0.2, "Stretch of triangles along warp and weft.") \
     X(continuum_shear,   "continuum.shear",   "N/m²", "N·s/m²", 50, 0.2, "Shear of triangles between warp and weft.") \
-    X(continuum_bend,    "continuum.bend",    "N·m", "N·m·s", 1e-5, 1e-7, "Bending across the edges between triangles.")
+    X(continuum_bend,    "continuum.bend",    "N·m", "N·m·s", 1e-5, 1e-7, "Bending across the edges between triangles.") \
+    X(membrane_warp,     "membrane.warp",     "N/m", "N·s/m", 500, 1, "Stretch of triangles along warp, of the same stiffness on every mesh.") \
+    X(membrane_weft,     "membrane.weft",     "N/m", "N·s/m", 500, 1, "Stretch of triangles along weft, of the same stiffness on every mesh.") \
+    X(membrane_shear,    "membrane.shear",    "N/m", "N·s/m", 50, 0.1, "Shear of triangles between warp and weft, of the same stiffness on every mesh.") \
+    X(bend_quadratic,    "bend.quadratic",    "N·m", "N·m·s", 2e-5, 2e-7, "Bending of a sheet that was flat, the same on every mesh; its stiffness matrix never changes.") \
+    X(bend_curvature,    "bend.curvature",    "N·m", "N·m·s", 2e-5, 2e-7, "Bending as curvature of the surface, the same on every mesh, also for shapes that start curved.")
 /* clang-format on */
 
 /* One element of a cloth. */
@@ -34,5 +39,24 @@ typedef struct tl_elements_def {
 #define TL_ELEMENT_INDEX(field, path, unit, damping_unit, stiffness, damping, help) TL_ELEMENT_##field,
 enum { TL_ELEMENTS(TL_ELEMENT_INDEX) TL_ELEMENT_COUNT };
 #undef TL_ELEMENT_INDEX
+
+/* The gas inside a closed cloth (src/element/gas.h has the law). It is no line of the list above: it acts on the whole
+   surface at once and has no stiffness of its own. */
+typedef struct tl_gas_def {
+    bool on;
+    tl_real nrt;             /* J, n R T: pressure times volume (S1's k_g); 0: what `overpressure` needs at the start */
+    tl_real overpressure;    /* Pa above the outside in the starting shape, when nrt is 0 */
+    tl_real outside;         /* Pa, pressure of the surroundings */
+    const char *process;     /* "isothermal", "adiabatic" */
+    tl_real gamma;           /* 1, ratio of specific heats, for the adiabatic process */
+    tl_real temperature;     /* K, when the gas was filled in */
+    tl_real molar_mass;      /* kg/mol */
+    tl_real depth;           /* m; above 0: rigid walls of this depth behind the cloth's rim close the surface (S1's box) */
+    tl_real pump;            /* W, n R T pumped in per second; negative: out */
+    tl_real pump_start, pump_stop; /* s */
+    tl_real leak;            /* m², area of a hole times its discharge coefficient */
+    tl_real leak_start;      /* s */
+    int leak_vertex;         /* where the hole is: the jet pushes there; -1: pores everywhere, no push */
+} tl_gas_def;
 
 #endif

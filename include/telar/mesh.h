@@ -19,6 +19,18 @@ typedef struct tl_grid_def {
     bool alternating;        /* diagonals alternate in direction; otherwise all run the same way */
 } tl_grid_def;
 
+/* A closed surface, to be filled with gas (tl_gas_def), centred on the origin. */
+typedef struct tl_surface_def {
+    const char *kind;        /* tl_surface_names(): "ball", "ring", "cushion", "balloon" */
+    int columns, rows;       /* particles: ball and balloon: columns around or across; ring: around, and around its tube;
+                                cushion: along each side */
+    tl_real width, height;   /* m; ball and balloon: width is the diameter; ring: outer diameter and the tube's; cushion: sides */
+    tl_real bulge;           /* m; cushion and balloon: how far the middle of either side starts off its seam's plane */
+} tl_surface_def;
+
+/* "sheet", the open grid of tl_grid_def, then the closed surfaces; NULL-terminated. */
+const char *const *tl_surface_names(void);
+
 typedef enum tl_rest_source {
     TL_REST_SHAPE, /* the mesh as given is unstrained: every face's rest shape is its own */
     TL_REST_UV     /* texture coordinates × uv_scale are the unstrained flat pattern, in metres */
@@ -40,6 +52,7 @@ typedef struct tl_mesh_def {
 
 /* NULL on error, with the face, edge or vertex named in `error`. `allocator` may be NULL. */
 tl_mesh *tl_mesh_create_grid(const tl_grid_def *def, const tl_allocator *allocator, tl_error *error);
+tl_mesh *tl_mesh_create_surface(const tl_surface_def *def, const tl_allocator *allocator, tl_error *error);
 tl_mesh *tl_mesh_create(const tl_mesh_def *def, const tl_allocator *allocator, tl_error *error);
 void tl_mesh_destroy(tl_mesh *mesh); /* NULL is allowed */
 

@@ -54,25 +54,29 @@ typedef struct tl_pin_def {
 
 typedef struct tl_cloth_def {
     char label[64];          /* shown to people */
-    const tl_mesh *mesh;     /* NULL: the grid below */
-    int columns, rows;       /* particles */
+    const tl_mesh *mesh;     /* NULL: the shape below */
+    const char *shape;       /* tl_surface_names(): "sheet", "ball", "ring", "cushion", "balloon" */
+    int columns, rows;       /* particles, as tl_grid_def and tl_surface_def say */
     tl_real width, height;   /* m */
+    tl_real bulge;           /* m; height at which the middle of a sewn shape starts */
     const char *diagonals;   /* "one", "alternating" */
     const char *plane;       /* "horizontal", "vertical": frame before `rotation` */
     tl_vec3 center;          /* m */
     tl_vec3 rotation;        /* degrees, about x, then y, then z */
     tl_real ripple;          /* m; height of a start ripple that breaks symmetry */
 
+    const char *fabric;      /* tl_fabric_names(); "custom": the numbers below stand for themselves */
     tl_real density;         /* kg/m² */
     tl_real particle_mass;   /* kg; above 0: every particle has this mass and `density` is ignored */
     const char *mass_spread; /* "equal", "random", "sinusoidal" */
     tl_real mass_ratio;      /* 1; heaviest over lightest particle of the spread */
     int seed;
 
-    const char *material;    /* "springs", "springs20", "continuum", "custom" */
+    const char *material;    /* "springs", "springs20", "continuum", "fabric", "custom" */
     tl_elements_def elements;
     const char *link_damping; /* "along", "full" */
     tl_real stretch_u, stretch_v; /* 1; rest stretch b_u, b_v of the continuum */
+    tl_gas_def gas;          /* inside, when the surface is closed */
 
     const char *stepper;     /* tl_stepper_names() */
     const char *contact;     /* tl_contact_names() */
@@ -80,9 +84,17 @@ typedef struct tl_cloth_def {
     int substeps, iterations;
     bool attach;             /* long-range attachments to held particles, for position-based steppers */
     bool coarse;             /* coarse-to-fine sweep, for position-based steppers on grids */
+    int repeats;             /* more rounds over structural links in every sweep, where attachments do not hold */
     tl_real range_low, range_high; /* 1; lengths that the range stepper leaves alone, as shares of the rest length */
     tl_real projection_loss; /* 1; share of each correction that the projection stepper leaves undone */
+    int newton;              /* implicit steppers: steps of Newton's method in a substep */
+    int solver_iterations;   /* implicit steppers: most iterations of the conjugate gradients */
+    tl_real solver_tolerance; /* 1; implicit steppers: residual at which they stop */
+    const char *preconditioner; /* "blocks", "sweep" */
     tl_real damping;         /* 1/s; rate at which all motion dies away */
+    bool limit;              /* puts links back that are longer than the two limits, after every step */
+    tl_real limit_warp, limit_weft; /* 1; largest stretch */
+    int limit_passes;        /* per substep */
     bool adaptive;           /* choose substeps by the two bounds below */
     tl_real adaptive_strain; /* 1; largest change of strain in a substep */
     tl_real adaptive_motion; /* 1; largest motion in a substep, in edge lengths */
@@ -119,6 +131,10 @@ typedef struct tl_body_def {
     tl_real friction;        /* 1 */
     tl_real restitution;     /* 1 */
     bool on;                 /* takes part in contact */
+    tl_real mass;            /* kg; above 0: it falls and is moved by cloth and other bodies (spheres only) */
+    tl_vec3 velocity;        /* m/s, at the start, of a body with a mass */
+    bool held;               /* a body with a mass stays where it is until it is dropped */
+    tl_real release;         /* s; when it is dropped */
     bool loop;               /* the path repeats after its last key */
     const tl_key_def *keys;  /* copied on create, ascending in time */
     int key_count;
@@ -131,6 +147,18 @@ tl_body_def tl_body_def_default(void);
 tl_pin_def tl_pin_def_default(void);
 tl_key_def tl_key_def_default(void);
 
+/* A measured fabric. Setting `fabric` in a definition, or the parameter, fills in the numbers below. */
+typedef struct tl_fabric {
+    const char *name, *use, *source;
+    tl_real density;           /* kg/m² */
+    tl_real warp, weft, shear; /* N/m, membrane moduli */
+    tl_real bend[3];           /* N·m, bending stiffness along warp, the diagonal and weft */
+    tl_vec3 color;             /* sRGB, for drawing */
+    tl_real sheen;             /* 0…1, glow of the fibres at grazing angles */
+} tl_fabric;
+const tl_fabric *tl_fabric_named(const char *name); /* NULL when there is none, as for "custom" */
+tl_real tl_fabric_bend(const tl_fabric *fabric);    /* N·m, mean over all directions: what the elements take */
+
 /* The parameter groups behind the definitions, for scene files and panels. */
 extern const tl_param_group tl_world_params, tl_wind_params, tl_cloth_params, tl_pin_params, tl_body_params,
     tl_key_params;
@@ -141,6 +169,7 @@ const char *const *tl_contact_names(void);
 const char *const *tl_shape_names(void);
 const char *const *tl_element_names(void); /* "link.structural" … in the order of TL_ELEMENTS */
 const char *const *tl_material_names(void);
+const char *const *tl_fabric_names(void); /* the first is "custom", which is none */
 const char *tl_describe(const char *name); /* one sentence on a stepper, contact method, shape, element or material */
 const char *tl_version(void);
 
@@ -209,6 +238,7 @@ int tl_cloth_intersections(tl_cloth *cloth, unsigned char *faces);
 
 typedef struct tl_energies {
     double kinetic, gravity, elastic; /* J; gravity is 0 at y = 0 along the gravity vector */
+    double gas;              /* J, of the gas and of the surroundings it pushes back; only differences count */
 } tl_energies;
 tl_energies tl_cloth_energies(tl_cloth *cloth);
 tl_vec3 tl_cloth_momentum(tl_cloth *cloth);         /* kg·m/s */
@@ -219,13 +249,18 @@ typedef struct tl_cloth_stats {
     int particles, links, faces, edges;
     int substeps;            /* taken in the last frame */
     int contacts;            /* particles touching a body at its end */
+    int solver_iterations;   /* of the conjugate gradients in the last frame, implicit steppers only */
     int pairs;               /* close pairs of features that were watched at its end, in all cloths that meet */
     int lists;               /* times that such pairs were looked for */
     int cut;                 /* ways that the safe method shortened */
     int undone;              /* frames undone since creation because they were unstable */
     tl_real largest_strain;  /* 1 */
     tl_real largest_speed;   /* m/s */
+    double volume;           /* m³ inside, 0 without gas */
+    double pressure;         /* Pa, of the gas; 0 without it */
+    double nrt;              /* J, n R T of the gas that is inside now */
     double seconds_forces, seconds_step, seconds_contact, seconds_finish;
+    double seconds_gravity, seconds_elements, seconds_volume, seconds_gas; /* within forces; the gas includes its volume */
     size_t bytes;            /* memory of the cloth, its mesh included */
 } tl_cloth_stats;
 tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth);
@@ -249,6 +284,9 @@ tl_result tl_body_move_vertices(tl_body *body, const tl_vec3 *positions);
 
 /* Impulse that cloth gave the body in the last step, N·s, and its moment about the body's position, N·m·s. */
 void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment);
+
+/* Velocity, m/s, and spin, rad/s, of a body with a mass. */
+void tl_body_velocity(const tl_body *body, tl_vec3 *velocity, tl_vec3 *spin);
 
 /* Signed distance from the surface, m, and the outward normal there; negative inside. */
 tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal);

@@ -2,6 +2,7 @@
 #ifndef TL_CONTACT_BODY_H
 #define TL_CONTACT_BODY_H
 
+#include "contact/exchange.h"
 #include "core/particles.h"
 
 /* One kind of shape, in its own frame; size as in tl_body_def. One file per shape family, one line in shape_list.inl.
@@ -21,6 +22,8 @@ typedef struct tl_shape_class {
     bool (*cast)(tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, tl_real *t, tl_vec3 *normal);
     /* Half extents of an axis-aligned box in the shape's frame that holds it; a plane has (∞, 0, ∞), see bottomless. */
     tl_vec3 (*extent)(tl_vec3 size);
+    /* Moments of inertia about the shape's own axes for a mass of 1 kg, m²; NULL for shapes that nothing can move. */
+    tl_vec3 (*inertia)(tl_vec3 size);
 } tl_shape_class;
 
 extern const tl_shape_class *const tl_shape_classes[];
@@ -37,6 +40,8 @@ typedef struct tl_contact_body {
     tl_vec3 size;
     tl_pose from, to; /* pose at the start and at the end of the substep */
     tl_real friction, restitution;
+    bool is_solid; /* working memory: has the form of contact/solid.h */
+    tl_mover *mover;  /* a body with a mass: its velocity, which every particle it meets changes; NULL: nothing moves it */
     tl_vec3 impulse, moment; /* out: what this cloth gave the body in this substep, N·s, N·m·s about to.position; set,
                                 not added to */
 } tl_contact_body;
@@ -50,6 +55,7 @@ typedef struct tl_contact_cloth {
     tl_real *pressure;     /* out, per particle: normal impulse added up over the frame, N·s; padded */
     tl_real rest_speed;    /* m/s; below this normal speed restitution is off */
     int touching;          /* out: particles in contact at the end */
+    int lanes;             /* 8, 4 or 1: vector width */
 } tl_contact_cloth;
 
 /* Units in the last place by which rounding may leave a particle nearer to a body than the thickness: what it takes to

@@ -29,6 +29,10 @@ static inline tl_vec3 tl_out_of(const tl_matrix3 *m, tl_vec3 a)
     return tl_madd(tl_madd(tl_scale(m->row[0], a.x), m->row[1], a.y), m->row[2], a.z);
 }
 
+/* Share of its distance from the origin or the body that a particle may move for its rounding to stay far below the
+   tolerance. */
+#define TL_CONTACT_SHORT_WAY ((tl_real)1 / 64)
+
 tl_contact_frame tl_contact_prepare(const tl_contact_cloth *cloth, tl_contact_body *body);
 
 /* As wide as tl_real, so that compilers turn comparisons into it without packing. */

@@ -13,19 +13,21 @@
    Anderson 2002 for the velocities; Müller et al. 2007 for the displacements).
 
    Particles go in blocks; all bodies answer a block before the next is read. A particle that was moved is shown to all
-   bodies again, up to CONTACT_PASSES times, and what is inside even then goes through contact/escape.c. */
+   bodies again, up to CONTACT_PASSES times, and what is inside even then goes through contact/escape.c. Blocks that only
+   spheres and planes come near take their first round in vectors (contact/solid_kernel.c); what is below is for the other
+   shapes and for the few particles that need more rounds. */
 #include "contact/body.h"
 #include "contact/frame.h"
 #include "contact/shapes.h"
+#include "contact/solid.h"
 
 #include <string.h>
 
 /* Rounds over the bodies: two settle a particle between two bodies at more than 90°, more help in sharper wedges. */
 #define CONTACT_PASSES 4
 
-/* Share of its distance from the origin or the body that a particle may move for its rounding to stay far below the
-   tolerance. */
-#define SHORT_WAY ((tl_real)1 / 64)
+/* Spheres and planes that are answered in vectors; any beyond these go the way of the other shapes. */
+enum { MOST_SOLIDS = 64 };
 
 /* Where and how a particle meets a body, in the body's frame. */
 typedef struct meeting {
@@ -107,12 +109,34 @@ static bool meet(const tl_contact_frame *frame, tl_vec3 p0, tl_vec3 step, tl_rea
     return true;
 }
 
+/* The same law for a body with a mass of its own, which changes its velocity too. */
+static void answer_free(tl_contact_cloth *cloth, const tl_contact_frame *frame, int i, tl_vec3 place, tl_vec3 normal)
+{
+    tl_contact_body *body = frame->body;
+    tl_mover particle = {.velocity = tl_at(cloth->p->v, i), .inverse_mass = cloth->p->w[i], .rotation = tl_quat_identity()};
+    tl_meeting with = {.normal = tl_out_of(&frame->to, normal),
+                          .arm_b = tl_out_of(&frame->to, place),
+                          .restitution = body->restitution,
+                          .friction = frame->friction,
+                          .rest_speed = cloth->rest_speed};
+    tl_vec3 impulse = tl_exchange(&particle, body->mover, &with);
+    tl_put(cloth->p->v, i, particle.velocity);
+    body->impulse = tl_sub(body->impulse, impulse);
+    body->moment = tl_sub(body->moment, tl_cross(with.arm_b, impulse));
+    if (cloth->pressure)
+        cloth->pressure[i] += tl_dot(impulse, with.normal);
+}
+
 /* The law for velocities, and what the body takes of it at I = `place`. `y` is where the particle is now; all in the
    body's frame. */
 static void answer_velocity(tl_contact_cloth *cloth, const tl_contact_frame *frame, int i, tl_vec3 place, tl_vec3 y,
                             tl_vec3 normal, tl_real dt)
 {
     tl_contact_body *body = frame->body;
+    if (body->mover) {
+        answer_free(cloth, frame, i, place, normal);
+        return;
+    }
     tl_vec3 v = tl_at(cloth->p->v, i), surface = {0};
     if (frame->moves && dt > 0) {
         tl_vec3 way = frame->shift;
@@ -173,7 +197,7 @@ static answer respond(tl_contact_cloth *cloth, const tl_contact_frame *frame, in
         else
             x = tl_add(x, tl_out_of(&frame->to, tl_sub(slip, m.beyond)));
         tl_put(cloth->p->x, i, x);
-        tl_real scale = tolerance / (TL_CONTACT_ULPS * TL_REAL_EPSILON), way = SHORT_WAY * scale;
+        tl_real scale = tolerance / (TL_CONTACT_ULPS * TL_REAL_EPSILON), way = TL_CONTACT_SHORT_WAY * scale;
         result = m.at_start && tl_dot(m.beyond, m.beyond) <= way * way ? ALONG : MOVED;
     } else if (m.moves && !first_pass) {
         return depth > 0 ? SHALLOW : APART;
@@ -266,13 +290,74 @@ static int respond_block(tl_contact_cloth *cloth, tl_contact_body *bodies, int b
     return touching;
 }
 
+/* A particle that the first round left inside a body: the other rounds. */
+static void settle(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, int i, tl_real dt)
+{
+    bool again = true;
+    for (int pass = 1; pass < CONTACT_PASSES && again; ++pass) {
+        again = false;
+        for (int b = 0; b < body_count; ++b) {
+            tl_contact_frame frame = tl_contact_prepare(cloth, &bodies[b]);
+            again |= respond(cloth, &frame, i, false, dt) >= ALONG;
+        }
+    }
+    secure(cloth, bodies, body_count, i, dt);
+}
+
+/* Marks the particles that a body which is no solid comes near, where `marks` is not NULL; true when there are any. */
+static bool others_near(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, int first, int count, bool *marks)
+{
+    tl_near near[TL_CONTACT_BLOCK];
+    bool any = false;
+    for (int b = 0; b < body_count; ++b) {
+        if (bodies[b].is_solid)
+            continue;
+        tl_contact_frame frame = tl_contact_prepare(cloth, &bodies[b]);
+        if (!tl_contact_sweep(&frame, cloth, first, count, near))
+            continue;
+        any = true;
+        for (int k = 0; marks && k < count; ++k)
+            marks[k] |= near[k] && cloth->p->w[first + k] > 0;
+    }
+    return any;
+}
+
+/* Spheres and planes answer a vector of particles at a time. */
+static int respond_solids(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, tl_contact_solid *solids,
+                          int solid_count, int first, int count, tl_real dt)
+{
+    bool hard[TL_CONTACT_BLOCK + TL_LANES] = {false};
+    tl_contact_solids_kernel *kernel = TL_PICK_KERNEL(tl_contact_solids, cloth->lanes);
+    int touching = kernel(first, first + count, cloth, solids, solid_count, dt, hard);
+    if (touching > 0 && solid_count < body_count) /* a push may lead to where no path led before */
+        others_near(cloth, bodies, body_count, first, count, hard);
+    for (int k = 0; k < count; ++k)
+        if (hard[k])
+            settle(cloth, bodies, body_count, first + k, dt);
+    return touching;
+}
+
 void tl_contact_bodies(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, tl_real dt)
 {
     cloth->touching = 0;
-    for (int b = 0; b < body_count; ++b)
+    if (body_count == 0)
+        return;
+    tl_contact_solid solids[MOST_SOLIDS];
+    int solid_count = 0;
+    for (int b = 0; b < body_count; ++b) {
         bodies[b].impulse = bodies[b].moment = tl_v3(0, 0, 0);
+        /* what particles set in motion has to answer them one by one */
+        bodies[b].is_solid = solid_count < MOST_SOLIDS && !bodies[b].mover && tl_contact_solid_prepare(cloth, &bodies[b], &solids[solid_count]);
+        solid_count += bodies[b].is_solid;
+    }
     for (int first = 0; first < cloth->p->count; first += TL_CONTACT_BLOCK) {
         int left = cloth->p->count - first, count = left < TL_CONTACT_BLOCK ? left : TL_CONTACT_BLOCK;
-        cloth->touching += respond_block(cloth, bodies, body_count, first, count, dt);
+        if (solid_count < body_count && others_near(cloth, bodies, body_count, first, count, NULL))
+            cloth->touching += respond_block(cloth, bodies, body_count, first, count, dt);
+        else
+            cloth->touching += respond_solids(cloth, bodies, body_count, solids, solid_count, first, count, dt);
     }
+    for (int b = 0, solid = 0; b < body_count; ++b)
+        if (bodies[b].is_solid)
+            tl_contact_solid_finish(&solids[solid++], &bodies[b]);
 }

@@ -40,6 +40,12 @@ static bool sphere_cast(tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, tl
 
 static tl_vec3 sphere_extent(tl_vec3 size) { return tl_v3(size.x, size.x, size.x); }
 
+static tl_vec3 sphere_inertia(tl_vec3 size)
+{
+    tl_real i = (tl_real)0.4 * size.x * size.x;
+    return tl_v3(i, i, i);
+}
+
 const tl_shape_class tl_shape_sphere = {
     .name = "sphere",
     .help = "Ball around the body's position.",
@@ -48,6 +54,7 @@ const tl_shape_class tl_shape_sphere = {
     .distance = sphere_distance,
     .cast = sphere_cast,
     .extent = sphere_extent,
+    .inertia = sphere_inertia,
 };
 
 /* ---- capsule ------------------------------------------------------------------------------------------------ */

@@ -5,6 +5,9 @@
 
 #include "core/vec.h"
 
+/* The kernel of a name (core/simd.h) for a vector width. */
+#define TL_PICK_KERNEL(name, lanes) ((lanes) == 8 ? name##_w8 : (lanes) == 4 ? name##_w4 : name##_w1)
+
 typedef struct tl_particles {
     int count;
     tl_real *x[3]; /* m */

@@ -32,6 +32,14 @@ typedef tl_real tl_vec;
 typedef int tl_mask;
 static inline tl_vec tl_vec_sqrt(tl_vec a) { return sqrt(a); }
 static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b) { return mask ? a : b; }
+static inline bool tl_any(tl_mask mask) { return mask != 0; }
+static inline int tl_count(tl_mask mask) { return mask != 0; }
+static inline bool tl_lane(tl_mask mask, int lane)
+{
+    (void)lane;
+    return mask != 0;
+}
+static inline tl_vec tl_vec_abs(tl_vec a) { return fabs(a); }
 #else
 #ifdef TL_REAL_DOUBLE
 typedef int64_t tl_lane_int;
@@ -57,6 +65,34 @@ static inline tl_vec tl_vec_sqrt(tl_vec a)
 static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b)
 {
     return (tl_vec)(((tl_mask)a & mask) | ((tl_mask)b & ~mask));
+}
+static inline bool tl_lane(tl_mask mask, int lane) { return mask[lane] != 0; }
+/* In how many lanes is the mask set? */
+static inline int tl_count(tl_mask mask)
+{
+    tl_lane_int count = 0;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        count -= mask[k];
+    return (int)count;
+}
+static inline tl_vec tl_vec_abs(tl_vec a)
+{
+    const tl_vec sign = -(tl_vec){0}; /* −0: every bit but the sign is 0 */
+    return (tl_vec)((tl_mask)a & ~(tl_mask)sign);
+}
+/* Is the mask set in any lane? */
+static inline bool tl_any(tl_mask mask)
+{
+#if TL_WIDTH == 8 && defined(__AVX__) && !defined(TL_REAL_DOUBLE)
+    return _mm256_movemask_ps((__m256)mask) != 0;
+#elif TL_WIDTH == 4 && defined(__SSE__) && !defined(TL_REAL_DOUBLE)
+    return _mm_movemask_ps((__m128)mask) != 0;
+#else
+    tl_lane_int any = 0;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        any |= mask[k];
+    return any != 0;
+#endif
 }
 #endif
 
@@ -124,6 +160,8 @@ static inline tl_vec tl_vec_load_exact(const tl_real *a, int count)
     (void)count;
     return *a;
 #else
+    if (count == TL_WIDTH)
+        return tl_vec_load(a);
     tl_vec r;
     for (int k = 0; k < TL_WIDTH; ++k)
         r[k] = a[k < count ? k : count - 1];
@@ -137,8 +175,23 @@ static inline void tl_vec_store_exact(tl_real *a, tl_vec value, int count)
     (void)count;
     *a = value;
 #else
-    for (int k = 0; k < count; ++k)
-        a[k] = value[k];
+    if (count == TL_WIDTH)
+        tl_vec_store(a, value);
+    else
+        for (int k = 0; k < count; ++k)
+            a[k] = value[k];
+#endif
+}
+/* The first `count` lanes, 0 in the others. */
+static inline tl_vec tl_first_lanes(tl_vec a, int count)
+{
+#if TL_WIDTH == 1
+    return count > 0 ? a : 0;
+#else
+    tl_mask lane;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        lane[k] = k;
+    return (tl_vec)((tl_mask)a & (lane < (tl_lane_int)count));
 #endif
 }
 static inline tl_vec tl_vec_set(tl_real a)

@@ -68,3 +68,18 @@ double tl_exp(double x)
         sum = 1 + sum * r / k;
     return ldexp(sum, (int)n);
 }
+
+/* x = m 2^n with m in √½ … √2, and log m = 2 atanh(t), t = (m − 1)/(m + 1), |t| < 0.172 */
+double tl_log(double x)
+{
+    int n;
+    double m = frexp(x, &n);
+    if (m < 0.70710678118654752) {
+        m *= 2;
+        --n;
+    }
+    double t = (m - 1) / (m + 1), s = t * t, sum = 0;
+    for (int k = 11; k >= 0; --k)
+        sum = sum * s + 1.0 / (2 * k + 1);
+    return n * LN2_HIGH + (n * LN2_LOW + 2 * t * sum);
+}

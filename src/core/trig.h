@@ -1,4 +1,4 @@
-/* Sine, cosine, arc tangent and exponential of our own: the C library's differ in the last bit between platforms, and
+/* Sine, cosine, arc tangent, exponential and logarithm of our own: the C library's differ in the last bit between platforms, and
    everything on the path of a simulation must give the same bits everywhere. Accurate to a few units in the last place
    of a double for arguments up to about 1e5. */
 #ifndef TL_CORE_TRIG_H
@@ -8,5 +8,6 @@ double tl_sin(double x);
 double tl_cos(double x);
 double tl_atan2(double y, double x);
 double tl_exp(double x);
+double tl_log(double x); /* of x > 0 */
 
 #endif

@@ -7,15 +7,13 @@
    Grinspun 2013, "Discrete bending forces and their Jacobians", find it). The rest angle θ₀ is that of the starting
    pose when the mesh starts unstrained, else 0, the flat pattern; θ − θ₀ is taken the shorter way round. Hinges with a
    collapsed triangle are passed over (bend.h); at a fold of exactly 180° the force has the direction in which θ = +π or
-   −π falls. The kernel is in bend_kernel.c. */
+   −π falls. k (θ − θ₀) ∇∇θ has no definite sign: the definite Hessian leaves it out. The kernel is in bend_kernel.c. */
 #include "element/bend.h"
+#include "element/solve.h"
 
 #include "core/trig.h"
 #include "element/element_list.h"
-
-/* A face counts as unstrained in the starting pose when its edges have their rest length to this part; rounding of
-   coordinates read from text files stays below it, strain of a pattern that is still to be put on does not. */
-static const double UNSTRAINED = 1e-3;
+#include "element/patch.h"
 
 /* evaluation of one hinge */
 
@@ -78,21 +76,6 @@ static hinge hinge_of(const tl_hinge_set *set, int k, const tl_particles *p, tl_
 
 /* building */
 
-/* Does every face have its rest shape in the starting pose? */
-static bool starts_unstrained(const tl_mesh *mesh)
-{
-    for (int h = 0; h < 3 * mesh->face_count; ++h) {
-        int next = tl_half_next(h);
-        double du = (double)mesh->rest_u[next] - (double)mesh->rest_u[h];
-        double dv = (double)mesh->rest_v[next] - (double)mesh->rest_v[h];
-        double rest = sqrt(du * du + dv * dv);
-        double length = (double)tl_length(tl_sub(mesh->position[mesh->face[next]], mesh->position[mesh->face[h]]));
-        if (fabs(length - rest) > UNSTRAINED * rest)
-            return false;
-    }
-    return true;
-}
-
 static bool is_hinge(const tl_mesh *mesh, int edge)
 {
     return mesh->edge_d[edge] >= 0 && mesh->edge_c[edge] != mesh->edge_d[edge];
@@ -128,7 +111,7 @@ static bool fill_set(tl_hinge_set *set, const tl_allocator *allocator, const tl_
     done = (set->rest = tl_allocate(allocator, padded, sizeof(tl_real))) && done;
     if (!done || !tl_groups_build(&set->groups, allocator, particle, 4, count, mesh->particle_count))
         return false;
-    bool unstrained = starts_unstrained(mesh);
+    bool unstrained = tl_starts_unstrained(mesh);
     for (int k = 0; k < count; ++k)
         put_hinge(set, k, mesh, particle + 4 * set->groups.order[k], unstrained);
     set->count = count;
@@ -294,7 +277,7 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
         wing wings[2];
         tl_real second[4][4][3][3] = {0};
         hinge h = hinge_of(set, first + k, p, x, wings);
-        if (h.open) {
+        if (h.open && !batch->settings.definite) {
             tl_vec3 e = tl_sub(x[1], x[0]);
             add_half(&wings[0], e, tl_length(e), 1, FIRST_SLOTS, second);
             add_half(&wings[1], e, tl_length(e), -1, SECOND_SLOTS, second);
@@ -303,6 +286,13 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
         for (int c = 0; c < 4; ++c)
             out[k].particle[c] = set->particle[c][first + k];
     }
+}
+
+static void members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES])
+{
+    const tl_hinge_set *set = batch->data;
+    for (int c = 0; c < 4; ++c)
+        particle[c] = set->particle[c][k];
 }
 
 static void constraint(const tl_element_batch *batch, const tl_particles *p, int first, int count,
@@ -332,4 +322,6 @@ const tl_element_class tl_element_continuum_bend = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .solve = TL_SOLVE_KERNELS(tl_bend_solve),
+    .members = members,
 };

@@ -11,8 +11,8 @@
 #include "telar/elements.h"
 
 enum {
-    TL_ELEMENT_MAX_PARTICLES = 4, /* of one element with a dense Hessian */
-    TL_ELEMENT_MAX_CONDITIONS = 2 /* C_j of one element */
+    TL_ELEMENT_MAX_PARTICLES = 9, /* of one element with a dense Hessian */
+    TL_ELEMENT_MAX_CONDITIONS = 3 /* C_j of one element */
 };
 
 typedef struct tl_element_batch tl_element_batch;
@@ -21,6 +21,7 @@ typedef struct tl_element_batch tl_element_batch;
 typedef struct tl_element_settings {
     bool full_damping;            /* links: damp all relative motion, not only along the link */
     tl_real stretch_u, stretch_v; /* continuum: rest stretch b_u, b_v */
+    bool definite;                /* Hessians without the parts that could make them indefinite, for implicit steppers */
 } tl_element_settings;
 
 /* Dense results of one element: rows in the order of its particles. */
@@ -55,6 +56,14 @@ typedef struct tl_element_class {
                     tl_element_hessian *out);
     void (*constraint)(const tl_element_batch *batch, const tl_particles *p, int first, int count,
                        tl_element_constraint *out);
+    /* The constraint form solved for the whole batch, many at a time (element/solve.h). NULL: one by one. */
+    const struct tl_solve_kernels *solve;
+    /* The particles of element k, as the Hessian has them. */
+    void (*members)(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES]);
+    /* When ∂²E/∂x_i∂x_j of element k is stiffness × weight[i][j] × I in every state, true and those weights, which also
+       bound −∂f/∂v over damping from above. NULL: never. */
+    bool (*constant)(const tl_element_batch *batch, int k,
+                     tl_real weight[TL_ELEMENT_MAX_PARTICLES][TL_ELEMENT_MAX_PARTICLES]);
 } tl_element_class;
 
 struct tl_element_batch {

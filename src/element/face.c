@@ -70,6 +70,15 @@ tl_result tl_face_build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *
     return TL_OK;
 }
 
+tl_result tl_face_build_even(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
+{
+    tl_result result = tl_face_build(batch, mesh, error);
+    tl_face_set *set = batch->data;
+    for (int k = 0; result == TL_OK && k < set->count; ++k)
+        set->scale[k] = sqrt(mesh->rest_area[set->groups.order[k]]);
+    return result;
+}
+
 void tl_face_destroy(tl_element_batch *batch)
 {
     if (batch->data)
@@ -77,6 +86,13 @@ void tl_face_destroy(tl_element_batch *batch)
     batch->data = NULL;
     batch->count = 0;
     batch->bytes = 0;
+}
+
+void tl_face_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES])
+{
+    const tl_face_set *set = batch->data;
+    for (int c = 0; c < 3; ++c)
+        particle[c] = set->particle[c][k];
 }
 
 tl_face_state tl_face_at(const tl_face_set *set, int k, const tl_particles *p)

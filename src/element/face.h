@@ -3,7 +3,7 @@
    W_u = Σ u_i x_i and W_v = Σ v_i x_i are the world vectors of one metre along warp and weft; u_i, v_i are constants of
    the rest triangle, u_0 = −u_1 − u_2 (Baraff and Witkin 1998, "Large steps in cloth simulation", S0 eq. 4.12).
    `scale` is a^¾, Pritchard's correction (2003, "Implementing Baraff & Witkin's cloth simulation"): it makes the energy
-   grow as area^1.5, the published choice that Telar keeps. */
+   grow as area^1.5, the published choice that Telar keeps. The membrane of measured fabrics has √a instead. */
 #ifndef TL_ELEMENT_FACE_H
 #define TL_ELEMENT_FACE_H
 
@@ -16,11 +16,14 @@ typedef struct tl_face_set {
     /* all arrays in the order of the groups, with one vector of slack behind */
     int *particle[3];
     tl_real *u[2], *v[2]; /* of corners 1 and 2, 1/m */
-    tl_real *scale;       /* a^¾, m^1.5 */
+    tl_real *scale;       /* a^¾, m^1.5, or √a, m */
 } tl_face_set;
 
 tl_result tl_face_build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error);
+/* The same with scale = √a, which gives moduli in N/m that do not depend on the mesh. */
+tl_result tl_face_build_even(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error);
 void tl_face_destroy(tl_element_batch *batch);
+void tl_face_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES]);
 
 /* One face: its particles, the three coefficients of W_u and W_v, and both vectors. */
 typedef struct tl_face_state {
@@ -33,6 +36,9 @@ tl_face_state tl_face_at(const tl_face_set *set, int k, const tl_particles *p);
 void tl_stretch_force_w8(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p);
 void tl_stretch_force_w4(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p);
 void tl_stretch_force_w1(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p);
+void tl_membrane_force_w8(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p, bool weft);
+void tl_membrane_force_w4(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p, bool weft);
+void tl_membrane_force_w1(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p, bool weft);
 void tl_shear_force_w8(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p);
 void tl_shear_force_w4(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p);
 void tl_shear_force_w1(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p);

@@ -37,7 +37,7 @@ bool tl_sort_by_key(const tl_allocator *allocator, const int *key, int count, in
 
 /* The order of visiting: elements whose particles lie in the same pattern (equal differences to the first) together, as
    they can form runs, then by lowest particle. Patterns too rare for runs count as one, the last. */
-enum { MAX_DIFFERENCES = 3 };
+enum { MAX_DIFFERENCES = 8 };
 typedef struct patterned {
     int difference[MAX_DIFFERENCES];
     int lowest, index;

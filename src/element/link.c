@@ -88,6 +88,8 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
         const tl_real n[3] = {direction.x, direction.y, direction.z};
         tl_real stiffness = batch->stiffness * set->weight[k], damping = batch->damping * set->weight[k];
         tl_real across = length > 0 ? 1 - set->rest[k] / length : 0;
+        if (batch->settings.definite)
+            across = tl_max(across, 0);
         out[e].particle[0] = set->i[k];
         out[e].particle[1] = set->j[k];
         for (int r = 0; r < 3; ++r)
@@ -102,6 +104,13 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
                     }
             }
     }
+}
+
+static void members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES])
+{
+    const tl_link_set *set = batch->data;
+    particle[0] = set->i[k];
+    particle[1] = set->j[k];
 }
 
 static void constraint(const tl_element_batch *batch, const tl_particles *p, int first, int count,
@@ -142,6 +151,7 @@ int tl_link_pair(const tl_element_batch *batch, int index, int *i, int *j, tl_re
         TL_ELEMENT_TEXTS(field), .particles = 2,           .conditions = 1, .build = build_##field,                    \
         .destroy = destroy,      .energy = energy,         .force = force,  .force_plain = force_plain,                \
         .hessian = hessian,      .constraint = constraint,                                                             \
+        .members = members,                                                                                            \
     };
 
 TL_LINK_CLASS(link_structural, TL_LINK_STRUCTURAL)

@@ -35,6 +35,7 @@ typedef struct tl_link_piece {
     int first;      /* link */
     int count;      /* links: 1 … TL_LANES when gathered, any number in a run */
     int i0, j0;     /* first particles of a run; i0 = -1 when gathered */
+    int slot;       /* where its numbers start in an array that gives every piece whole vectors */
     tl_real weight; /* of a run */
     tl_real rest;   /* m, of a run whose links are all equally long */
     int equal_rest; /* 1 when `rest` holds for the whole run, else rest[first + k] */
@@ -47,7 +48,7 @@ typedef struct tl_link_set {
     tl_real *weight;
     int colour_count;
     int *colour_first; /* colour_count + 1: pieces of colour c are colour_first[c] … colour_first[c+1]-1 */
-    int piece_count;
+    int piece_count, slot_count;
     tl_link_piece *piece;       /* colour by colour */
     tl_link_piece *force_order; /* the same pieces by lowest particle */
 } tl_link_set;

@@ -59,7 +59,13 @@ static void put_link(tl_link_set *set, const tl_link *link)
 
 static void put_run(tl_link_set *set, const tl_link *links, int count)
 {
-    tl_link_piece run = {set->count, count, links[0].i, links[0].j, links[0].weight, links[0].rest, 1};
+    tl_link_piece run = {.first = set->count,
+                         .count = count,
+                         .i0 = links[0].i,
+                         .j0 = links[0].j,
+                         .weight = links[0].weight,
+                         .rest = links[0].rest,
+                         .equal_rest = 1};
     for (int k = 0; k < count; ++k) {
         if (links[k].rest < run.rest || links[k].rest > run.rest)
             run.equal_rest = 0;
@@ -112,6 +118,14 @@ static bool put_gathered(tl_link_set *set, const tl_allocator *allocator, const 
     return true;
 }
 
+static void give_slots(tl_link_set *set)
+{
+    for (int n = 0; n < set->piece_count; ++n) {
+        set->piece[n].slot = set->slot_count;
+        set->slot_count += (set->piece[n].count + TL_LANES - 1) / TL_LANES * TL_LANES;
+    }
+}
+
 static bool sort_for_forces(tl_link_set *set, const tl_allocator *allocator, int *key, int *order)
 {
     for (int n = 0; n < set->piece_count; ++n)
@@ -137,8 +151,10 @@ static bool build_with(tl_link_set *set, const tl_allocator *allocator, tl_link 
             left_count = put_runs_of_colour(set, links, colour, wanted, first, end, left, left_count);
         first = end;
     }
-    return put_gathered(set, allocator, left, left_count, particle_count, scratch) &&
-           sort_for_forces(set, allocator, scratch, scratch + count);
+    if (!put_gathered(set, allocator, left, left_count, particle_count, scratch))
+        return false;
+    give_slots(set);
+    return sort_for_forces(set, allocator, scratch, scratch + count);
 }
 
 static bool allocate_set(tl_link_set *set, const tl_allocator *allocator, int count)

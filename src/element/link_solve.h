@@ -12,9 +12,8 @@ typedef struct tl_link_solve {
     tl_real low, high; /* 1, shares of the rest length */
     tl_real compliance, damping;
     tl_real keep;
-    tl_real *lambda;       /* per link, added up over the sweeps of a substep; NULL when there is one sweep */
+    tl_real *lambda;       /* at the pieces' slots, added up over the sweeps of a substep; NULL when there is one sweep */
     tl_real *const *x_old; /* only read with damping */
-    bool shared;     /* other threads solve pieces of the same colour: touch nothing but the piece's own particles */
 } tl_link_solve;
 
 /* Solves pieces[0 … count-1] of the set in that order. */

@@ -12,29 +12,14 @@ typedef struct shape {
     bool range, damped, summed;
 } shape;
 
-/* TL_WIDTH numbers, or exactly `count` when what is behind them may be another thread's. */
-TL_INLINE tl_vec load_lanes(const tl_real *a, int count, bool exact)
+TL_INLINE vectors load(tl_real *const a[3], int i)
 {
-    return exact ? tl_vec_load_exact(a, count) : tl_vec_load(a);
-}
-
-TL_INLINE vectors load(tl_real *const a[3], int i, int count, bool exact)
-{
-    return (vectors){load_lanes(a[0] + i, count, exact), load_lanes(a[1] + i, count, exact), load_lanes(a[2] + i, count, exact)};
+    return (vectors){tl_vec_load(a[0] + i), tl_vec_load(a[1] + i), tl_vec_load(a[2] + i)};
 }
 
 TL_INLINE vectors gather(tl_real *const a[3], const int *i)
 {
     return (vectors){tl_vec_gather(a[0], i), tl_vec_gather(a[1], i), tl_vec_gather(a[2], i)};
-}
-
-/* The first `count` lanes; those behind are written back as they were, which other threads would not survive. */
-TL_INLINE void store_tail(tl_real *a, tl_vec value, int count, bool shared)
-{
-    if (shared)
-        tl_vec_store_exact(a, value, count);
-    else
-        tl_vec_store_part(a, value, count);
 }
 
 TL_INLINE vectors minus(vectors a, vectors b) { return (vectors){a.x - b.x, a.y - b.y, a.z - b.z}; }
@@ -60,43 +45,35 @@ TL_INLINE tl_vec step_length(vectors d, vectors moved, tl_vec rest, tl_vec weigh
     }
     if (s.summed)
         error = error + compliance * *lambda;
-    if (!s.summed)
-        return -error * solve->keep / (divisor * length + tiny); /* one division; two particles in one place stay */
-    tl_vec change = -error * solve->keep / (divisor + tiny);
-    *lambda = *lambda + change;
-    return change / (length + tiny);
+    tl_vec scale = -error * solve->keep / (divisor * length + tiny); /* one division; two particles in one place stay */
+    if (s.summed)
+        *lambda = *lambda + scale * length;
+    return scale;
 }
 
 TL_INLINE void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance, tl_real *lambda_at,
                              const tl_link_solve *solve, const tl_particles *p, shape s)
 {
-    bool exact = solve->shared && count < TL_WIDTH;
-    vectors xi = load(p->x, i, count, exact), xj = load(p->x, j, count, exact), d = minus(xj, xi), moved = d;
+    vectors xi = load(p->x, i), xj = load(p->x, j), d = minus(xj, xi), moved = d;
     tl_vec wi = tl_vec_load(p->w + i), wj = tl_vec_load(p->w + j), lambda = {0};
     if (s.damped)
-        moved = minus(d, minus(load(solve->x_old, j, count, false), load(solve->x_old, i, count, false)));
+        moved = minus(d, minus(load(solve->x_old, j), load(solve->x_old, i)));
     if (s.summed)
-        lambda = load_lanes(lambda_at, count, exact);
+        lambda = tl_vec_load(lambda_at);
     tl_vec scale = step_length(d, moved, rest, wi + wj, compliance, solve, &lambda, s);
     if (s.summed)
-        store_tail(lambda_at, lambda, count, solve->shared);
+        tl_vec_store(lambda_at, lambda);
+    /* What is behind the run moves by nothing and is stored as it was loaded; i < j, so that j's own come last. */
+    if (count < TL_WIDTH)
+        scale = tl_first_lanes(scale, count);
     tl_vec si = scale * wi, sj = scale * wj;
     tl_real *const *x = p->x;
-    if (count == TL_WIDTH) { /* disjoint: both ends can be stored as they were loaded */
-        tl_vec_store(x[0] + i, xi.x - d.x * si);
-        tl_vec_store(x[1] + i, xi.y - d.y * si);
-        tl_vec_store(x[2] + i, xi.z - d.z * si);
-        tl_vec_store(x[0] + j, xj.x + d.x * sj);
-        tl_vec_store(x[1] + j, xj.y + d.y * sj);
-        tl_vec_store(x[2] + j, xj.z + d.z * sj);
-        return;
-    }
-    store_tail(x[0] + i, xi.x - d.x * si, count, solve->shared);
-    store_tail(x[1] + i, xi.y - d.y * si, count, solve->shared);
-    store_tail(x[2] + i, xi.z - d.z * si, count, solve->shared);
-    store_tail(x[0] + j, xj.x + d.x * sj, count, solve->shared);
-    store_tail(x[1] + j, xj.y + d.y * sj, count, solve->shared);
-    store_tail(x[2] + j, xj.z + d.z * sj, count, solve->shared);
+    tl_vec_store(x[0] + i, xi.x - d.x * si);
+    tl_vec_store(x[1] + i, xi.y - d.y * si);
+    tl_vec_store(x[2] + i, xi.z - d.z * si);
+    tl_vec_store(x[0] + j, xj.x + d.x * sj);
+    tl_vec_store(x[1] + j, xj.y + d.y * sj);
+    tl_vec_store(x[2] + j, xj.z + d.z * sj);
 }
 
 TL_INLINE void solve_run(const tl_link_set *set, const tl_link_piece *run, const tl_link_solve *solve,
@@ -107,33 +84,43 @@ TL_INLINE void solve_run(const tl_link_set *set, const tl_link_piece *run, const
     for (; k + TL_WIDTH <= run->count; k += TL_WIDTH) {
         if (!run->equal_rest)
             rest = tl_vec_load(set->rest + run->first + k);
-        run_block(run->i0 + k, run->j0 + k, TL_WIDTH, rest, compliance, s.summed ? solve->lambda + run->first + k : NULL,
+        run_block(run->i0 + k, run->j0 + k, TL_WIDTH, rest, compliance, s.summed ? solve->lambda + run->slot + k : NULL,
                   solve, p, s);
     }
     if (k < run->count) {
         if (!run->equal_rest)
             rest = tl_vec_load(set->rest + run->first + k);
         run_block(run->i0 + k, run->j0 + k, run->count - k, rest, compliance,
-                  s.summed ? solve->lambda + run->first + k : NULL, solve, p, s);
+                  s.summed ? solve->lambda + run->slot + k : NULL, solve, p, s);
     }
 }
 
-TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, const tl_link_solve *solve,
-                                  const tl_particles *p, shape s)
+TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, tl_real *lambda_at, const tl_link_solve *solve,
+                              const tl_particles *p, shape s)
 {
+    /* lanes behind the last link look at its particles again: those of the next may be another thread's */
+    int ends[2][TL_WIDTH];
     const int *i = set->i + first, *j = set->j + first;
+    if (count < TL_WIDTH) {
+        for (int k = 0; k < TL_WIDTH; ++k) {
+            ends[0][k] = i[k < count ? k : count - 1];
+            ends[1][k] = j[k < count ? k : count - 1];
+        }
+        i = ends[0];
+        j = ends[1];
+    }
     vectors xi = gather(p->x, i), xj = gather(p->x, j), d = minus(xj, xi), moved = d;
     tl_vec wi = tl_vec_gather(p->w, i), wj = tl_vec_gather(p->w, j), lambda = {0};
     if (s.damped)
         moved = minus(d, minus(gather(solve->x_old, j), gather(solve->x_old, i)));
     if (s.summed)
-        lambda = tl_vec_load(solve->lambda + first);
+        lambda = tl_vec_load(lambda_at);
     tl_vec compliance = tl_vec_set(solve->compliance);
     if (solve->compliance > 0) /* the slack behind the last link has weight 0: it is computed and thrown away */
         compliance = compliance / tl_vec_load(set->weight + first);
     tl_vec scale = step_length(d, moved, tl_vec_load(set->rest + first), wi + wj, compliance, solve, &lambda, s);
     if (s.summed)
-        store_tail(solve->lambda + first, lambda, count, solve->shared);
+        tl_vec_store(lambda_at, lambda);
     tl_vec si = scale * wi, sj = scale * wj;
     tl_real *const *x = p->x;
     tl_vec_scatter_part(x[0], i, xi.x - d.x * si, count);
@@ -154,23 +141,26 @@ TL_INLINE void solve_pieces(const tl_link_set *set, const tl_link_piece *pieces,
             continue;
         }
         for (int k = 0; k < piece->count; k += TL_WIDTH)
-            solve_gathered(set, piece->first + k, piece->count - k < TL_WIDTH ? piece->count - k : TL_WIDTH, solve, p,
-                           s);
+            solve_gathered(set, piece->first + k, piece->count - k < TL_WIDTH ? piece->count - k : TL_WIDTH,
+                           s.summed ? solve->lambda + piece->slot + k : NULL, solve, p, s);
     }
 }
 
 void TL_KERNEL(tl_link_solve)(const tl_link_set *set, const tl_link_piece *pieces, int count,
                               const tl_link_solve *solve, tl_particles *p)
 {
+    /* copies that no store can reach, so that pointers and numbers stay in registers */
+    const tl_link_solve numbers = *solve;
+    const tl_particles arrays = *p;
     bool range = solve->low != 1 || solve->high != 1, damped = solve->damping > 0, summed = solve->lambda != NULL;
     if (!range && !damped && !summed)
-        solve_pieces(set, pieces, count, solve, p, (shape){false, false, false});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, false});
     else if (!range && damped && !summed)
-        solve_pieces(set, pieces, count, solve, p, (shape){false, true, false});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, false});
     else if (!range && damped)
-        solve_pieces(set, pieces, count, solve, p, (shape){false, true, true});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, true});
     else if (!range)
-        solve_pieces(set, pieces, count, solve, p, (shape){false, false, true});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, true});
     else
-        solve_pieces(set, pieces, count, solve, p, (shape){true, damped, summed});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){true, damped, summed});
 }

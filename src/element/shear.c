@@ -2,14 +2,25 @@
 
    Baraff and Witkin 1998 with Pritchard's a^¾ (S0 eq. 4.18, 4.19). ∇_i C = a^¾ (u_i W_v + v_i W_u),
    ∇_i ∇_j C = a^¾ (u_i v_j + v_i u_j) I: polynomials, finite for every shape of the triangle. The kernel is in
-   shear_kernel.c. */
+   shear_kernel.c.
+
+   The membrane's shear is the same with √a in the place of a^¾: then k is the shear modulus G of the sheet, E = ½ G a γ²
+   with γ = W_u·W_v, twice the Green strain between warp and weft. Half of C ∇∇C, along u − v or u + v, is negative: the
+   definite Hessian leaves it out. */
 #include "element/element_list.h"
+#include "element/solve.h"
 #include "element/face.h"
 
 static tl_result build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
 {
     batch->kind = &tl_element_continuum_shear;
     return tl_face_build(batch, mesh, error);
+}
+
+static tl_result build_membrane(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
+{
+    batch->kind = &tl_element_membrane_shear;
+    return tl_face_build_even(batch, mesh, error);
 }
 
 static double energy(const tl_element_batch *batch, const tl_particles *p)
@@ -52,13 +63,15 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
         tl_face_state face = tl_face_at(batch->data, first + e, p);
         tl_vec3 gradient[3];
         shear_gradient(&face, gradient);
-        tl_real value = face.scale * tl_dot(face.wu, face.wv);
+        tl_real value = face.scale * tl_dot(face.wu, face.wv), side = value < 0 ? -1 : 1;
         for (int i = 0; i < 3; ++i) {
             const tl_real a[3] = {gradient[i].x, gradient[i].y, gradient[i].z};
             out[e].particle[i] = face.particle[i];
             for (int j = 0; j < 3; ++j) {
                 const tl_real b[3] = {gradient[j].x, gradient[j].y, gradient[j].z};
                 tl_real second = value * face.scale * (face.u[i] * face.v[j] + face.v[i] * face.u[j]);
+                if (batch->settings.definite)
+                    second = fabs(value) * face.scale * (face.u[i] + side * face.v[i]) * (face.u[j] + side * face.v[j]) / 2;
                 for (int r = 0; r < 3; ++r)
                     for (int c = 0; c < 3; ++c) {
                         tl_real outer = a[r] * b[c];
@@ -93,4 +106,21 @@ const tl_element_class tl_element_continuum_shear = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .solve = TL_SOLVE_KERNELS(tl_shear_solve),
+    .members = tl_face_members,
+};
+
+const tl_element_class tl_element_membrane_shear = {
+    TL_ELEMENT_TEXTS(membrane_shear),
+    .particles = 3,
+    .conditions = 1,
+    .build = build_membrane,
+    .destroy = tl_face_destroy,
+    .energy = energy,
+    .force = force,
+    .force_plain = force_plain,
+    .hessian = hessian,
+    .constraint = constraint,
+    .solve = TL_SOLVE_KERNELS(tl_shear_solve),
+    .members = tl_face_members,
 };

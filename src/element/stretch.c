@@ -4,6 +4,7 @@
    ∇_i ∇_j C = a^¾ u_i u_j (I − n nᵀ)/‖W‖. A triangle collapsed so that W_u or W_v vanishes has no direction to push
    along: that part of its force and Hessian is zero there. The kernel is in stretch_kernel.c. */
 #include "element/element_list.h"
+#include "element/solve.h"
 #include "element/face.h"
 
 static tl_result build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
@@ -51,6 +52,8 @@ static void add_condition(const tl_element_batch *batch, tl_vec3 w, const tl_rea
     const tl_real n[3] = {w.x * inverse, w.y * inverse, w.z * inverse};
     tl_real square = scale * scale;
     tl_real across = (length - rest) * inverse;
+    if (batch->settings.definite)
+        across = tl_max(across, 0);
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c) {
             tl_real along = n[r] * n[c];
@@ -102,4 +105,6 @@ const tl_element_class tl_element_continuum_stretch = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .solve = TL_SOLVE_KERNELS(tl_stretch_solve),
+    .members = tl_face_members,
 };

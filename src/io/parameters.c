@@ -1,6 +1,7 @@
 /* The parameters that only scenes have: title and length, mesh files, camera, light and look. Those of the simulation
    itself are in src/world/parameters.c. */
 #include <math.h>
+#include <string.h>
 
 #include "telar/io.h"
 
@@ -108,6 +109,7 @@ static const tl_param look_table[] = {
     NAME("cloth", cloth, cloth_looks, "How cloth is drawn: woven fabric, thread curves, one plain colour, or its edges."),
     NAME("shading", shading, shadings, "The model of reflection: physically based or Phong's."),
     NAME("overlay", overlay, overlays, "A measured quantity shown as colour on the cloth."),
+    BOOL("fabric_color", fabric_color, 1, "Whether cloth of a named fabric shows that fabric's colour and sheen; setting either of them switches it off."),
     VEC3("cloth_color", cloth_color, "", 0.04, 0.37, 0.42, 0, 1, "sRGB colour of the cloth."),
     VEC3("second_color", second_color, "", 0.93, 0.90, 0.83, 0, 1, "sRGB colour of the curves and stripes."),
     NAME("weave", weave, weaves, "How the threads of the fabric cross."),
@@ -119,7 +121,14 @@ static const tl_param look_table[] = {
     BOOL("axes", axes, 0, "Whether the axes of the world are drawn at the origin."),
     BOOL("fog", fog, 1, "Whether the distance fades into the background."),
 };
-const tl_param_group tl_look_params = {"look", "How things are drawn.", look_table, COUNT(look_table), sizeof(GROUP), NULL};
+
+/* A colour or sheen that was asked for is not the fabric's. */
+static void look_changed(void *look, const tl_param *param)
+{
+    if (strcmp(param->path, "cloth_color") == 0 || strcmp(param->path, "sheen") == 0)
+        ((tl_look_def *)look)->fabric_color = false;
+}
+const tl_param_group tl_look_params = {"look", "How things are drawn.", look_table, COUNT(look_table), sizeof(GROUP), look_changed};
 #undef GROUP
 
 #undef WHEN

@@ -54,6 +54,8 @@ static inline int tl_half_prev(int h) { return h % 3 == 0 ? h + 2 : h - 1; }
 static inline int tl_half_origin(const tl_mesh *mesh, int h) { return mesh->face[h]; }
 static inline int tl_half_face(int h) { return h / 3; }
 
+extern const char *const tl_surface_name_list[]; /* tl_surface_names() */
+
 /* Bytes the mesh holds. */
 size_t tl_mesh_bytes(const tl_mesh *mesh);
 

@@ -195,6 +195,24 @@ static void measure_mesh(tl_attach *attach, const tl_mesh *mesh, const tl_partic
     }
 }
 
+/* 1 over the number of held particles of the part that have a free neighbour; kept per particle until list_held. */
+static void share_load(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts, int *carriers)
+{
+    for (int n = 0; n < parts; ++n)
+        carriers[n] = 0;
+    for (int i = 0; i < p->count; ++i) {
+        bool carries = false;
+        for (int k = mesh->particle_face_start[i]; part[i] >= 0 && k < mesh->particle_face_start[i + 1]; ++k) {
+            int h = mesh->particle_face[k];
+            carries = carries || p->w[mesh->face[tl_half_next(h)]] > 0 || p->w[mesh->face[tl_half_prev(h)]] > 0;
+        }
+        if (carries)
+            ++carriers[part[i]];
+    }
+    for (int i = 0; i < p->count; ++i)
+        attach->carried[i] = part[i] >= 0 && carriers[part[i]] > 0 ? 1 / (tl_real)carriers[part[i]] : 1;
+}
+
 static bool measure(tl_attach *attach, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p)
 {
     size_t count = (size_t)p->count;
@@ -211,6 +229,7 @@ static bool measure(tl_attach *attach, const tl_allocator *allocator, const tl_m
     bool made = part && work && distance && (mesh->lattice || (h.item && h.key));
     if (made) {
         int parts = find_parts(mesh, p, part, work);
+        share_load(attach, mesh, p, part, parts, work);
         if (mesh->lattice)
             measure_grid(attach, mesh, p, part, parts, work);
         else
@@ -224,14 +243,13 @@ static bool measure(tl_attach *attach, const tl_allocator *allocator, const tl_m
     return made;
 }
 
-/* How far the present shape is beyond the new limits. */
-static tl_real excess(const tl_attach *attach, const tl_particles *p)
+tl_real tl_attach_excess(const tl_attach *attach, const tl_particles *p)
 {
     tl_real most = 0;
     for (int s = 0; s < attach->slots; ++s)
         for (int i = 0; i < p->count; ++i)
             if (attach->distance[s][i] < UNTIED)
-                most = tl_max(most, tl_length(tl_sub(tl_at(p->x, i), tl_at(p->x, attach->held[attach->anchor[s][i]]))) - attach->distance[s][i]);
+                most = tl_max(most, tl_length(tl_sub(tl_at(p->x, i), tl_at(p->x, attach->held[attach->anchor[s][i]]))) - attach->limit[s][i]);
     return most;
 }
 
@@ -245,6 +263,7 @@ static bool list_held(tl_attach *attach, const tl_allocator *allocator, const tl
     for (int i = 0; i < p->count; ++i)
         if (!(p->w[i] > 0)) {
             attach->held[attach->held_count] = i;
+            attach->carried[attach->held_count] = attach->carried[i]; /* i is never the smaller */
             number[i] = attach->held_count++;
         }
     for (int s = 0; s < attach->slots; ++s)
@@ -253,6 +272,49 @@ static bool list_held(tl_attach *attach, const tl_allocator *allocator, const tl
                 attach->anchor[s][i] = number[attach->anchor[s][i]];
     tl_release(allocator, number);
     return true;
+}
+
+/* Blocks of particles that share an anchor need not look it up one by one. A particle without one shares any. */
+static void find_common(tl_attach *attach, int padded)
+{
+    for (int s = 0; s < attach->slots; ++s)
+        for (int block = 0; block < padded / TL_LANES; ++block) {
+            const int *anchor = attach->anchor[s] + block * TL_LANES;
+            const tl_real *distance = attach->distance[s] + block * TL_LANES;
+            int common = -1;
+            bool mixed = false;
+            for (int k = 0; k < TL_LANES; ++k) {
+                if (!(distance[k] < UNTIED))
+                    continue;
+                mixed = mixed || (common >= 0 && anchor[k] != common);
+                common = anchor[k];
+            }
+            attach->common[s][block] = mixed ? -1 : common < 0 ? 0 : common;
+        }
+}
+
+void tl_attach_limits(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve)
+{
+    if (tl_reserve_equal(reserve, &attach->reserve))
+        return;
+    attach->reserve = *reserve;
+    attach->longest = 0;
+    for (int s = 0; s < attach->slots; ++s)
+        for (int i = 0; i < p->count; ++i)
+            if (attach->distance[s][i] < UNTIED)
+                attach->longest = tl_max(attach->longest, attach->distance[s][i]);
+    for (int s = 0; s < attach->slots; ++s)
+        for (int i = 0; i < p->count; ++i) {
+            if (!(attach->distance[s][i] < UNTIED))
+                continue;
+            int anchor = attach->anchor[s][i];
+            tl_real carried = attach->carried[anchor];
+            tl_vec3 way = tl_sub(mesh->position[i], mesh->position[attach->held[anchor]]);
+            if (mesh->lattice)
+                attach->limit[s][i] = tl_reserve_way(reserve, fabs(way.x), fabs(way.y), attach->longest, carried);
+            else
+                attach->limit[s][i] = tl_reserve_length(reserve, attach->distance[s][i], reserve->along, attach->longest, carried);
+        }
 }
 
 void tl_attach_follow(tl_attach *attach, const tl_particles *p)
@@ -266,7 +328,9 @@ static bool make_lists(tl_attach *attach, const tl_allocator *allocator, size_t 
 {
     if (!attach->held)
         attach->held = tl_allocate(allocator, count, sizeof(int));
-    bool made = attach->held != NULL;
+    if (!attach->carried)
+        attach->carried = tl_allocate(allocator, count, sizeof(tl_real));
+    bool made = attach->held && attach->carried;
     for (int c = 0; c < 3; ++c) {
         if (!attach->held_x[c])
             attach->held_x[c] = tl_allocate(allocator, count, sizeof(tl_real));
@@ -285,17 +349,22 @@ bool tl_attach_build(tl_attach *attach, const tl_allocator *allocator, const tl_
             attach->anchor[s] = tl_allocate(allocator, padded, sizeof(int));
         if (!attach->distance[s])
             attach->distance[s] = tl_allocate(allocator, padded, sizeof(tl_real));
-        if (!attach->anchor[s] || !attach->distance[s])
+        if (!attach->common[s])
+            attach->common[s] = tl_allocate(allocator, padded / TL_LANES, sizeof(int));
+        if (!attach->limit[s])
+            attach->limit[s] = tl_allocate(allocator, padded, sizeof(tl_real));
+        if (!attach->anchor[s] || !attach->distance[s] || !attach->limit[s] || !attach->common[s])
             return false;
         for (size_t i = 0; i < padded; ++i) {
             attach->anchor[s][i] = 0;
-            attach->distance[s][i] = UNTIED;
+            attach->distance[s][i] = attach->limit[s][i] = UNTIED;
         }
     }
     attach->slots = 0;
     if (!measure(attach, allocator, mesh, p) || !list_held(attach, allocator, p))
         return false;
-    attach->excess = excess(attach, p);
+    find_common(attach, (int)padded);
+    attach->reserve = (tl_reserve){0};
     attach->made = true;
     return true;
 }
@@ -305,9 +374,12 @@ void tl_attach_destroy(tl_attach *attach, const tl_allocator *allocator)
     for (int s = 0; s < TL_ATTACH_SLOTS; ++s) {
         tl_release(allocator, attach->anchor[s]);
         tl_release(allocator, attach->distance[s]);
+        tl_release(allocator, attach->limit[s]);
+        tl_release(allocator, attach->common[s]);
     }
     for (int c = 0; c < 3; ++c)
         tl_release(allocator, attach->held_x[c]);
     tl_release(allocator, attach->held);
+    tl_release(allocator, attach->carried);
     memset(attach, 0, sizeof *attach);
 }

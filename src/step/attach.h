@@ -4,8 +4,7 @@
 #ifndef TL_STEP_ATTACH_H
 #define TL_STEP_ATTACH_H
 
-#include "core/particles.h"
-#include "mesh/mesh.h"
+#include "step/reserve.h"
 
 enum { TL_ATTACH_SLOTS = 4 }; /* held parts that one particle is tied to at most, the nearest ones */
 
@@ -13,10 +12,14 @@ typedef struct tl_attach {
     int slots;                                  /* in use */
     int *anchor[TL_ATTACH_SLOTS];               /* number of a held particle in the list below */
     tl_real *distance[TL_ATTACH_SLOTS];         /* m along the cloth; very large when it has none */
+    tl_real *limit[TL_ATTACH_SLOTS];            /* m, the same with what the cloth's elasticity gives: tl_attach_limits */
+    tl_real longest;                            /* m, of all distances */
+    int *common[TL_ATTACH_SLOTS];               /* per TL_LANES particles: the anchor of them all, or -1 */
     int held_count;
     int *held;                                  /* held particles */
+    tl_real *carried;                           /* 1 over the number of particles by which its part holds the cloth */
     tl_real *held_x[3];                         /* m, where they are now: tl_attach_follow */
-    tl_real excess;                             /* m by which the cloth was beyond the limits when they were made */
+    tl_reserve reserve;                         /* that the limits were made with */
     unsigned version;                           /* of the pins it was made for */
     bool made;
 } tl_attach;
@@ -25,13 +28,17 @@ typedef struct tl_attach {
 bool tl_attach_build(tl_attach *attach, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p);
 void tl_attach_destroy(tl_attach *attach, const tl_allocator *allocator);
 
+/* Makes the limits for what the cloth's elasticity gives. */
+void tl_attach_limits(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve);
+
+/* By how much the present shape is beyond the limits, m. */
+tl_real tl_attach_excess(const tl_attach *attach, const tl_particles *p);
+
 /* Takes over where the held particles are. */
 void tl_attach_follow(tl_attach *attach, const tl_particles *p);
 
-/* Pulls particles first … last-1 to the anchors of one slot, down to the distance d (1 + give d) + slack: a longer way
-   carries more cloth and stretches more. */
-typedef void tl_attach_kernel(int first, int last, const tl_attach *attach, int slot, tl_real give, tl_real slack,
-                              tl_particles *p);
+/* Pulls particles first … last-1 to their anchors, the farthest first, down to their limits and `slack` metres more. */
+typedef void tl_attach_kernel(int first, int last, const tl_attach *attach, tl_real slack, tl_particles *p);
 tl_attach_kernel tl_attach_w8, tl_attach_w4, tl_attach_w1;
 
 #endif

@@ -113,6 +113,9 @@ static void weigh_level(tl_coarse_level *level, const tl_mesh *finer, const tl_p
 
 void tl_coarse_weigh(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p)
 {
+    coarse->held = false;
+    for (int i = 0; i < p->count; ++i)
+        coarse->held = coarse->held || !(p->w[i] > 0);
     for (int k = 0; k < coarse->count; ++k)
         weigh_level(&coarse->level[k], k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p);
 }
@@ -169,18 +172,58 @@ static void prolong_part(void *user, int part, int parts)
     }
 }
 
-void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps, tl_real give,
-                     tl_tasks *tasks)
+static void restrict_all(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p)
 {
-    tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, lanes);
-    const tl_link_solve bound = {.low = 0, .high = 1 + give * coarse->side, .keep = 1};
     for (int k = 0; k < coarse->count; ++k)
         restrict_to(&coarse->level[k], k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p);
+}
+
+/* Share of their rest length that the structural (0) or shear (1) links of a level may reach. */
+static tl_real most_of(const tl_coarse_level *level, int family, const tl_reserve *reserve, const tl_coarse *coarse,
+                       tl_real slack)
+{
+    const tl_mesh *mesh = level->mesh;
+    tl_vec3 a = mesh->position[mesh->lattice[0]], b = mesh->position[mesh->lattice[mesh->columns + 1]];
+    tl_real du = fabs(b.x - a.x), dv = fabs(b.y - a.y), side = coarse->side, carried = coarse->held ? 1 : 0, across = sqrt(du * du + dv * dv);
+    if (family == 1)
+        return (tl_reserve_way(reserve, du, dv, side, carried) + slack) / across;
+    return tl_max((tl_reserve_way(reserve, du, 0, side, carried) + slack) / du,
+                  (tl_reserve_way(reserve, 0, dv, side, carried) + slack) / dv);
+}
+
+static tl_real excess_of(const tl_link_set *set, const tl_particles *p, tl_real most)
+{
+    tl_real excess = 0;
+    for (int n = 0; n < set->count; ++n)
+        excess = tl_max(excess, tl_length(tl_sub(tl_at(p->x, set->j[n]), tl_at(p->x, set->i[n]))) - most * set->rest[n]);
+    return excess;
+}
+
+tl_real tl_coarse_excess(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve)
+{
+    tl_real excess = 0;
+    restrict_all(coarse, mesh, p);
+    for (int k = 0; k < coarse->count; ++k)
+        for (int f = 0; f < 2; ++f) {
+            const tl_coarse_level *level = &coarse->level[k];
+            excess = tl_max(excess, excess_of(&level->links[f], &level->p, most_of(level, f, reserve, coarse, 0)));
+        }
+    return excess;
+}
+
+void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps,
+                     const tl_reserve *reserve, tl_real slack, tl_tasks *tasks)
+{
+    tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, lanes);
+    restrict_all(coarse, mesh, p);
     for (int k = coarse->count - 1; k >= 0; --k) {
         tl_coarse_level *level = &coarse->level[k];
+        tl_link_solve bound[2];
+        for (int f = 0; f < 2; ++f)
+            bound[f] = (tl_link_solve){.low = 0, .high = most_of(level, f, reserve, coarse, slack), .keep = 1};
         for (int n = 0; n < sweeps; ++n)
             for (int f = 0; f < 2; ++f)
-                solve(&level->links[f], level->links[f].piece, level->links[f].piece_count, &bound, &level->p);
+                solve(&level->links[f], level->links[f].piece, level->links[f].piece_count, &bound[f], &level->p);
         prolong_job job = {level, k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p, lanes};
         tl_tasks_run(k ? NULL : tasks, prolong_part, &job);
     }

@@ -13,6 +13,7 @@
 
 #include "core/tasks.h"
 #include "element/link_solve.h"
+#include "step/reserve.h"
 
 enum {
     TL_COARSE_LEVELS = 3,
@@ -33,6 +34,7 @@ typedef struct tl_coarse {
     tl_coarse_level level[TL_COARSE_LEVELS];
     unsigned version;        /* of the pins that the masses were made for */
     tl_real side;            /* m, the longer one */
+    bool held;               /* some particle of the cloth is */
     bool made, weighed;
 } tl_coarse;
 
@@ -43,9 +45,13 @@ void tl_coarse_destroy(tl_coarse *coarse, const tl_allocator *allocator);
 /* Takes masses and held particles over from the cloth. */
 void tl_coarse_weigh(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p);
 
-/* Solves all levels and moves the cloth's particles. Links may grow by the share `give` times the sheet's longer side. */
+/* Solves all levels and moves the cloth's particles. Links may grow by what the cloth's elasticity gives and by `slack`
+   metres more. */
 void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps,
-                     tl_real give, tl_tasks *tasks);
+                     const tl_reserve *reserve, tl_real slack, tl_tasks *tasks);
+
+/* By how much the present shape is beyond those limits, m. */
+tl_real tl_coarse_excess(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve);
 
 /* One row of a finer grid: x += moves interpolated along the row. `moves` has the coarse columns in their order, the
    last one repeated once; `fine` is the first particle of the row. */

@@ -26,10 +26,24 @@ void TL_KERNEL(tl_weight)(int count, const tl_real *restrict m, tl_real gravity,
         tl_vec_store(f + i, tl_vec_load(m + i) * g + tl_vec_load(extra + i));
 }
 
-void TL_KERNEL(tl_velocity)(int count, tl_real rate, const tl_real *restrict x, const tl_real *restrict x_old,
+void TL_KERNEL(tl_predict)(int count, tl_real keep, tl_real h, tl_real gravity, const tl_real *restrict w,
+                           const tl_real *restrict extra, tl_real *restrict v, tl_real *restrict x)
+{
+    const tl_vec g = tl_vec_set(gravity), step = tl_vec_set(h), share = tl_vec_set(keep), zero = tl_vec_set(0);
+    for (int i = 0; i < count; i += TL_WIDTH) {
+        tl_vec wi = tl_vec_load(w + i), old = tl_vec_load(v + i);
+        tl_vec vi = tl_select(wi > zero, old * share + (g + tl_vec_load(extra + i) * wi) * step, old);
+        tl_vec_store(v + i, vi);
+        tl_vec_store(x + i, tl_vec_load(x + i) + vi * step);
+    }
+}
+
+void TL_KERNEL(tl_velocity)(int count, tl_real h, const tl_real *restrict x, const tl_real *restrict x_old,
                             tl_real *restrict v)
 {
-    const tl_vec r = tl_vec_set(rate);
-    for (int i = 0; i < count; i += TL_WIDTH)
-        tl_vec_store(v + i, (tl_vec_load(x + i) - tl_vec_load(x_old + i)) * r);
+    const tl_vec step = tl_vec_set(h), rate = tl_vec_set(1 / h);
+    for (int i = 0; i < count; i += TL_WIDTH) {
+        tl_vec vi = tl_vec_load(v + i), old = tl_vec_load(x_old + i), now = tl_vec_load(x + i);
+        tl_vec_store(v + i, tl_select(now == old + vi * step, vi, (now - old) * rate));
+    }
 }

@@ -20,13 +20,30 @@ typedef void tl_integrate_kernel(int count, const tl_integration *k, const tl_re
 /* f = m·g + extra */
 typedef void tl_weight_kernel(int count, const tl_real *m, tl_real gravity, const tl_real *extra, tl_real *f);
 
-/* v = (x − x_old) · rate */
-typedef void tl_velocity_kernel(int count, tl_real rate, const tl_real *x, const tl_real *x_old, tl_real *v);
+/* v ← v·keep + a·h, x ← x + v·h,   a = gravity + extra·w; held particles as above. */
+typedef void tl_predict_kernel(int count, tl_real keep, tl_real h, tl_real gravity, const tl_real *w, const tl_real *extra,
+                               tl_real *v, tl_real *x);
+
+/* v = (x − x_old)/h; what is where its velocity took it keeps that velocity to the bit. */
+typedef void tl_velocity_kernel(int count, tl_real h, const tl_real *x, const tl_real *x_old, tl_real *v);
 
 tl_velocity_kernel tl_velocity_w8, tl_velocity_w4, tl_velocity_w1;
 tl_integrate_kernel tl_integrate_w8, tl_integrate_w4, tl_integrate_w1;
+tl_predict_kernel tl_predict_w8, tl_predict_w4, tl_predict_w1;
 tl_weight_kernel tl_weight_w8, tl_weight_w4, tl_weight_w1;
 
-#define TL_PICK_KERNEL(name, lanes) ((lanes) == 8 ? name##_w8 : (lanes) == 4 ? name##_w4 : name##_w1)
+/* One stage of Runge–Kutta: adds share·y' to the sums and goes to y0 + reach·y'; the first notes y0, the last goes to
+   y0 + sums. */
+typedef struct tl_rk4_stage_numbers {
+    tl_real share, reach; /* s */
+    tl_real damping;      /* 1/s */
+    bool first, last;
+} tl_rk4_stage_numbers;
+typedef struct tl_rk4_arrays {
+    const tl_real *w, *f;
+    tl_real *x0, *v0, *sum_v, *sum_a, *x, *v;
+} tl_rk4_arrays;
+typedef void tl_rk4_stage_kernel(int count, const tl_rk4_stage_numbers *k, const tl_rk4_arrays *arrays);
+tl_rk4_stage_kernel tl_rk4_stage_w8, tl_rk4_stage_w4, tl_rk4_stage_w1;
 
 #endif

@@ -2,39 +2,96 @@
 
 #include "step/attach.h"
 #include "step/coarse.h"
+#include "core/trig.h"
 #include "element/link_solve.h"
+#include "element/solve.h"
 #include "step/explicit.h"
+#include "step/spin.h"
+#include "step/sweep.h"
 
 #include <string.h>
 
-/* Sweeps of each coarse level in a substep; they cost a sixteenth of a fine one and less. */
-enum { COARSE_SWEEPS = 4 };
-/* Load near a pin over the mean of the sheet, with room to spare. */
-#define HOLD_MARGIN ((tl_real)4)
+/* Sweeps of each coarse level in a substep; more take out no more. */
+enum { COARSE_SWEEPS = 1 };
+/* Room to spare for load that is not spread evenly over the width of the sheet. */
+#define HOLD_MARGIN ((tl_real)2)
+/* m/N: nothing resists. Ways along warp and weft still bound what shears freely. */
+#define FREE_COMPLIANCE ((tl_real)1e6)
 /* Time in which the slack of attachments falls to 1/e, s. */
 #define SLACK_TIME ((tl_real)0.25)
+
+typedef enum tl_holder { HOLDS_NOTHING, HOLDS_ATTACHED, HOLDS_COARSE } tl_holder;
 
 struct tl_position {
     tl_real *lambda[TL_ELEMENT_COUNT];
     tl_attach attach;
     tl_coarse coarse;
-    tl_real give; /* 1/m, what holds the cloth together leaves to its own elasticity */
-    bool fresh;   /* no sweep yet in this substep */
+    tl_sweep_plan plan;
+    unsigned plan_version; /* of the pins it was made for */
+    bool planned, tied;
+    tl_holder holder;      /* what held the cloth together in the substep before, */
+    unsigned held_version; /* for which pins, */
+    tl_reserve reserve;    /* and what it left to the cloth's own elasticity */
+    tl_real area, spacing; /* m², m, of the mesh at rest */
+    bool fresh;            /* no sweep yet in this substep */
+    tl_spin spin;          /* of a cloth filled with gas */
 };
 
-/* Sums of constraint forces are only needed when a substep has several sweeps. */
+/* Sums of constraint forces are only needed where a substep solves an element several times. */
+static bool is_summed(const tl_system *system, int element, int repeats)
+{
+    return system->iterations > 1 || (element == TL_ELEMENT_link_structural && repeats > 0);
+}
+
+static size_t lambda_count(const tl_element_batch *batch)
+{
+    if (batch->kind->particles == 2)
+        return (size_t)((const tl_link_set *)batch->data)->slot_count;
+    return (size_t)(batch->count * batch->kind->conditions);
+}
+
 static bool make_lambda(tl_system *system)
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         const tl_element_batch *batch = &system->batch[e];
-        if (!system->on[e] || system->iterations < 2 || system->position->lambda[e])
+        if (!system->on[e] || system->position->lambda[e] || !is_summed(system, e, system->position_settings.repeats))
             continue;
-        size_t count = (size_t)tl_padded(batch->count * batch->kind->conditions);
+        size_t count = (size_t)tl_padded((int)lambda_count(batch));
         system->position->lambda[e] = tl_allocate(&system->allocator, count, sizeof(tl_real));
         if (!system->position->lambda[e])
             return false;
         system->bytes += count * sizeof(tl_real);
     }
+    return true;
+}
+
+static bool holds_any(const tl_particles *p)
+{
+    for (int i = 0; i < p->count; ++i)
+        if (!(p->w[i] > 0))
+            return true;
+    return false;
+}
+
+/* The order of the sweep follows the elements that are on, and whether attachments hold the cloth. */
+static bool refresh_plan(tl_system *system)
+{
+    tl_position *position = system->position;
+    if (!position->planned || position->plan_version != system->pins_version)
+        position->tied = system->position_settings.attach && holds_any(&system->p);
+    position->plan_version = system->pins_version;
+    /* gas stretches a cloth far beyond what its weight does, which is what holding together allows */
+    int repeats = position->tied || system->gas.on ? 0 : system->position_settings.repeats;
+    if (position->planned && position->plan.repeats == repeats)
+        return true;
+    tl_sweep_plan plan;
+    if (!tl_sweep_build(&plan, &system->allocator, system->batch, system->on, system->p.count,
+                        tl_tasks_threads(system->tasks), repeats))
+        return false; /* an older plan stays good */
+    system->bytes += plan.bytes - position->plan.bytes;
+    tl_sweep_destroy(&position->plan, &system->allocator);
+    position->plan = plan;
+    position->planned = true;
     return true;
 }
 
@@ -44,12 +101,15 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
         system->position = tl_allocate(&system->allocator, 1, sizeof *system->position);
         if (!system->position)
             return tl_fail(error, TL_ERROR_MEMORY, "no memory for constraints");
+        system->position->area = tl_mesh_area(system->mesh);
+        system->position->spacing = sqrt(2 * system->position->area / (tl_real)system->mesh->face_count);
     }
     tl_position *position = system->position;
     bool made = make_lambda(system);
     if (made && system->position_settings.coarse && !position->coarse.made)
         made = tl_coarse_build(&position->coarse, &system->allocator, system->mesh);
-    if (!made)
+    position->planned = false;
+    if (!made || !refresh_plan(system))
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for constraints");
     position->fresh = true;
     return TL_OK;
@@ -62,16 +122,42 @@ void tl_position_destroy(tl_system *system)
         return;
     tl_attach_destroy(&position->attach, &system->allocator);
     tl_coarse_destroy(&position->coarse, &system->allocator);
+    tl_sweep_destroy(&position->plan, &system->allocator);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         tl_release(&system->allocator, position->lambda[e]);
     tl_release(&system->allocator, position);
     system->position = NULL;
 }
 
+typedef struct predict_job {
+    tl_system *system;
+    tl_real keep, h;
+} predict_job;
+
+static void predict_part(void *user, int part, int parts)
+{
+    const predict_job *job = user;
+    tl_system *system = job->system;
+    tl_particles *p = &system->p;
+    const tl_real gravity[3] = {system->gravity.x, system->gravity.y, system->gravity.z};
+    tl_predict_kernel *predict = TL_PICK_KERNEL(tl_predict, system->lanes);
+    int first = tl_part_bound(p->count, part, parts, TL_LANES), last = tl_part_bound(p->count, part + 1, parts, TL_LANES);
+    for (int c = 0; c < 3; ++c)
+        predict(last - first, job->keep, job->h, gravity[c], p->w + first, system->user_force[c] + first, p->v[c] + first,
+                p->x[c] + first);
+}
+
 void tl_position_predict(tl_system *system, tl_real h)
 {
-    tl_system_external(system, system->time);
-    tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0);
+    if (system->air || system->gas.on || system->lag != 0) {
+        tl_system_external(system, system->time);
+        tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0);
+    } else {
+        predict_job job = {system, (tl_real)tl_exp(-(double)system->damping * (double)h), h};
+        tl_tasks_run(system->tasks, predict_part, &job);
+    }
+    if (system->gas.on)
+        tl_spin_note(&system->position->spin, &system->p);
     system->position->fresh = true;
 }
 
@@ -81,109 +167,157 @@ static void pull_part(void *user, int part, int parts)
     const tl_attach *attach = &system->position->attach;
     tl_attach_kernel *pull = TL_PICK_KERNEL(tl_attach, system->lanes);
     int first = tl_part_bound(system->p.count, part, parts, TL_LANES), last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
-    for (int s = attach->slots - 1; s >= 0; --s)
-        pull(first, last, attach, s, system->position->give, system->attach_slack, &system->p);
+    pull(first, last, attach, system->attach_slack, &system->p);
 }
 
-/* Attachments are made again when what is held changed. Limits that the cloth already breaks start with as much slack, so
-   that nothing jumps. */
-static void refresh_attachments(tl_system *system)
+static bool resists_stretch(int element)
+{
+    return element == TL_ELEMENT_link_structural || element == TL_ELEMENT_continuum_stretch || element == TL_ELEMENT_link_disc;
+}
+
+static bool resists_shear(int element)
+{
+    return element == TL_ELEMENT_link_shear || element == TL_ELEMENT_continuum_shear || element == TL_ELEMENT_link_disc ||
+           element == TL_ELEMENT_membrane_shear;
+}
+
+/* Stiffness of the whole sheet along warp and weft and in shear, N/m, and what that leaves to its weight. Rigid
+   constraints give nothing but the range in which they do not act. */
+static tl_reserve reserve_of(const tl_system *system, tl_real h, tl_position_rule_of *rule_of)
+{
+    const tl_position *position = system->position;
+    tl_real along = 0, shear = 0, thread[2] = {0, 0}, load = system->area_density * tl_length(system->gravity);
+    tl_reserve reserve = {.hung = HOLD_MARGIN * load, .weight = load * position->area, .spacing = position->spacing, .high = 1};
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        if (!system->on[e] || system->batch[e].kind->particles > 3 || e == TL_ELEMENT_link_bend)
+            continue; /* bending holds nothing together */
+        tl_position_rule rule = rule_of(system, e, h);
+        if (!(rule.keep > 0))
+            continue;
+        if (!(rule.compliance > 0)) {
+            reserve.high = rule.high;
+            return reserve;
+        }
+        tl_real k = system->batch[e].stiffness;
+        if (e == TL_ELEMENT_continuum_stretch || e == TL_ELEMENT_continuum_shear) /* the sheet shows k √a, a = e²/2 */
+            k *= position->spacing * (tl_real)0.70710678;
+        if (resists_stretch(e))
+            along += k;
+        if (resists_shear(e))
+            shear += k;
+        if (e == TL_ELEMENT_membrane_warp || e == TL_ELEMENT_membrane_weft)
+            thread[e == TL_ELEMENT_membrane_weft] = k;
+    }
+    along += tl_min(thread[0], thread[1]); /* the weaker direction gives more */
+    reserve.along = along > 0 ? 1 / along : FREE_COMPLIANCE;
+    reserve.shear = tl_min(shear > 0 ? 1 / shear : FREE_COMPLIANCE, TL_RESERVE_SHEAR * reserve.along);
+    return reserve;
+}
+
+/* Attachments for what is held now; true when there are any. */
+static bool refresh_attachments(tl_system *system)
 {
     tl_attach *attach = &system->position->attach;
-    if (attach->made && attach->version == system->pins_version)
-        return;
-    attach->made = tl_attach_build(attach, &system->allocator, system->mesh, &system->p);
-    attach->version = system->pins_version;
-    if (!system->attach_slack_known)
-        system->attach_slack = attach->excess;
-    system->attach_slack_known = false;
+    if (!attach->made || attach->version != system->pins_version) {
+        attach->made = tl_attach_build(attach, &system->allocator, system->mesh, &system->p);
+        attach->version = system->pins_version;
+    }
+    return attach->made && attach->slots > 0;
 }
 
-/* Strain per metre of hung cloth, ρ g / k, times HOLD_MARGIN for the concentration of load at pins. Rigid constraints
-   give nothing. */
-static tl_real give_of(const tl_system *system, tl_real h, tl_position_rule_of *rule_of)
+/* Coarse levels that weigh what the cloth weighs now; true when there are any. */
+static bool refresh_levels(tl_system *system)
 {
-    tl_real mean_area = 0, stiffest = 0;
-    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
-        if (!system->on[e] || e == TL_ELEMENT_continuum_bend)
-            continue;
-        if (!(rule_of(system, e, h).compliance > 0))
-            return 0;
-        tl_real k = system->batch[e].stiffness;
-        if (system->batch[e].kind->particles == 3) { /* the sheet shows k √a of the continuum's k */
-            if (!(mean_area > 0))
-                mean_area = tl_mesh_area(system->mesh) / (tl_real)system->mesh->face_count;
-            k *= sqrt(mean_area);
-        }
-        stiffest = tl_max(stiffest, k);
+    tl_coarse *coarse = &system->position->coarse;
+    if (coarse->count > 0 && (!coarse->weighed || coarse->version != system->pins_version)) {
+        tl_coarse_weigh(coarse, system->mesh, &system->p);
+        coarse->version = system->pins_version;
+        coarse->weighed = true;
     }
-    return stiffest > 0 ? HOLD_MARGIN * system->area_density * tl_length(system->gravity) / stiffest : 0;
+    return coarse->count > 0;
+}
+
+/* Limits that were just made, switched on or drawn tighter start with as much slack as the cloth is beyond them, so that
+   nothing jumps; then the slack eases out. */
+static void ease(tl_system *system, tl_holder holder, const tl_reserve *reserve, tl_real h)
+{
+    tl_position *position = system->position;
+    bool anew = holder != position->holder || position->held_version != system->pins_version;
+    bool changed = anew || !tl_reserve_equal(reserve, &position->reserve);
+    position->holder = holder;
+    position->held_version = system->pins_version;
+    position->reserve = *reserve;
+    if (holder == HOLDS_NOTHING)
+        return;
+    if (holder == HOLDS_ATTACHED)
+        tl_attach_limits(&position->attach, system->mesh, &system->p, reserve);
+    if (changed && !system->attach_slack_known) {
+        tl_real excess = holder == HOLDS_ATTACHED ? tl_attach_excess(&position->attach, &system->p)
+                                                  : tl_coarse_excess(&position->coarse, system->mesh, &system->p, reserve);
+        system->attach_slack = anew ? excess : tl_max(excess, system->attach_slack);
+    }
+    system->attach_slack_known = false;
+    system->attach_slack -= system->attach_slack * tl_min(1, h / SLACK_TIME);
 }
 
 /* What takes long-distance stretch out before the sweep. It bounds what the constraints fail to hold, not what the
-   material itself gives. */
+   material itself gives. Attachments do what coarse levels do for cloth that hangs from something, and better. */
 static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     tl_position *position = system->position;
-    position->give = give_of(system, h, rule_of);
-    if (system->position_settings.attach) {
-        refresh_attachments(system);
-        if (position->attach.made && position->attach.slots > 0) {
-            tl_attach_follow(&position->attach, &system->p);
-            tl_tasks_run(system->tasks, pull_part, system);
-        }
-        system->attach_slack -= system->attach_slack * tl_min(1, h / SLACK_TIME);
+    tl_reserve reserve = reserve_of(system, h, rule_of);
+    bool light = !system->gas.on; /* gas loads a cloth far beyond its weight */
+    bool attached = light && system->position_settings.attach && refresh_attachments(system);
+    bool coarse = light && system->position_settings.coarse && !attached && refresh_levels(system);
+    refresh_plan(system);
+    ease(system, attached ? HOLDS_ATTACHED : coarse ? HOLDS_COARSE : HOLDS_NOTHING, &reserve, h);
+    if (attached) {
+        tl_attach_follow(&position->attach, &system->p);
+        tl_tasks_run(system->tasks, pull_part, system);
     }
-    /* attachments do the same for cloth that hangs from something, and better */
-    bool tied = system->position_settings.attach && position->attach.made && position->attach.slots > 0;
-    if (system->position_settings.coarse && !tied && position->coarse.count > 0) {
-        if (!position->coarse.weighed || position->coarse.version != system->pins_version) {
-            tl_coarse_weigh(&position->coarse, system->mesh, &system->p);
-            position->coarse.version = system->pins_version;
-            position->coarse.weighed = true;
-        }
-        tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS, position->give, system->tasks);
-    }
+    if (coarse)
+        tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS, &reserve,
+                        system->attach_slack, system->tasks);
 }
 
-/* The pieces of one colour, shared out among threads. */
-typedef struct colour_job {
+/* One sweep over the links, part by part. */
+typedef struct sweep_job {
     tl_system *system;
-    const tl_link_set *set;
-    const tl_link_piece *first;
-    int count;
-    tl_link_solve solve;
-} colour_job;
+    tl_link_solve solve[TL_ELEMENT_COUNT];
+} sweep_job;
 
-static void solve_part(void *user, int part, int parts)
+static void sweep_batches(const sweep_job *job, int part)
 {
-    colour_job *job = user;
+    const tl_sweep_plan *plan = &job->system->position->plan;
     tl_link_solve_kernel *kernel = TL_PICK_KERNEL(tl_link_solve, job->system->lanes);
-    int first = tl_part_bound(job->count, part, parts, 1), last = tl_part_bound(job->count, part + 1, parts, 1);
-    kernel(job->set, job->first + first, last - first, &job->solve, &job->system->p);
+    for (int n = plan->part_first[part]; n < plan->part_first[part + 1]; ++n) {
+        const tl_sweep_batch *batch = &plan->batch[n];
+        const tl_link_set *set = job->system->batch[batch->element].data;
+        kernel(set, plan->piece + batch->first, batch->count, &job->solve[batch->element], &job->system->p);
+    }
 }
 
-/* Links by family and colour. Always in the same direction: a cloth at rest is a fixed point of the sweep, and sweeps in
-   turn forwards and backwards would have two and jitter between them. */
+static void sweep_part(void *user, int part, int parts)
+{
+    (void)parts;
+    sweep_batches(user, part);
+}
+
+/* Links by family and colour, in the order of the plan. Always in the same direction: a cloth at rest is a fixed point of
+   the sweep, and sweeps in turn forwards and backwards would have two and jitter between them. */
 static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
-    bool shared = tl_tasks_threads(system->tasks) > 1;
+    sweep_job job = {.system = system};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         if (!system->on[e] || system->batch[e].kind->particles != 2)
             continue;
-        const tl_link_set *set = system->batch[e].data;
         tl_position_rule rule = rule_of(system, e, h);
-        tl_real *lambda = rule.compliance > 0 ? system->position->lambda[e] : NULL;
-        colour_job job = {system, set, set->piece, set->piece_count,
-                          {rule.low, rule.high, rule.compliance, rule.damping, rule.keep, lambda, system->x_old, shared}};
-        if (!shared)
-            solve_part(&job, 0, 1); /* all colours in one go */
-        for (int c = 0; shared && c < set->colour_count; ++c) {
-            job.first = set->piece + set->colour_first[c];
-            job.count = set->colour_first[c + 1] - set->colour_first[c];
-            tl_tasks_run(system->tasks, solve_part, &job);
-        }
+        bool summed = rule.compliance > 0 && is_summed(system, e, system->position->plan.repeats);
+        tl_real *lambda = summed ? system->position->lambda[e] : NULL;
+        job.solve[e] = (tl_link_solve){rule.low, rule.high, rule.compliance, rule.damping, rule.keep, lambda, system->x_old};
     }
+    tl_tasks_run(system->tasks, sweep_part, &job);
+    sweep_batches(&job, system->position->plan.parts);
 }
 
 /* One condition of one element: Δλ, then the moves. */
@@ -218,6 +352,12 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
             continue;
         tl_position_rule rule = rule_of(system, e, h);
         tl_real *lambda = system->position->lambda[e];
+        if (batch->kind->solve) {
+            const tl_solve_kernels *kernels = batch->kind->solve;
+            tl_solve_kernel *solve = system->lanes == 8 ? kernels->w8 : system->lanes == 4 ? kernels->w4 : kernels->w1;
+            solve(batch, &(tl_solve){rule.compliance, rule.damping, rule.keep, lambda, system->x_old}, &system->p);
+            continue;
+        }
         for (int n = 0; n < batch->count; ++n)
             for (int condition = 0; condition < batch->kind->conditions; ++condition) {
                 tl_element_constraint c;
@@ -230,7 +370,7 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
 
 typedef struct velocity_job {
     tl_system *system;
-    tl_real rate; /* 1/s */
+    tl_real h; /* s */
 } velocity_job;
 
 static void velocity_part(void *user, int part, int parts)
@@ -240,7 +380,7 @@ static void velocity_part(void *user, int part, int parts)
     tl_velocity_kernel *velocity = TL_PICK_KERNEL(tl_velocity, system->lanes);
     int first = tl_part_bound(system->p.count, part, parts, TL_LANES), last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
     for (int c = 0; c < 3; ++c)
-        velocity(last - first, job->rate, system->p.x[c] + first, system->x_old[c] + first, system->p.v[c] + first);
+        velocity(last - first, job->h, system->p.x[c] + first, system->x_old[c] + first, system->p.v[c] + first);
 }
 
 void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
@@ -249,12 +389,17 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
     if (position->fresh) {
         for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
             if (position->lambda[e])
-                memset(position->lambda[e], 0, (size_t)(system->batch[e].count * system->batch[e].kind->conditions) * sizeof(tl_real));
+                memset(position->lambda[e], 0, lambda_count(&system->batch[e]) * sizeof(tl_real));
+        system->gas.lambda = 0;
         hold_together(system, h, rule_of);
         position->fresh = false;
     }
     sweep_links(system, h, rule_of);
     sweep_others(system, h, rule_of);
-    velocity_job job = {system, 1 / h};
+    if (system->gas.on)
+        tl_gas_solve(&system->gas, &system->p, h, system->lanes);
+    velocity_job job = {system, h};
     tl_tasks_run(system->tasks, velocity_part, &job);
+    if (system->gas.on && position->spin.known)
+        tl_spin_restore(&position->spin, &system->p, system->x_old, h);
 }

@@ -1,6 +1,7 @@
 /* Classic Runge–Kutta of fourth order on the whole coupled system y = (x, v), y' = (v, f(x, v, t)/m − damping·v):
      y ← y + h/6 (k1 + 2 k2 + 2 k3 + k4),
    each stage evaluated at its own state and time for all particles together. Local error O(h⁵). */
+#include "step/kernels.h"
 #include "step/stepper.h"
 
 enum { X0 = 0, V0 = 3, SUM_V = 6, SUM_A = 9 }; /* places in system->scratch, three axes each */
@@ -14,23 +15,16 @@ static tl_result prepare(tl_system *system, tl_error *error)
 }
 
 /* Adds share·y' at the present state to the sums, and goes on to y0 + reach·y'. */
-static void stage(tl_system *system, double time, tl_real share, tl_real reach, bool last)
+static void stage(tl_system *system, double time, tl_rk4_stage_numbers numbers)
 {
     tl_system_forces(system, time);
     tl_particles *p = &system->p;
+    tl_rk4_stage_kernel *kernel = TL_PICK_KERNEL(tl_rk4_stage, system->lanes);
+    numbers.damping = system->damping;
     for (int c = 0; c < 3; ++c) {
-        const tl_real *restrict f = p->f[c], *restrict w = p->w;
-        const tl_real *restrict x0 = system->scratch[X0 + c], *restrict v0 = system->scratch[V0 + c];
-        tl_real *restrict x = p->x[c], *restrict v = p->v[c];
-        tl_real *restrict sum_v = system->scratch[SUM_V + c], *restrict sum_a = system->scratch[SUM_A + c];
-        for (int i = 0; i < p->count; ++i) {
-            tl_real a = f[i] * w[i] - (w[i] > 0 ? system->damping * v[i] : 0);
-            sum_v[i] += share * v[i];
-            sum_a[i] += share * a;
-            /* the last stage goes to the weighted mean of all four */
-            x[i] = x0[i] + (last ? sum_v[i] : reach * v[i]);
-            v[i] = v0[i] + (last ? sum_a[i] : reach * a);
-        }
+        tl_rk4_arrays arrays = {p->w, p->f[c], system->scratch[X0 + c], system->scratch[V0 + c], system->scratch[SUM_V + c],
+                                system->scratch[SUM_A + c], p->x[c], p->v[c]};
+        kernel(p->count, &numbers, &arrays);
     }
 }
 
@@ -44,18 +38,11 @@ static void integrate(tl_system *system, tl_real h)
                 p->v[c][i] += p->f[c][i] * p->w[i] * system->lag;
         system->lag = 0;
     }
-    for (int c = 0; c < 3; ++c)
-        for (int i = 0; i < p->count; ++i) {
-            system->scratch[X0 + c][i] = p->x[c][i];
-            system->scratch[V0 + c][i] = p->v[c][i];
-            system->scratch[SUM_V + c][i] = 0;
-            system->scratch[SUM_A + c][i] = 0;
-        }
     double time = system->time;
-    stage(system, time, h / 6, h / 2, false);
-    stage(system, time + (double)h / 2, h / 3, h / 2, false);
-    stage(system, time + (double)h / 2, h / 3, h, false);
-    stage(system, time + (double)h, h / 6, 0, true);
+    stage(system, time, (tl_rk4_stage_numbers){.share = h / 6, .reach = h / 2, .first = true});
+    stage(system, time + (double)h / 2, (tl_rk4_stage_numbers){.share = h / 3, .reach = h / 2});
+    stage(system, time + (double)h / 2, (tl_rk4_stage_numbers){.share = h / 3, .reach = h});
+    stage(system, time + (double)h, (tl_rk4_stage_numbers){.share = h / 6, .last = true});
 }
 
 const tl_stepper_class tl_stepper_rk4 = {

@@ -1,7 +1,9 @@
 /* Force evaluation for a whole cloth, and the memory of its particles. */
+#include "step/limit.h"
 #include "step/system.h"
 
 #include "core/timing.h"
+#include "step/implicit.h"
 #include "step/kernels.h"
 #include "step/position.h"
 
@@ -32,6 +34,7 @@ tl_result tl_system_create(tl_system *system, const tl_mesh *mesh, const tl_allo
     system->mesh = mesh;
     system->p.count = mesh->particle_count;
     system->lanes = lanes;
+    system->implicit_settings = (tl_implicit_settings){1, 500, (tl_real)0.01, true};
     bool made = make_vector(system, system->p.x) && make_vector(system, system->p.v) &&
                 make_vector(system, system->p.f) && make_vector(system, system->x_old) &&
                 make_vector(system, system->user_force);
@@ -56,10 +59,15 @@ void tl_system_destroy(tl_system *system)
     tl_release(&system->allocator, system->p.w);
     for (size_t k = 0; k < sizeof system->scratch / sizeof *system->scratch; ++k)
         tl_release(&system->allocator, system->scratch[k]);
+    tl_limit_destroy(system);
+    for (int k = 0; k < TL_HISTORY; ++k)
+        tl_release(&system->allocator, system->history[k]);
     tl_position_destroy(system);
+    tl_implicit_destroy(system);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->batch[e].data)
             system->batch[e].kind->destroy(&system->batch[e]);
+    tl_gas_destroy(&system->gas, &system->allocator);
     memset(system, 0, sizeof *system);
 }
 
@@ -78,6 +86,8 @@ void tl_system_external(tl_system *system, double time)
 {
     double start = tl_seconds();
     tl_tasks_run(system->tasks, weight_part, system);
+    if (system->gas.on)
+        tl_gas_jet(&system->gas, system->mesh, &system->p, time, system->lanes);
     if (system->air)
         system->air(system->air_user, &system->p, time);
     system->seconds_forces += tl_seconds() - start;
@@ -87,9 +97,16 @@ void tl_system_forces(tl_system *system, double time)
 {
     double start = tl_seconds();
     tl_tasks_run(system->tasks, weight_part, system);
+    double weighed = tl_seconds();
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
             system->batch[e].kind->force(&system->batch[e], &system->p);
+    system->seconds_gravity += weighed - start;
+    system->seconds_elements += tl_seconds() - weighed;
+    if (system->gas.on) {
+        tl_gas_force(&system->gas, &system->p, system->lanes);
+        tl_gas_jet(&system->gas, system->mesh, &system->p, time, system->lanes);
+    }
     if (system->air)
         system->air(system->air_user, &system->p, time);
     system->seconds_forces += tl_seconds() - start;

@@ -4,9 +4,11 @@
 
 #include "core/tasks.h"
 #include "element/element.h"
+#include "element/gas.h"
 
 typedef struct tl_system tl_system;
 typedef struct tl_position tl_position; /* step/position.h */
+typedef struct tl_limit tl_limit;       /* step/limit.h */
 
 /* What position-based steppers are told besides the elements. */
 typedef struct tl_position_settings {
@@ -14,7 +16,27 @@ typedef struct tl_position_settings {
     tl_real loss;                  /* 1, share of a correction that the projection stepper leaves undone */
     bool attach;                   /* long-range attachments to held particles */
     bool coarse;                   /* coarse-to-fine sweep */
+    int repeats;                   /* more rounds over the structural links of a cloth without attachments */
 } tl_position_settings;
+
+/* S4's limit of super-elasticity. */
+typedef struct tl_limit_settings {
+    bool on;
+    tl_real stretch[2]; /* 1, largest along warp and weft */
+    int passes;         /* per substep */
+} tl_limit_settings;
+typedef struct tl_implicit tl_implicit; /* step/implicit.h */
+typedef struct tl_touch tl_touch;       /* contact/touch.h */
+
+/* What implicit steppers are told. */
+typedef struct tl_implicit_settings {
+    int newton;        /* steps of Newton's method in a substep */
+    int iterations;    /* most of the conjugate gradients */
+    tl_real tolerance; /* 1, of their residual */
+    bool sweep;        /* precondition by a sweep of Gauss–Seidel, not by the diagonal alone */
+} tl_implicit_settings;
+
+enum { TL_HISTORY = 12 };
 
 struct tl_system {
     tl_allocator allocator;
@@ -24,6 +46,7 @@ struct tl_system {
     tl_real *user_force[3];  /* N, of the user, during one frame */
     tl_element_batch batch[TL_ELEMENT_COUNT];
     bool on[TL_ELEMENT_COUNT]; /* batches that take part */
+    tl_gas gas;
     tl_vec3 gravity;         /* m/s² */
     tl_real damping;         /* 1/s */
     tl_real area_density;    /* kg/m², mean */
@@ -38,11 +61,24 @@ struct tl_system {
     tl_real *scratch[12];    /* working memory of steppers that need it, made by their `prepare` */
     tl_position *position;   /* working memory of position-based steppers, made by their `prepare` */
     tl_position_settings position_settings;
+    tl_limit *limit;         /* working memory of the limit of stretch, made when it is first on */
+    tl_limit_settings limit_settings;
+    tl_real limit_slack;     /* 1, share by which that limit is still too wide, after it was switched on; eases out */
+    bool limit_slack_known;  /* it was restored */
+    tl_real *history[TL_HISTORY]; /* of steppers that look back, made by their `prepare`: part of the state */
+    tl_real history_step;    /* s, the last substep of such a stepper; 0: none yet */
+    tl_implicit *implicit;   /* working memory of implicit steppers, made by their `prepare` */
+    tl_implicit_settings implicit_settings;
+    /* Lists what the cloth may touch in this substep of h seconds, and takes what it did. NULL: nothing. */
+    int (*touches)(void *user, tl_real h, tl_touch *out);
+    void (*touched)(void *user, const tl_touch *touches, int count);
+    void *touch_user;
     unsigned pins_version;   /* counts changes of what is held */
     tl_real attach_slack;    /* m by which attachments are still too long, after pins changed; eases out */
     bool attach_slack_known; /* it was restored: the next attachments take it as it is */
     size_t bytes;            /* everything above */
     double seconds_forces;   /* time spent in tl_system_forces since it was last set to 0 */
+    double seconds_gravity, seconds_elements; /* within it */
 };
 
 /* Makes the arrays for a mesh; masses are set by the caller. On error everything is released. */
@@ -53,10 +89,10 @@ void tl_system_destroy(tl_system *system);
 /* One padded, zeroed array of numbers; counts into system->bytes. */
 tl_real *tl_system_array(tl_system *system);
 
-/* p.f = gravity + user + elements + air, at the present x and v. */
+/* p.f = gravity + user + elements + gas + air, at the present x and v. */
 void tl_system_forces(tl_system *system, double time);
 
-/* The same without the elements. */
+/* The same without elements and gas, but with the push of its leak. */
 void tl_system_external(tl_system *system, double time);
 
 #endif

@@ -1,4 +1,4 @@
-/* Bodies: poses along keyframes, by hand, or at rest. */
+/* Bodies: poses along keyframes, by hand, or at rest; free_body.c moves those with a mass. */
 #include "world/body_mesh.h"
 #include "world/surfaces.h"
 #include "world/world.h"
@@ -41,10 +41,16 @@ static tl_result check(tl_body *body, tl_error *error)
     const char *wrong = body->shape ? body->shape->check(def->size) : NULL;
     if (wrong)
         return tl_fail(error, TL_ERROR_INPUT, "%s.size: %s of shape %s", label, wrong, def->shape);
-    if (!body->shape)
+    if (!body->shape && !body->mesh)
         result = tl_body_mesh_create(body, error);
     if (result != TL_OK)
         return result;
+    if (def->mass > 0 && !(body->shape && body->shape->inertia))
+        return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but shape %s cannot be moved by what it meets; sphere can", label,
+                       (double)def->mass, def->shape);
+    if (def->mass > 0 && def->key_count > 0)
+        return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but a body with a path is moved by its keys; let it have one or the other",
+                       label, (double)def->mass);
     for (int k = 0; k < def->key_count; ++k) {
         tl_key_def key = def->keys[k];
         result = tl_check_def(&tl_key_params, &key, "key", error);
@@ -80,6 +86,7 @@ tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
         memcpy(keys, def->keys, (size_t)def->key_count * sizeof *keys);
     body->def.keys = keys;
     body->start = body->end = pose_at(body, world->time);
+    body->mover = (tl_mover){.velocity = def->velocity, .rotation = body->start.rotation};
     world->bodies[world->body_count++] = body;
     tl_world_surfaces_changed(world, body->mesh != NULL);
     return body;
@@ -124,17 +131,28 @@ tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_r
     return body;
 }
 
-void tl_body_finish(tl_body *body)
+void tl_body_end(tl_body *body)
 {
     body->start = body->end;
     if (body->mesh)
         tl_body_mesh_finish(body);
+    if (body->def.mass > 0)
+        body->is_told = false;
 }
 
 void tl_body_begin(tl_body *body, double time, tl_real dt)
 {
     body->impulse = body->moment = tl_v3(0, 0, 0);
-    body->end = body->is_told ? body->told : pose_at(body, time + (double)dt);
+    if (body->is_told)
+        body->end = body->told;
+    else if (body->def.mass > 0)
+        body->end = body->start; /* held, or free: then it goes on from there */
+    else
+        body->end = pose_at(body, time + (double)dt);
+    if (body->def.mass > 0 && body->is_told) { /* led by hand for this step, and let go with the speed it has then */
+        body->mover.velocity = tl_scale(tl_sub(body->end.position, body->start.position), 1 / dt);
+        body->mover.spin = tl_v3(0, 0, 0);
+    }
     if (body->mesh)
         tl_body_mesh_begin(body);
 }
@@ -145,16 +163,19 @@ tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
     const char *label = body->def.label[0] ? body->def.label : "body";
     tl_error *error = &body->world->error;
     tl_result result = tl_set_live(&tl_body_params, &body->def, path, value, label, error);
-    const char *wrong = result == TL_OK && body->shape ? body->shape->check(body->def.size) : NULL;
     if (body->mesh)
         tl_world_surfaces_changed(body->world, false);
-    if (wrong) {
+    if (result == TL_OK && check(body, error) != TL_OK) {
         body->def = before;
-        return tl_fail(error, TL_ERROR_INPUT, "%s.size: %s of shape %s", label, wrong, body->def.shape);
+        return error->code;
     }
     /* a body that was told where to be keeps the half of its pose that was not set; one with a path goes back to it */
     if (result == TL_OK && (strcmp(path, "position") == 0 || strcmp(path, "rotation") == 0)) {
         body->is_told = body->is_told && body->def.key_count == 0;
+        if (body->def.mass > 0) { /* put there, at rest */
+            body->start = body->end = own_pose(body);
+            body->mover.velocity = body->mover.spin = tl_v3(0, 0, 0);
+        }
         if (strcmp(path, "position") == 0)
             body->told.position = body->def.position;
         else
@@ -189,6 +210,14 @@ void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment)
         *impulse = body->impulse;
     if (moment)
         *moment = body->moment;
+}
+
+void tl_body_velocity(const tl_body *body, tl_vec3 *velocity, tl_vec3 *spin)
+{
+    if (velocity)
+        *velocity = body->mover.velocity;
+    if (spin)
+        *spin = body->mover.spin;
 }
 
 tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal)

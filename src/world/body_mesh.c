@@ -90,7 +90,7 @@ void tl_body_mesh_arrays(tl_body *body, tl_surface *surface)
 static void place(const tl_body *body, tl_real t, tl_real *const x[3])
 {
     const tl_body_mesh *m = body->mesh;
-    tl_pose pose = tl_body_between(body, t);
+    tl_pose pose = tl_body_pose_at(body, t);
     for (int p = 0; p < count_of(body); ++p)
         tl_put(x, p, tl_pose_apply(pose, m->deforms ? tl_lerp(m->start[p], m->end[p], t) : m->start[p]));
 }
@@ -105,7 +105,7 @@ static bool same_pose(tl_pose a, tl_pose b)
 void tl_body_mesh_pose(tl_body *body, tl_real h, tl_real from, tl_real to)
 {
     tl_body_mesh *m = body->mesh;
-    tl_pose begin = tl_body_between(body, from), end = tl_body_between(body, to);
+    tl_pose begin = tl_body_pose_at(body, from), end = tl_body_pose_at(body, to);
     m->surface->pivot = end.position;
     m->surface->octree = m->deforms || m->deformed ? NULL : m->octree;
     m->surface->octree_pose = begin;

@@ -1,6 +1,8 @@
 /* Creating, changing and destroying cloths. */
 #include "core/timing.h"
+#include "step/limit.h"
 #include "world/cloth_shape.h"
+#include "world/fabric.h"
 #include "world/material.h"
 #include "world/surfaces.h"
 #include "world/world.h"
@@ -44,6 +46,35 @@ static tl_result configure_elements(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
+/* Makes the gas's surface when it is first switched on, and hands it its numbers. */
+static tl_result configure_gas(tl_cloth *cloth, tl_error *error)
+{
+    tl_system *system = &cloth->system;
+    tl_gas *gas = &system->gas;
+    const tl_gas_def *def = &cloth->def.gas;
+    if (!def->on && !gas->built)
+        return TL_OK;
+    if (def->leak_vertex >= cloth->mesh->vertex_count)
+        return tl_fail(error, TL_ERROR_INPUT, "%s.gas.leak_vertex: %d, but the mesh has %d vertices", label_of(cloth), def->leak_vertex,
+                       cloth->mesh->vertex_count);
+    if (!gas->built) {
+        tl_error reason = {0};
+        tl_result result = tl_gas_build(gas, cloth->mesh, &system->allocator, def, &reason);
+        if (result != TL_OK)
+            return tl_fail(error, result, "%s.%s", label_of(cloth), reason.message);
+        system->bytes += gas->bytes;
+        for (int k = 0; k < gas->rim_count; ++k)
+            if (system->p.w[gas->rim[k]] > 0) {
+                int vertex = cloth->mesh->vertex_of_particle[gas->rim[k]];
+                system->bytes -= gas->bytes;
+                tl_gas_destroy(gas, &system->allocator);
+                return tl_fail(error, TL_ERROR_INPUT, "%s.gas.depth: vertex %d on the rim is not held, but rigid walls hold it", label_of(cloth), vertex);
+            }
+    }
+    tl_gas_configure(gas, cloth->mesh, &system->p, def, system->lanes);
+    return TL_OK;
+}
+
 static tl_result configure_trial(tl_cloth *cloth, tl_error *error)
 {
     for (int k = 0; k < 7 && cloth->def.adaptive; ++k)
@@ -67,10 +98,22 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                                                              .range_high = cloth->def.range_high,
                                                              .loss = cloth->def.projection_loss,
                                                              .attach = cloth->def.attach,
-                                                             .coarse = cloth->def.coarse};
+                                                             .coarse = cloth->def.coarse,
+                                                             .repeats = cloth->def.repeats};
+    cloth->system.implicit_settings = (tl_implicit_settings){.newton = cloth->def.newton,
+                                                             .iterations = cloth->def.solver_iterations,
+                                                             .tolerance = cloth->def.solver_tolerance,
+                                                             .sweep = strcmp(cloth->def.preconditioner, "sweep") == 0};
+    cloth->system.limit_settings = (tl_limit_settings){.on = cloth->def.limit,
+                                                       .stretch = {cloth->def.limit_warp, cloth->def.limit_weft},
+                                                       .passes = cloth->def.limit_passes};
     tl_result result = configure_elements(cloth, error);
     if (result == TL_OK)
+        result = configure_gas(cloth, error);
+    if (result == TL_OK)
         result = configure_trial(cloth, error);
+    if (result == TL_OK)
+        result = tl_limit_prepare(&cloth->system, error);
     if (result == TL_OK && stepper->prepare)
         result = stepper->prepare(&cloth->system, error);
     if (result != TL_OK)
@@ -89,6 +132,9 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     bool air = strcmp(cloth->def.air, "off") != 0 && (cloth->def.drag > 0 || cloth->def.lift > 0);
     cloth->system.air = air ? air_force : NULL;
     cloth->system.air_user = cloth;
+    cloth->system.touches = tl_cloth_touches;
+    cloth->system.touched = tl_cloth_touched;
+    cloth->system.touch_user = cloth;
     tl_cloth_changed(cloth);
     return TL_OK;
 }
@@ -128,21 +174,34 @@ static tl_result make_state(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
-/* Particles from which on a cloth is shared among threads: below, handing out work costs more than it saves. */
+/* Particles from which on a cloth, or all cloths of a world together, are shared among threads: below, handing out work
+   costs more than it saves. */
 enum { LEAST_SHARED = 8192 };
 
 static tl_result choose_threads(tl_cloth *cloth, tl_error *error)
 {
     tl_world *world = cloth->world;
     int threads = world->def.threads > 0 ? world->def.threads : tl_cores();
-    if (threads < 2 || cloth->mesh->particle_count < LEAST_SHARED)
+    long particles = cloth->mesh->particle_count;
+    for (int k = 0; k < world->cloth_count; ++k)
+        particles += world->cloths[k]->mesh->particle_count;
+    if (threads < 2 || particles < LEAST_SHARED)
         return TL_OK;
     if (!world->tasks)
         world->tasks = tl_tasks_create(&world->allocator, threads);
     if (!world->tasks)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d threads", threads);
-    cloth->system.tasks = world->tasks;
+    if (cloth->mesh->particle_count >= LEAST_SHARED)
+        cloth->system.tasks = world->tasks;
     return TL_OK;
+}
+
+static tl_mesh *make_mesh(const tl_cloth_def *def, const tl_allocator *allocator, tl_error *error)
+{
+    if (strcmp(def->shape, "sheet") == 0)
+        return tl_mesh_create_grid(&(tl_grid_def){def->columns, def->rows, def->width, def->height, strcmp(def->diagonals, "alternating") == 0},
+                                   allocator, error);
+    return tl_mesh_create_surface(&(tl_surface_def){def->shape, def->columns, def->rows, def->width, def->height, def->bulge}, allocator, error);
 }
 
 static tl_result create(tl_cloth *cloth, tl_error *error)
@@ -151,14 +210,12 @@ static tl_result create(tl_cloth *cloth, tl_error *error)
     tl_result result = tl_check_def(&tl_cloth_params, &cloth->def, label_of(cloth), error);
     if (result != TL_OK)
         return result;
+    tl_fabric_settle(&cloth->def);
     tl_material_settle(&cloth->def);
-    if (!cloth->mesh) {
-        tl_grid_def grid = {cloth->def.columns, cloth->def.rows, cloth->def.width, cloth->def.height,
-                            strcmp(cloth->def.diagonals, "alternating") == 0};
-        cloth->mesh = cloth->own_mesh = tl_mesh_create_grid(&grid, &world->allocator, error);
-        if (!cloth->mesh)
-            return error->code;
-    }
+    if (!cloth->mesh)
+        cloth->mesh = cloth->own_mesh = make_mesh(&cloth->def, &world->allocator, error);
+    if (!cloth->mesh)
+        return error->code;
     result = tl_system_create(&cloth->system, cloth->mesh, &world->allocator, world->lanes, error);
     if (result == TL_OK)
         result = choose_threads(cloth, error);
@@ -182,6 +239,10 @@ static bool room_for_bodies(tl_cloth *cloth, int count)
     while (cloth->contact_capacity < count)
         if (!tl_grow(&cloth->world->allocator, (void **)&cloth->contact_bodies, cloth->contact_capacity,
                      &cloth->contact_capacity, sizeof *cloth->contact_bodies))
+            return false;
+    while (cloth->received_capacity < count)
+        if (!tl_grow(&cloth->world->allocator, (void **)&cloth->received, cloth->received_capacity,
+                     &cloth->received_capacity, sizeof *cloth->received))
             return false;
     return true;
 }
@@ -216,7 +277,6 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
     }
     cloth->def.pins = NULL; /* the user's array is not kept: tl_cloth_pin tells what is held */
     cloth->def.pin_count = 0;
-    cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
     world->cloths[world->cloth_count++] = cloth;
     tl_world_surfaces_changed(world, true);
     return cloth;
@@ -241,6 +301,7 @@ void tl_cloth_free(tl_cloth *cloth)
         tl_release(&allocator, cloth->air.eddy[c]);
     tl_release(&allocator, cloth->strain_edge);
     tl_release(&allocator, cloth->contact_bodies);
+    tl_release(&allocator, cloth->received);
     tl_release(&allocator, cloth->pins);
     tl_mesh_destroy(cloth->own_mesh);
     tl_release(&allocator, cloth);
@@ -264,6 +325,8 @@ tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value)
     tl_error *error = &cloth->world->error;
     tl_cloth_def before = cloth->def;
     tl_result result = tl_set_live(&tl_cloth_params, &cloth->def, path, value, label_of(cloth), error);
+    if (result == TL_OK && strcmp(path, "fabric") == 0)
+        result = tl_cloth_weigh(cloth, error);
     if (result == TL_OK)
         result = tl_cloth_configure(cloth, error);
     if (result != TL_OK) { /* a method that cannot be used leaves the cloth as it was */

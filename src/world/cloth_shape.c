@@ -46,6 +46,7 @@ tl_result tl_cloth_weigh(tl_cloth *cloth, tl_error *error)
     const tl_mesh *mesh = cloth->mesh;
     const tl_cloth_def *def = &cloth->def;
     tl_particles *p = &cloth->system.p;
+    memset(p->m, 0, (size_t)p->count * sizeof *p->m);
     /* a third of each face's mass to each corner */
     for (int h = 0; h < 3 * mesh->face_count; ++h)
         p->m[mesh->face[h]] += def->density * mesh->rest_area[h / 3] / 3;
@@ -61,6 +62,8 @@ tl_result tl_cloth_weigh(tl_cloth *cloth, tl_error *error)
         p->w[i] = 1 / p->m[i];
         mass += (double)p->m[i];
     }
+    for (int k = 0; k < cloth->pin_count; ++k)
+        p->w[cloth->pins[k].particle] = 0;
     cloth->system.area_density = (tl_real)(mass / area);
     return TL_OK;
 }

@@ -1,6 +1,9 @@
 /* One frame of one cloth: substeps by its schedule, fixed or chosen by what happens, and the guard that undoes a frame
    which ran away. */
+#include "contact/touch.h"
 #include "core/timing.h"
+#include "step/limit.h"
+#include "step/implicit.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -10,76 +13,70 @@ enum { MOST_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fi
 typedef struct substep {
     tl_cloth *cloth;
     tl_real h;               /* s */
-    tl_real from, to;        /* 0…1, within the frame */
+    bool limited;            /* the limit of stretch has had its turn */
 } substep;
-
-tl_pose tl_body_between(const tl_body *body, tl_real t)
-{
-    if (t <= 0)
-        return body->start;
-    if (t >= 1)
-        return body->end;
-    return (tl_pose){tl_lerp(body->start.position, body->end.position, t),
-                     tl_quat_nlerp(body->start.rotation, body->end.rotation, t)};
-}
 
 /* Bodies made of triangles are met as surfaces, after the substep (world/surfaces.c). */
 static bool is_met(const tl_body *body) { return body->def.on && !body->mesh; }
 
-static int list_bodies(const substep *step)
+/* The bodies as the present substep sees them; returns their number. */
+static int gather_bodies(tl_cloth *cloth)
 {
-    tl_cloth *cloth = step->cloth;
-    tl_world *world = cloth->world;
     int count = 0;
-    for (int b = 0; b < world->body_count; ++b) {
-        const tl_body *body = world->bodies[b];
+    for (int b = 0; b < cloth->world->body_count; ++b) {
+        tl_body *body = cloth->world->bodies[b];
         if (!is_met(body))
             continue;
         cloth->contact_bodies[count++] = (tl_contact_body){.shape = body->shape,
                                                            .size = body->def.size,
-                                                           .from = tl_body_between(body, step->from),
-                                                           .to = tl_body_between(body, step->to),
+                                                           .from = tl_body_pose_at(body, cloth->substep_from),
+                                                           .to = tl_body_pose_at(body, cloth->substep_to),
                                                            .friction = body->def.friction,
-                                                           .restitution = body->def.restitution};
+                                                           .restitution = body->def.restitution,
+                                                           .mover = body->free ? &body->mover : NULL};
     }
     return count;
 }
 
-/* Contact of the particles of a cloth that `p` and `x_old` point to; how many touch. */
-static int meet_bodies(const substep *step, int count, tl_particles *p, tl_real *const x_old[3], tl_real *pressure)
+static tl_contact_cloth contact_of(tl_cloth *cloth, tl_real h)
 {
-    tl_cloth *cloth = step->cloth;
-    tl_world *world = cloth->world;
-    tl_contact_cloth contact = {.p = p,
-                                .x_old = x_old,
-                                .thickness = cloth->def.thickness,
-                                .friction = cloth->def.friction,
-                                .pressure = pressure,
-                                /* slower than two substeps of free fall is resting, not bouncing */
-                                .rest_speed = 2 * step->h * tl_length(world->def.gravity)};
-    tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
-    for (int b = 0, k = 0; b < world->body_count; ++b)
-        if (is_met(world->bodies[b])) {
-            tl_body *body = world->bodies[b];
-            body->impulse = tl_add(body->impulse, cloth->contact_bodies[k].impulse);
-            body->moment = tl_add(body->moment, cloth->contact_bodies[k].moment);
+    return (tl_contact_cloth){.p = &cloth->system.p,
+                              .x_old = cloth->system.x_old,
+                              .thickness = cloth->def.thickness,
+                              .friction = cloth->def.friction,
+                              .pressure = cloth->pressure,
+                              .lanes = cloth->system.lanes,
+                              /* slower than two substeps of free fall is resting, not bouncing */
+                              .rest_speed = 2 * h * tl_length(cloth->world->def.gravity)};
+}
+
+/* What the bodies received is counted; it goes to them when all cloths are done. */
+static void pass_on_impulses(tl_cloth *cloth)
+{
+    for (int b = 0, k = 0; b < cloth->world->body_count; ++b)
+        if (is_met(cloth->world->bodies[b])) {
+            cloth->received[b].impulse = tl_add(cloth->received[b].impulse, cloth->contact_bodies[k].impulse);
+            cloth->received[b].moment = tl_add(cloth->received[b].moment, cloth->contact_bodies[k].moment);
             ++k;
         }
-    return contact.touching;
 }
 
 static void contact_stage(const substep *step)
 {
     tl_cloth *cloth = step->cloth;
-    if (cloth->contact->bodies)
-        cloth->stats.contacts = meet_bodies(step, list_bodies(step), &cloth->system.p, cloth->system.x_old, cloth->pressure);
+    if (!cloth->contact->bodies)
+        return;
+    int count = gather_bodies(cloth);
+    tl_contact_cloth contact = contact_of(cloth, step->h);
+    tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
+    cloth->stats.contacts = contact.touching;
+    pass_on_impulses(cloth);
 }
 
-void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, tl_real from, tl_real to, const unsigned char *blocks)
+void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, const unsigned char *blocks)
 {
-    substep step = {cloth, h, from, to};
     const tl_particles *p = &cloth->system.p;
-    int count = list_bodies(&step);
+    int count = gather_bodies(cloth);
     for (int first = 0; count > 0 && first < p->count; first += TL_SURFACE_BLOCK) {
         if (!blocks[first / TL_SURFACE_BLOCK])
             continue;
@@ -93,14 +90,52 @@ void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, tl_real from, tl_real to
             part.f[c] = p->f[c] + first;
             x_old[c] = cloth->system.x_old[c] + first;
         }
-        meet_bodies(&step, count, &part, x_old, cloth->pressure + first);
+        tl_contact_cloth contact = contact_of(cloth, h);
+        contact.p = &part;
+        contact.x_old = x_old;
+        contact.pressure = cloth->pressure + first;
+        tl_contact_bodies(&contact, cloth->contact_bodies, count, h);
+        pass_on_impulses(cloth);
     }
+}
+
+int tl_cloth_touches(void *user, tl_real h, tl_touch *out)
+{
+    tl_cloth *cloth = user;
+    if (!cloth->contact->bodies)
+        return 0;
+    int count = gather_bodies(cloth);
+    tl_contact_cloth contact = contact_of(cloth, h);
+    return tl_contact_touches(&contact, cloth->contact_bodies, count, h, out);
+}
+
+void tl_cloth_touched(void *user, const tl_touch *touches, int count)
+{
+    tl_cloth *cloth = user;
+    gather_bodies(cloth);
+    tl_contact_cloth contact = contact_of(cloth, 0);
+    tl_contact_report(&contact, cloth->contact_bodies, touches, count);
+    pass_on_impulses(cloth);
+}
+
+static void limit_stage(substep *step)
+{
+    double start = tl_seconds();
+    tl_limit_apply(&step->cloth->system, step->h);
+    step->limited = true;
+    step->cloth->stats.seconds_step += tl_seconds() - start;
 }
 
 static void run_stage(void *user, tl_stage stage)
 {
-    const substep *step = user;
+    substep *step = user;
     tl_cloth *cloth = step->cloth;
+    if (stage == TL_STAGE_LIMIT) {
+        limit_stage(step);
+        return;
+    }
+    if (stage == TL_STAGE_CONTACT && !step->limited && !cloth->schedule.limits)
+        limit_stage(step);
     double start = tl_seconds(), forces = cloth->system.seconds_forces;
     if (stage == TL_STAGE_CONTACT) {
         contact_stage(step);
@@ -120,16 +155,22 @@ void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     tl_system *system = &cloth->system;
     for (int c = 0; c < 3; ++c)
         memcpy(system->x_old[c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
-    substep step = {cloth, h, from, to};
+    substep step = {cloth, h, false};
+    cloth->substep_from = from;
+    cloth->substep_to = to;
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
+    if (!step.limited && !cloth->schedule.limits)
+        limit_stage(&step);
+    if (system->gas.on)
+        tl_gas_flow(&system->gas, system->time, (double)h);
     system->time += (double)h;
     ++cloth->stats.substeps;
 }
 
-static void fixed_substeps(tl_cloth *cloth, tl_real dt)
+/* Substeps first … last-1 of `count` in the frame. */
+static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int count)
 {
-    int count = cloth->def.substeps;
-    for (int k = 0; k < count; ++k)
+    for (int k = first; k < last; ++k)
         tl_cloth_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
 }
 
@@ -140,7 +181,8 @@ enum { AT_FRAME, AT_SUBSTEP };
 static void copy_state(tl_cloth *cloth, tl_real *const place[7], bool back)
 {
     tl_particles *p = &cloth->system.p;
-    size_t bytes = (size_t)p->count * sizeof(tl_real);
+    /* the padding as well: kernels compute there, and what is not finite would come back from it */
+    size_t bytes = (size_t)tl_padded(p->count) * sizeof(tl_real);
     tl_real *state[7] = {p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], cloth->pressure};
     for (int k = 0; k < 7; ++k)
         memcpy(back ? state[k] : place[k], back ? place[k] : state[k], bytes);
@@ -150,11 +192,16 @@ static void keep_state(tl_cloth *cloth, int where)
 {
     copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, false);
     cloth->kept_lag[where] = cloth->system.lag;
+    cloth->kept_gas[where] = cloth->system.gas.nrt;
     cloth->kept_time[where] = cloth->system.time;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        body->kept_impulse[where] = body->impulse;
-        body->kept_moment[where] = body->moment;
+        cloth->received[b].kept_impulse[where] = cloth->received[b].impulse;
+        cloth->received[b].kept_moment[where] = cloth->received[b].moment;
+        if (body->free) { /* other bodies are the same for all cloths, which may run side by side */
+            body->kept_velocity[where] = body->mover.velocity;
+            body->kept_spin[where] = body->mover.spin;
+        }
     }
 }
 
@@ -162,11 +209,16 @@ static void set_back(tl_cloth *cloth, int where)
 {
     copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, true);
     cloth->system.lag = cloth->kept_lag[where];
+    cloth->system.gas.nrt = cloth->kept_gas[where];
     cloth->system.time = cloth->kept_time[where];
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        body->impulse = body->kept_impulse[where];
-        body->moment = body->kept_moment[where];
+        cloth->received[b].impulse = cloth->received[b].kept_impulse[where];
+        cloth->received[b].moment = cloth->received[b].kept_moment[where];
+        if (body->free) {
+            body->mover.velocity = body->kept_velocity[where];
+            body->mover.spin = body->kept_spin[where];
+        }
     }
     /* a schedule that integrates before its model starts from the forces of the substep before; not timed as a stage */
     double seconds = cloth->system.seconds_forces;
@@ -188,18 +240,19 @@ static tl_real motion_of_substep(const tl_cloth *cloth)
 
 /* Substeps so short that strain and motion change no more than allowed: the length that the present speed permits is
    tried, and halved while either went too far. */
-static void adaptive_substeps(tl_cloth *cloth, tl_real dt)
+static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices)
 {
-    tl_real longest = dt / (tl_real)cloth->def.substeps;
+    tl_real longest = dt / (tl_real)(slices > 1 ? slices : cloth->def.substeps);
     tl_real shortest = longest / (1 << MOST_HALVINGS), farthest = cloth->def.adaptive_motion * cloth->mean_edge;
-    tl_real done = 0, strain = tl_cloth_measure_strain(cloth), h = longest;
-    while (done < dt * (1 - 1e-6f)) {
+    tl_real done = dt * (tl_real)slice / (tl_real)slices, end = dt * (tl_real)(slice + 1) / (tl_real)slices;
+    tl_real strain = tl_cloth_measure_strain(cloth), h = longest;
+    while (done < end - dt * 1e-6f) {
         tl_real speed = tl_cloth_measure_speed(cloth);
         if (!isfinite(speed))
             return;
         if (speed > 0)
             h = tl_min(h, farthest / speed);
-        h = tl_min(tl_max(h, shortest), dt - done);
+        h = tl_min(tl_max(h, shortest), end - done);
         keep_state(cloth, AT_SUBSTEP);
         tl_cloth_substep(cloth, h, done / dt, (done + h) / dt);
         tl_real changed = fabs(tl_cloth_measure_strain(cloth) - strain);
@@ -235,11 +288,15 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;
     cloth->stats.contacts = 0;
-    cloth->stats.pairs = cloth->stats.lists = cloth->stats.cut = 0;
     cloth->stats.seconds_step = cloth->stats.seconds_contact = 0;
-    system->seconds_forces = 0;
+    system->seconds_forces = system->seconds_gravity = system->seconds_elements = 0;
+    system->gas.seconds = system->gas.seconds_volume = 0;
+    if (system->implicit)
+        *tl_implicit_iterations(system) = 0;
     system->gravity = world->def.gravity;
     system->time = world->time;
+    if (world->body_count > 0)
+        memset(cloth->received, 0, (size_t)world->body_count * sizeof *cloth->received);
     keep_state(cloth, AT_FRAME);
     memset(cloth->pressure, 0, (size_t)system->p.count * sizeof(tl_real));
     cloth->pressure_time = (double)dt;
@@ -248,12 +305,14 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     sample_eddies(cloth);
 }
 
-void tl_cloth_substeps(tl_cloth *cloth, tl_real dt)
+void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
 {
     if (cloth->def.adaptive)
-        adaptive_substeps(cloth, dt);
+        adaptive_substeps(cloth, dt, slice, slices);
+    else if (slices == 1)
+        fixed_substeps(cloth, dt, 0, cloth->def.substeps, cloth->def.substeps);
     else
-        fixed_substeps(cloth, dt);
+        fixed_substeps(cloth, dt, slice, slice + 1, slices);
 }
 
 void tl_cloth_end(tl_cloth *cloth)
@@ -271,7 +330,11 @@ void tl_cloth_end(tl_cloth *cloth)
         ++cloth->stats.undone;
     }
     tl_cloth_changed(cloth);
-    cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
+    cloth->stats.solver_iterations = system->implicit ? *tl_implicit_iterations(system) : 0;
     cloth->stats.seconds_forces = system->seconds_forces;
+    cloth->stats.seconds_gravity = system->seconds_gravity;
+    cloth->stats.seconds_elements = system->seconds_elements;
+    cloth->stats.seconds_volume = system->gas.seconds_volume;
+    cloth->stats.seconds_gas = system->gas.seconds;
     cloth->stats.seconds_finish = tl_seconds() - start;
 }

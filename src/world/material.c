@@ -1,5 +1,7 @@
 #include "world/material.h"
 
+#include "world/fabric.h"
+
 #include <string.h>
 
 #define BIT(field) (1u << TL_ELEMENT_##field)
@@ -12,11 +14,13 @@ static const struct {
     {"springs20", "Links to the 20 nearest neighbours of a grid (S2).", BIT(link_disc)},
     {"continuum", "Stretch and shear of triangles, bend of edges (S0).",
      BIT(continuum_stretch) | BIT(continuum_shear) | BIT(continuum_bend)},
+    {"fabric", "Orthotropic membrane and quadratic bending with the numbers of a measured fabric.",
+     BIT(membrane_warp) | BIT(membrane_weft) | BIT(membrane_shear) | BIT(bend_quadratic)},
     {"custom", "Whatever elements are switched on.", 0},
 };
 enum { MATERIAL_COUNT = sizeof materials / sizeof *materials, CUSTOM = MATERIAL_COUNT - 1 };
 
-const char *const tl_material_name_list[] = {"springs", "springs20", "continuum", "custom", NULL};
+const char *const tl_material_name_list[] = {"springs", "springs20", "continuum", "fabric", "custom", NULL};
 _Static_assert(sizeof tl_material_name_list / sizeof *tl_material_name_list == MATERIAL_COUNT + 1,
                "one name per material");
 
@@ -51,16 +55,26 @@ void tl_material_settle(tl_cloth_def *def)
         }
 }
 
+void tl_material_choose(tl_cloth_def *def, const char *name)
+{
+    for (int k = 0; k < MATERIAL_COUNT; ++k)
+        if (strcmp(materials[k].name, name) == 0) {
+            def->material = tl_material_name_list[k];
+            for (int e = 0; e < TL_ELEMENT_COUNT && k < CUSTOM; ++e)
+                tl_element_array(&def->elements)[e].on = (materials[k].elements >> e & 1) != 0;
+        }
+}
+
 void tl_material_changed(void *cloth_def, const tl_param *param)
 {
     tl_cloth_def *def = cloth_def;
     size_t length = strlen(param->path);
-    if (strcmp(param->path, "material") == 0) {
-        for (int k = 0; k < CUSTOM; ++k)
-            if (strcmp(materials[k].name, def->material) == 0)
-                for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
-                    tl_element_array(&def->elements)[e].on = (materials[k].elements >> e & 1) != 0;
-    } else if (length > 3 && strcmp(param->path + length - 3, ".on") == 0 && strcmp(param->path, "adaptive.on") != 0) {
+    if (strcmp(param->path, "fabric") == 0) {
+        tl_fabric_apply(def);
+    } else if (strcmp(param->path, "material") == 0) {
+        tl_material_choose(def, def->material);
+    } else if (length > 3 && strcmp(param->path + length - 3, ".on") == 0 && strcmp(param->path, "adaptive.on") != 0 &&
+               strcmp(param->path, "gas.on") != 0) {
         def->material = tl_material_name_list[CUSTOM];
     }
 }

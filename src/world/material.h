@@ -7,9 +7,12 @@
 extern const char *const tl_material_name_list[]; /* NULL-terminated; the last is "custom" */
 const char *tl_material_help(const char *name);   /* NULL when there is none */
 
-/* Hook of the cloth's parameters: choosing a material sets the elements' switches, touching a switch makes the material
-   "custom". */
+/* Hook of the cloth's parameters: choosing a fabric sets density, material and elements (world/fabric.h), choosing a
+   material sets the elements' switches, touching a switch makes the material "custom". */
 void tl_material_changed(void *cloth_def, const tl_param *param);
+
+/* Sets name and switches; nothing when there is no such material. */
+void tl_material_choose(tl_cloth_def *def, const char *name);
 
 /* Makes name and switches of a definition agree: a name that was changed alone sets the switches, switches that belong to
    no such material make it "custom". */

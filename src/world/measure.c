@@ -7,14 +7,15 @@ tl_real tl_cloth_measure_strain(const tl_cloth *cloth)
 {
     const tl_mesh *mesh = cloth->mesh;
     tl_real *const *x = cloth->system.p.x;
-    tl_real largest = 0;
+    tl_real longest = 1, shortest = 1; /* squares of length over rest length */
     for (int k = 0; k < cloth->strain_count; ++k) {
         int e = cloth->strain_edge[k], a = mesh->edge_a[e], b = mesh->edge_b[e];
         tl_real dx = x[0][a] - x[0][b], dy = x[1][a] - x[1][b], dz = x[2][a] - x[2][b];
-        tl_real strain = fabs(sqrt(dx * dx + dy * dy + dz * dz) / mesh->edge_length[e] - 1);
-        largest = tl_max(strain, largest);
+        tl_real square = (dx * dx + dy * dy + dz * dz) / (mesh->edge_length[e] * mesh->edge_length[e]);
+        longest = tl_max(longest, square);
+        shortest = tl_min(shortest, square);
     }
-    return largest;
+    return tl_max(sqrt(longest) - 1, 1 - sqrt(shortest));
 }
 
 tl_real tl_cloth_measure_speed(const tl_cloth *cloth)
@@ -162,18 +163,15 @@ int tl_cloth_links(const tl_cloth *cloth, int (*pairs)[2], int capacity)
     int count = 0;
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         const tl_element_batch *batch = &cloth->system.batch[e];
-        if (!cloth->system.on[e])
+        if (!cloth->system.on[e] || batch->kind->particles != 2)
             continue;
-        for (int k = 0, i, j; k < batch->count; ++k) {
+        for (int k = 0, i, j; k < batch->count && count + k < capacity; ++k) {
             tl_real rest;
-            if (!tl_link_pair(batch, k, &i, &j, &rest))
-                break;
-            if (count < capacity) {
-                pairs[count][0] = cloth->mesh->vertex_of_particle[i];
-                pairs[count][1] = cloth->mesh->vertex_of_particle[j];
-            }
-            ++count;
+            tl_link_pair(batch, k, &i, &j, &rest);
+            pairs[count + k][0] = cloth->mesh->vertex_of_particle[i];
+            pairs[count + k][1] = cloth->mesh->vertex_of_particle[j];
         }
+        count += batch->count;
     }
     return count;
 }
@@ -202,7 +200,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
 
 tl_energies tl_cloth_energies(tl_cloth *cloth)
 {
-    tl_energies energies = {0, 0, 0};
+    tl_energies energies = {0};
     const tl_particles *p = &cloth->system.p;
     tl_vec3 g = cloth->world->def.gravity;
     for (int i = 0; i < p->count; ++i) {
@@ -213,6 +211,8 @@ tl_energies tl_cloth_energies(tl_cloth *cloth)
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (cloth->system.on[e])
             energies.elastic += cloth->system.batch[e].kind->energy(&cloth->system.batch[e], p);
+    if (cloth->system.gas.on)
+        energies.gas = tl_gas_energy(&cloth->system.gas, p, cloth->system.lanes);
     return energies;
 }
 
@@ -242,11 +242,18 @@ tl_vec3 tl_cloth_angular_momentum(tl_cloth *cloth)
 tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth)
 {
     tl_cloth_stats stats = cloth->stats;
+    stats.largest_strain = tl_cloth_measure_strain(cloth); /* only who asks pays for it */
     stats.particles = cloth->mesh->particle_count;
     stats.faces = cloth->mesh->face_count;
     stats.edges = cloth->mesh->edge_count;
     stats.links = tl_cloth_links(cloth, NULL, 0);
     stats.bytes = sizeof *cloth + tl_mesh_bytes(cloth->mesh) + cloth->system.bytes;
+    tl_gas *gas = &cloth->system.gas;
+    if (gas->on) {
+        stats.volume = tl_gas_measure(gas, &cloth->system.p, cloth->system.lanes);
+        stats.pressure = tl_gas_pressure(gas, stats.volume);
+        stats.nrt = gas->nrt;
+    }
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         stats.bytes += cloth->system.batch[e].bytes;
     return stats;

@@ -3,6 +3,7 @@
 #include "contact/contact_list.h"
 #include "contact/body.h"
 #include "step/stepper.h"
+#include "world/fabric.h"
 #include "world/material.h"
 #include "world/world.h"
 
@@ -35,6 +36,8 @@ static const char *const plane_names[] = {"horizontal", "vertical", NULL};
 static const char *const spread_names[] = {"equal", "random", "sinusoidal", NULL};
 static const char *const damping_names[] = {"along", "full", NULL};
 static const char *const air_names[] = {"off", "particle", "face", NULL};
+static const char *const preconditioner_names[] = {"blocks", "sweep", NULL};
+static const char *const gas_processes[] = {"isothermal", "adiabatic", NULL};
 static const char *const tree_names[] = {"bvh", "octree", NULL};
 static const char *const pin_kinds[] = {"corner", "edge", "index", "region", NULL};
 static const char *const pin_names[] = {"top-left", "top-right", "bottom-left", "bottom-right", "top",
@@ -83,15 +86,18 @@ const tl_param_group tl_pin_params = {"pin", "Particles that are held.", pin_tab
         REAL(T, elements.field.damping, path ".damping", damping_unit, damping_, 0, 1e6, LIVE, "Damping of the rate of change."),
 static const tl_param cloth_table[] = {
     TEXT(T, label, "label", "cloth", LIVE, "Name shown to people."),
-    INT(T, columns, "columns", 71, 2, 4096, REBUILD, "Particles along the width of a grid."),
-    INT(T, rows, "rows", 71, 2, 4096, REBUILD, "Particles along the height of a grid."),
-    REAL(T, width, "width", "m", 2, 1e-4, LARGE, REBUILD, "Width of a grid."),
-    REAL(T, height, "height", "m", 2, 1e-4, LARGE, REBUILD, "Height of a grid."),
+    NAME(T, shape, "shape", "sheet", tl_surface_name_list, REBUILD, "What the cloth is before anything happens: a sheet, or a closed surface for gas: ball, ring, two sewn rectangles (cushion) or discs (balloon)."),
+    INT(T, columns, "columns", 71, 2, 4096, REBUILD, "Particles along the width of a sheet or cushion, around a ball or ring, or across a balloon."),
+    INT(T, rows, "rows", 71, 2, 4096, REBUILD, "Particles along the height of a sheet or cushion, or around a ring's tube."),
+    REAL(T, width, "width", "m", 2, 1e-4, LARGE, REBUILD, "Width of a sheet or cushion, diameter of a ball, balloon or ring."),
+    REAL(T, height, "height", "m", 2, 1e-4, LARGE, REBUILD, "Height of a sheet or cushion, diameter of a ring's tube."),
+    REAL(T, bulge, "bulge", "m", 0.05, 0, LARGE, REBUILD, "How far the middle of either side of a cushion or balloon starts off the plane of its seam."),
     NAME(T, diagonals, "diagonals", "one", diagonal_names, REBUILD, "Whether a grid's diagonals all run one way or alternate."),
     NAME(T, plane, "plane", "horizontal", plane_names, REBUILD, "Frame in which the sheet starts."),
     VEC3(T, center, "center", "m", 0, 1, 0, -LARGE, LARGE, REBUILD, "Where the sheet's middle starts."),
     VEC3(T, rotation, "rotation", "°", 0, 0, 0, -3600, 3600, REBUILD, "Turn of the sheet about x, then y, then z."),
     REAL(T, ripple, "ripple", "m", 0, 0, 1, REBUILD, "Height of a ripple in the start shape that breaks its symmetry."),
+    NAME(T, fabric, "fabric", "custom", tl_fabric_name_list, LIVE, "Measured fabric that sets density, material and elements; custom leaves them as they are."),
     REAL(T, density, "density", "kg/m²", 0.2, 1e-6, 1000, REBUILD, "Mass per area."),
     REAL(T, particle_mass, "particle_mass", "kg", 0, 0, 1e6, REBUILD, "Above 0, every particle has this mass and density is ignored."),
     NAME(T, mass_spread, "mass_spread", "equal", spread_names, REBUILD, "How masses differ from particle to particle."),
@@ -102,6 +108,21 @@ static const tl_param cloth_table[] = {
     NAME(T, link_damping, "link.damping_form", "along", damping_names, LIVE, "Links damp the relative motion along them, or all of it."),
     REAL(T, stretch_u, "continuum.stretch_u", "", 1, 0.01, 100, LIVE, "Rest stretch along warp, as a share of the pattern."),
     REAL(T, stretch_v, "continuum.stretch_v", "", 1, 0.01, 100, LIVE, "Rest stretch along weft, as a share of the pattern."),
+    BOOL(T, gas.on, "gas.on", 0, LIVE, "Whether the closed surface is filled with gas."),
+    REAL(T, gas.nrt, "gas.nrt", "J", 0, 0, 1e9, LIVE, "Amount of gas as n R T, pressure times volume (S1's k_g); 0 takes what gas.overpressure needs in the starting shape."),
+    REAL(T, gas.overpressure, "gas.overpressure", "Pa", 1000, -1e7, 1e7, LIVE, "Pressure above the outside in the starting shape, when gas.nrt is 0."),
+    REAL(T, gas.outside, "gas.outside", "Pa", 0, 0, 1e7, LIVE, "Pressure of the surroundings: 101325 at sea level, 0 in S1."),
+    NAME(T, gas.process, "gas.process", "isothermal", gas_processes, LIVE, "Whether the gas keeps its temperature or its heat."),
+    REAL(T, gas.gamma, "gas.gamma", "", 1.4, 1.01, 2, LIVE, "Ratio of specific heats, for the adiabatic process."),
+    REAL(T, gas.temperature, "gas.temperature", "K", 293.15, 1, 10000, LIVE, "Temperature with which the gas is filled in."),
+    REAL(T, gas.molar_mass, "gas.molar_mass", "kg/mol", 0.028965, 0.001, 1, LIVE, "Molar mass of the gas; it decides how fast a leak empties it."),
+    REAL(T, gas.depth, "gas.depth", "m", 0, 0, LARGE, REBUILD, "Above 0, rigid walls of this depth behind the cloth's held rim close the surface, as in S1's box."),
+    REAL(T, gas.pump, "gas.pump", "W", 0, -1e9, 1e9, LIVE, "Gas pumped in per second as n R T; negative lets it out."),
+    REAL(T, gas.pump_start, "gas.pump_start", "s", 0, 0, LARGE, LIVE, "When the pump starts."),
+    REAL(T, gas.pump_stop, "gas.pump_stop", "s", LARGE, 0, LARGE, LIVE, "When the pump stops."),
+    REAL(T, gas.leak, "gas.leak", "m²", 0, 0, 1, LIVE, "Area of a hole times its discharge coefficient (about 0.6); gas leaves by pressure difference."),
+    REAL(T, gas.leak_start, "gas.leak_start", "s", 0, 0, LARGE, LIVE, "When the hole opens."),
+    INT(T, gas.leak_vertex, "gas.leak_vertex", -1, -1, 1e9, LIVE, "Vertex at the hole, which the jet pushes; -1 for pores that push nowhere."),
     NAME(T, stepper, "stepper", "semi-implicit-euler", tl_stepper_name_list, LIVE, "How the cloth is moved through time."),
     NAME(T, contact, "contact", "bodies", tl_contact_name_list, LIVE, "What the cloth collides with."),
     TEXT(T, schedule, "schedule", "", LIVE, "Stages of a substep in their order; empty is the stepper's own."),
@@ -109,10 +130,19 @@ static const tl_param cloth_table[] = {
     INT(T, iterations, "iterations", 1, 1, 1000, LIVE, "Repeats of what the schedule repeats."),
     BOOL(T, attach, "hold.attachments", 1, LIVE, "Position-based steppers: no particle strays farther from a held one than the way along the cloth."),
     BOOL(T, coarse, "hold.coarse", 1, LIVE, "Position-based steppers on grids without attachments: a coarse-to-fine sweep takes out stretch over long distances."),
+    INT(T, repeats, "hold.repeats", 4, 0, 16, LIVE, "Position-based steppers without attachments: more rounds over the structural links in every sweep."),
     REAL(T, range_low, "range.low", "", 0.95, 0, 1, LIVE, "Range stepper: shortest length of a link, as a share of its rest length."),
     REAL(T, range_high, "range.high", "", 1.02, 1, 10, LIVE, "Range stepper: longest length of a link, as a share of its rest length."),
     REAL(T, projection_loss, "projection.loss", "", 0, 0, 0.99, LIVE, "Projection stepper: share of each correction left undone (k_d of S0's constraints)."),
+    INT(T, newton, "implicit.newton", 1, 1, 100, LIVE, "Implicit steppers: steps of Newton's method in a substep; one is the linear step."),
+    INT(T, solver_iterations, "implicit.iterations", 500, 1, 100000, LIVE, "Implicit steppers: most iterations of the conjugate gradients."),
+    REAL(T, solver_tolerance, "implicit.tolerance", "", 0.01, 1e-15, 1, LIVE, "Implicit steppers: residual at which the conjugate gradients stop, relative to the cloth's own momentum in a step."),
+    NAME(T, preconditioner, "implicit.preconditioner", "sweep", preconditioner_names, LIVE, "Implicit steppers: what speeds the conjugate gradients up, the inverse of every diagonal block or a symmetric sweep over all blocks."),
     REAL(T, damping, "damping", "1/s", 0, 0, 1e5, LIVE, "Rate at which all motion dies away."),
+    BOOL(T, limit, "limit.on", 0, LIVE, "Puts links along warp and weft back that are longer than the two limits, after every step (S4)."),
+    REAL(T, limit_warp, "limit.warp", "", 0.1, 0, 10, LIVE, "Largest stretch along the warp, the rows of a grid."),
+    REAL(T, limit_weft, "limit.weft", "", 0.1, 0, 10, LIVE, "Largest stretch along the weft, the columns of a grid."),
+    INT(T, limit_passes, "limit.passes", 5, 1, 1000, LIVE, "Passes over the links per substep."),
     BOOL(T, adaptive, "adaptive.on", 0, LIVE, "Choose substeps so that strain and motion stay within the two bounds."),
     REAL(T, adaptive_strain, "adaptive.strain", "", 0.02, 1e-5, 10, LIVE, "Largest change of strain in a substep."),
     REAL(T, adaptive_motion, "adaptive.motion", "", 0.25, 1e-4, 100, LIVE, "Largest motion in a substep, in edge lengths."),
@@ -150,6 +180,10 @@ static const tl_param body_table[] = {
     INT(T, octree_height, "octree_height", 8, 1, 10, REBUILD, "Times that the octree halves its cube."),
     BOOL(T, solid, "solid", 1, LIVE, "A mesh has an inside and is met from its front only; else it is thin and has two sides."),
     BOOL(T, on, "on", 1, LIVE, "Whether cloth collides with it."),
+    REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE, "Above 0, a sphere falls and is moved by the cloth and bodies it meets; 0 is moved by nothing but its path."),
+    VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, REBUILD, "Velocity at the start, of a body with a mass."),
+    BOOL(T, held, "held", 0, LIVE, "Whether a body with a mass is held where it is; switching it off drops it."),
+    REAL(T, release, "release", "s", 0, 0, LARGE, LIVE, "When a body with a mass is dropped."),
     BOOL(T, loop, "loop", 0, REBUILD, "Whether its path repeats after the last key."),
     LIST(T, keys, key_count, "key", &tl_key_params, REBUILD, "The body's path."),
 };

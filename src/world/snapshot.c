@@ -1,10 +1,10 @@
 /* The running state of a world as bytes, and its hash. Layout: header, then per body its poses, then per cloth its
-   sizes, x, v, f, pressure, inverse masses and pins. Native byte order: snapshots are for this machine and this build. */
+   sizes, pins, x, v, f, inverse masses, pressure and the past of steppers that look back. Native byte order: snapshots are for this machine and this build. */
 #include "world/world.h"
 
 #include <string.h>
 
-#define SNAPSHOT_MAGIC 0x32534c54u /* "TLS2" */
+#define SNAPSHOT_MAGIC 0x33534c54u /* "TLS3" */
 
 typedef struct header {
     uint32_t magic, real_size;
@@ -16,9 +16,12 @@ typedef struct header {
 
 typedef struct cloth_header {
     int32_t particles, pins;
-    tl_real lag, attach_slack;
+    tl_real lag, attach_slack, limit_slack;
     double pressure_time;
     int32_t contacts, undone;
+    int32_t history; /* 1: the past of a stepper that looks back follows */
+    tl_real history_step;
+    double gas_nrt, gas_reference;
 } cloth_header;
 
 /* FNV-1a */
@@ -53,6 +56,17 @@ static void pass(walk *w, void *memory, size_t size)
     w->at += size;
 }
 
+/* The past of steppers that look back. A cloth without room for it passes over the bytes. */
+static void pass_history(walk *w, tl_cloth *cloth)
+{
+    size_t bytes = (size_t)cloth->system.p.count * sizeof(tl_real);
+    for (int k = 0; k < TL_HISTORY; ++k)
+        if (cloth->system.history[k])
+            pass(w, cloth->system.history[k], bytes);
+        else
+            w->at += bytes;
+}
+
 static void pass_cloth_arrays(walk *w, tl_cloth *cloth)
 {
     tl_particles *p = &cloth->system.p;
@@ -76,13 +90,30 @@ static void pass_bodies(walk *w, const tl_world *world)
         pass(w, &body->is_told, sizeof body->is_told);
         pass(w, &body->impulse, sizeof body->impulse);
         pass(w, &body->moment, sizeof body->moment);
+        pass(w, &body->mover.velocity, sizeof body->mover.velocity);
+        pass(w, &body->mover.spin, sizeof body->mover.spin);
+        pass(w, &body->was_free, sizeof body->was_free);
     }
 }
 
 static cloth_header header_of(const tl_cloth *cloth)
 {
-    return (cloth_header){cloth->system.p.count,  cloth->pin_count,        cloth->system.lag,
-                          cloth->system.attach_slack, cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone};
+    const tl_system *system = &cloth->system;
+    cloth_header about;
+    memset(&about, 0, sizeof about); /* the checksum counts padding too */
+    about.particles = system->p.count;
+    about.pins = cloth->pin_count;
+    about.lag = system->lag;
+    about.attach_slack = system->attach_slack;
+    about.limit_slack = system->limit_slack;
+    about.pressure_time = cloth->pressure_time;
+    about.contacts = cloth->stats.contacts;
+    about.undone = cloth->stats.undone;
+    about.history = system->history[TL_HISTORY - 1] != NULL;
+    about.history_step = system->history_step;
+    about.gas_nrt = system->gas.nrt;
+    about.gas_reference = system->gas.reference;
+    return about;
 }
 
 static void write_all(walk *w, const tl_world *world)
@@ -96,6 +127,8 @@ static void write_all(walk *w, const tl_world *world)
         pass(w, &about, sizeof about);
         pass(w, cloth->pins, (size_t)cloth->pin_count * sizeof(tl_pin));
         pass_cloth_arrays(w, cloth);
+        if (about.history)
+            pass_history(w, cloth);
     }
 }
 
@@ -162,6 +195,8 @@ static tl_result check(tl_world *world, const void *bytes, size_t size)
             return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: cloth %d does not match the world's", k);
         walk arrays = {0};
         pass_cloth_arrays(&arrays, cloth);
+        if (about.history)
+            pass_history(&arrays, cloth);
         size_t pins = w.at;
         w.at += (size_t)about.pins * sizeof(tl_pin) + arrays.at;
         if (w.at > size || !pins_are_right(world, cloth, w.in + pins, about.pins))
@@ -196,6 +231,8 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
                 return tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for pins");
         walk arrays = {0};
         pass_cloth_arrays(&arrays, cloth);
+        if (about.history)
+            pass_history(&arrays, cloth);
         look.at += (size_t)about.pins * sizeof(tl_pin) + arrays.at;
     }
     world->time = head.time;
@@ -210,14 +247,20 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->pin_count = about.pins;
         pass(&w, cloth->pins, (size_t)about.pins * sizeof(tl_pin));
         pass_cloth_arrays(&w, cloth);
+        if (about.history)
+            pass_history(&w, cloth);
+        cloth->system.history_step = about.history ? about.history_step : 0;
         cloth->system.lag = about.lag;
         cloth->system.attach_slack = about.attach_slack;
         cloth->system.attach_slack_known = about.attach_slack >= 0;
+        cloth->system.limit_slack = about.limit_slack;
+        cloth->system.limit_slack_known = true;
         ++cloth->system.pins_version;
         cloth->pressure_time = about.pressure_time;
         cloth->stats.contacts = about.contacts;
         cloth->stats.undone = about.undone;
-        cloth->stats.largest_strain = tl_cloth_measure_strain(cloth);
+        cloth->system.gas.nrt = about.gas_nrt;
+        cloth->system.gas.reference = about.gas_reference;
         cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
         tl_cloth_changed(cloth);
     }
@@ -228,6 +271,11 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
 uint64_t tl_world_hash(const tl_world *world)
 {
     uint64_t hash = HASH_START;
+    for (int b = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->was_free) {
+            hash = mix(hash, &world->bodies[b]->start, sizeof world->bodies[b]->start);
+            hash = mix(hash, &world->bodies[b]->mover.velocity, sizeof world->bodies[b]->mover.velocity);
+        }
     for (int k = 0; k < world->cloth_count; ++k) {
         const tl_cloth *cloth = world->cloths[k];
         for (int v = 0; v < cloth->mesh->vertex_count; ++v) {
@@ -237,6 +285,8 @@ uint64_t tl_world_hash(const tl_world *world)
                 hash = mix(hash, &cloth->system.p.v[c][i], sizeof(tl_real));
             }
         }
+        if (cloth->system.gas.on)
+            hash = mix(hash, &cloth->system.gas.nrt, sizeof cloth->system.gas.nrt);
     }
     return hash;
 }

@@ -144,7 +144,7 @@ static void settle(void *user)
     for (int k = 0; k < step->world->cloth_count; ++k) {
         tl_cloth *cloth = step->world->cloths[k];
         if (tl_cloth_is_joined(cloth) && cloth->contact->bodies)
-            tl_cloth_contact_again(cloth, step->h, step->from, step->to, cloth->surface->touched);
+            tl_cloth_contact_again(cloth, step->h, cloth->surface->touched);
     }
 }
 
@@ -169,36 +169,44 @@ static void meet(tl_world *world, tl_real h, tl_real from, tl_real to)
     }
 }
 
-void tl_world_step_joined(tl_world *world, tl_real dt)
+int tl_world_joined_substeps(const tl_world *world)
 {
-    int substeps = 0, joined = 0;
+    int substeps = 0;
     for (int k = 0; k < world->cloth_count; ++k)
-        if (tl_cloth_is_joined(world->cloths[k])) {
-            int own = world->cloths[k]->def.substeps;
-            substeps = own > substeps ? own : substeps;
-            ++joined;
-        }
-    if (joined == 0)
-        return;
+        if (tl_cloth_is_joined(world->cloths[k]) && world->cloths[k]->def.substeps > substeps)
+            substeps = world->cloths[k]->def.substeps;
+    return substeps;
+}
+
+void tl_world_joined_begin(tl_world *world)
+{
     tl_surfaces_begin(&world->surfaces);
-    tl_real h = dt / (tl_real)substeps;
-    double seconds = 0;
-    for (int n = 0; n < substeps; ++n) {
-        tl_real from = (tl_real)n / (tl_real)substeps, to = (tl_real)(n + 1) / (tl_real)substeps;
-        for (int k = 0; k < world->cloth_count; ++k)
-            if (tl_cloth_is_joined(world->cloths[k]))
-                tl_cloth_substep(world->cloths[k], h, from, to);
-        double start = tl_seconds();
-        meet(world, h, from, to);
-        seconds += tl_seconds() - start;
-    }
+    world->surfaces_seconds = 0;
+}
+
+void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps)
+{
+    tl_real h = dt / (tl_real)substeps, from = (tl_real)n / (tl_real)substeps, to = (tl_real)(n + 1) / (tl_real)substeps;
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (tl_cloth_is_joined(world->cloths[k]))
+            tl_cloth_substep(world->cloths[k], h, from, to);
+    double start = tl_seconds();
+    meet(world, h, from, to);
+    world->surfaces_seconds += tl_seconds() - start;
+}
+
+void tl_world_joined_end(tl_world *world)
+{
+    int joined = 0;
+    for (int k = 0; k < world->cloth_count; ++k)
+        joined += tl_cloth_is_joined(world->cloths[k]);
     for (int k = 0; k < world->cloth_count; ++k)
         if (tl_cloth_is_joined(world->cloths[k])) {
             tl_cloth_stats *stats = &world->cloths[k]->stats;
             stats->pairs = world->surfaces.pairs;
             stats->lists = world->surfaces.lists_made + world->surfaces.bounds_made;
             stats->cut = world->surfaces.cut;
-            stats->seconds_contact += seconds / joined;
+            stats->seconds_contact += world->surfaces_seconds / joined;
         }
 }
 

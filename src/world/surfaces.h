@@ -11,7 +11,11 @@ void tl_world_surfaces_changed(tl_world *world, bool made);
 
 /* Does the cloth meet anything as a surface? Such cloths take their substeps together. */
 bool tl_cloth_is_joined(const tl_cloth *cloth);
-/* All substeps of a frame of all joined cloths. */
-void tl_world_step_joined(tl_world *world, tl_real dt);
+/* Most substeps that a joined cloth asks for; 0 when none is joined. */
+int tl_world_joined_substeps(const tl_world *world);
+/* A frame of all joined cloths: substep n of `substeps`, between begin and end. */
+void tl_world_joined_begin(tl_world *world);
+void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps);
+void tl_world_joined_end(tl_world *world);
 
 #endif

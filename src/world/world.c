@@ -171,5 +171,6 @@ const char *tl_describe(const char *name)
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (strcmp(tl_element_classes[e]->path, name) == 0)
             return tl_element_classes[e]->help;
-    return tl_material_help(name);
+    const tl_fabric *fabric = tl_fabric_named(name);
+    return fabric ? fabric->use : tl_material_help(name);
 }

@@ -10,6 +10,11 @@
 #include "telar/world.h"
 #include "world/wind.h"
 
+/* What a cloth gave a body since the frame began, and how much of it before the two places a cloth can be set back to. */
+typedef struct tl_received {
+    tl_vec3 impulse, moment; /* N·s, N·m·s */
+    tl_vec3 kept_impulse[2], kept_moment[2];
+} tl_received;
 typedef struct tl_body_mesh tl_body_mesh; /* world/body_mesh.h */
 
 struct tl_body {
@@ -21,7 +26,13 @@ struct tl_body {
     tl_pose told;            /* where the user moved it */
     bool is_told;            /* the next step goes to `told`; afterwards the body stays there */
     tl_vec3 impulse, moment; /* in the last step */
-    tl_vec3 kept_impulse[2], kept_moment[2]; /* at the start of a cloth's frame and of its adaptive substep */
+    bool free;               /* in the present frame: its mass and what it meets move it (free_body.c) */
+    bool was_free;           /* in any frame: its state is part of the world's hash */
+    tl_mover mover;          /* velocity and spin of a body with a mass */
+    tl_vec3 first_velocity, first_spin; /* at the start of the frame */
+    tl_vec3 kept_velocity[2], kept_spin[2]; /* at the start of a cloth's frame and of its adaptive substep */
+    tl_pose from, to;        /* of the present slice, when it is free */
+    tl_real slice_from, slice_to; /* 0…1, within the frame */
     tl_body_mesh *mesh;      /* of shape "mesh"; NULL for all others */
 };
 
@@ -58,9 +69,13 @@ struct tl_cloth {
     tl_real *good[7];        /* x, v and pressure at the start of the frame, for undoing it */
     tl_real *trial[7];       /* the same at the start of an adaptive substep; made when first needed */
     tl_real kept_lag[2];     /* s, with the two places above */
+    double kept_gas[2];      /* J, n R T */
     double kept_time[2];     /* s */
+    tl_real substep_from, substep_to; /* 0…1, the present substep within the frame */
     tl_contact_body *contact_bodies; /* one per body of the world */
     int contact_capacity;
+    tl_received *received;   /* what this cloth gave each body in the present frame */
+    int received_capacity;
     tl_surface *surface;     /* NULL until first needed; the world's */
 
     tl_vec3 *output[TL_OUTPUT_VECTORS]; /* per vertex, made when first asked for */
@@ -77,7 +92,7 @@ struct tl_world {
     tl_allocator allocator;
     tl_error error;
     int lanes;
-    tl_tasks *tasks;         /* made with the first large cloth */
+    tl_tasks *tasks;         /* made with the first large cloth, or with many small ones */
     double time;             /* s */
     uint64_t frame;
     tl_cloth **cloths;
@@ -86,6 +101,7 @@ struct tl_world {
     int body_count, body_capacity;
     tl_surfaces surfaces;    /* of cloths that meet each other and of bodies made of triangles */
     bool surfaces_made;      /* one for every cloth and mesh body */
+    double surfaces_seconds; /* spent on surfaces in the present frame */
     bool surfaces_arranged;  /* with their present settings */
 };
 
@@ -113,18 +129,26 @@ bool tl_world_room_for_bodies(tl_world *world); /* in every cloth, for one body 
 
 /* body.c */
 void tl_body_begin(tl_body *body, double time, tl_real dt); /* poses at start and end of the frame */
-void tl_body_finish(tl_body *body);                         /* the end is the next start */
+void tl_body_end(tl_body *body); /* the frame's end is where the next starts */
 void tl_body_free(tl_body *body);
 
-/* cloth_step.c: one frame of a cloth in three parts */
+/* free_body.c */
+int tl_free_bodies_begin(tl_world *world); /* how many slices the frame has; 0 when no body is free */
+void tl_free_bodies_move(tl_world *world, tl_real dt, int slice, int slices);
+void tl_free_bodies_end(tl_world *world);
+tl_pose tl_body_pose_at(const tl_body *body, tl_real t); /* t in 0…1 within the frame */
+
+/* cloth_step.c: a frame of a cloth, in as many slices as the world needs; one takes the cloth's own substeps */
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt);
-void tl_cloth_substeps(tl_cloth *cloth, tl_real dt);
+void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices);
 void tl_cloth_end(tl_cloth *cloth);
 /* One substep of h seconds, which is the part from … to of the frame, 0…1. */
 void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to);
-/* Contact with convex bodies once more, for the blocks of TL_SURFACE_BLOCK particles that are marked. */
-void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, tl_real from, tl_real to, const unsigned char *blocks);
-tl_pose tl_body_between(const tl_body *body, tl_real t); /* pose at t in 0…1 of the present frame */
+/* Contact with convex bodies once more in that substep, for the blocks of TL_SURFACE_BLOCK particles that are marked. */
+void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, const unsigned char *blocks);
+/* What implicit steppers ask of contact (step/system.h). */
+int tl_cloth_touches(void *cloth, tl_real h, tl_touch *out);
+void tl_cloth_touched(void *cloth, const tl_touch *touches, int count);
 
 /* measure.c */
 tl_real tl_cloth_measure_strain(const tl_cloth *cloth); /* largest |length/rest − 1| */

@@ -75,11 +75,11 @@ class Cli(unittest.TestCase):
         for flag in ("--help", "-h"):
             done = telar(flag)
             self.expect(0, done)
-            for command in ("run", "render", "studio", "list", "info", "validate", "bench"):
+            for command in ("run", "render", "studio", "list", "info", "validate", "experiment", "bench"):
                 self.assertIn(f"telar {command} ", done.out)
 
     def test_every_command_has_help(self):
-        for command in ("run", "render", "studio", "list", "info", "validate", "bench"):
+        for command in ("run", "render", "studio", "list", "info", "validate", "experiment", "bench"):
             for arguments in ([command, "--help"], [command, "nonsense", "--help"]):
                 done = telar(*arguments)
                 self.expect(0, done)
@@ -93,7 +93,7 @@ class Cli(unittest.TestCase):
         self.expect(2, telar("dance"), "telar: there is no command 'dance'", "telar run")
 
     def test_unknown_option(self):
-        for command in ("run", "render", "validate", "bench", "studio"):
+        for command in ("run", "render", "validate", "experiment", "bench", "studio"):
             self.expect(2, telar(command, "--colour"), "telar: ", "--colour")
 
     def test_one_word_too_many(self):
@@ -130,7 +130,7 @@ class Cli(unittest.TestCase):
 
     def test_list_names(self):
         for what, name in (("steppers", "verlet"), ("elements", "link.structural"), ("materials", "springs20"),
-                           ("contacts", "bodies"), ("shapes", "capsule")):
+                           ("contacts", "bodies"), ("shapes", "capsule"), ("experiments", "s0/stretch")):
             done = telar("list", what)
             self.expect(0, done)
             self.assertRegex(done.out, rf"(?m)^{re.escape(name)} +[A-Z].+\.$")
@@ -340,7 +340,27 @@ class Cli(unittest.TestCase):
                 self.scene.write_text(json.dumps(scene))
                 self.expect(2, telar("run", self.scene, "--frames", 1), "small.json: cloth[0].mesh.file: ", mesh.name)
 
-    # ---- validate and bench: what they print and how they end; the figures are tests of their own ---------------------
+    # ---- validate, experiment and bench: what they print and how they end; the figures are tests of their own ----------
+
+    def test_experiment_writes_table_and_curves(self):
+        done = telar("experiment", "s0/stretch", "--quick", "--out", self.folder / "studies")
+        self.expect(0, done)
+        self.assertRegex(done.out, r"(?m)^s0/stretch: .+\.$")
+        self.assertRegex(done.out, r"(?m)^ +published +ours$")
+        self.assertRegex(done.out, r"(?m)^  holds: 4\.7: more iterations, less stretch")
+        study = self.folder / "studies" / "s0" / "stretch"
+        for name in ("table", "iterations", "resolution"):
+            self.assertGreater(len((study / f"{name}.csv").read_text().splitlines()), 3)
+        self.assertTrue((study / "table.csv").read_text().startswith("what,published,ours,unit\n"))
+
+    def test_experiment_unknown(self):
+        self.expect(2, telar("experiment", "s0/luck"), "there is no experiment 's0/luck'", "s0/stretch")
+        self.expect(2, telar("experiment", "s0/str"), "there is no experiment 's0/str'")
+
+    def test_experiment_needs_a_folder(self):
+        (self.folder / "file").write_text("")
+        self.expect(1, telar("experiment", "s0/stretch", "--quick", "--out", self.folder / "file"), "file")
+
 
     def test_validate_one_law(self):
         done = telar("validate", "motion.fall", "--quick", "--json", "--out", self.folder)

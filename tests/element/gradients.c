@@ -110,11 +110,15 @@ static void constraint_agrees(const tl_element_batch *batch, tl_particles *p)
                 batch->kind->constraint(batch, p, e, 1, &low);
                 *x = was;
                 for (int j = 0; j < batch->kind->conditions; ++j) {
-                    const tl_vec3 *g = &at.gradient[j][i];
-                    double gradient = (double)(c == 0 ? g->x : c == 1 ? g->y : g->z), length = (double)tl_length(*g);
+                    /* a patch on the border names a particle twice */
+                    tl_vec3 whole = tl_v3(0, 0, 0), *g = &at.gradient[j][i];
+                    for (int other = 0; other < batch->kind->particles; ++other)
+                        if (at.particle[other] == at.particle[i])
+                            whole = tl_add(whole, at.gradient[j][other]);
+                    double gradient = (double)(c == 0 ? whole.x : c == 1 ? whole.y : whole.z), length = (double)tl_length(whole);
                     double slope = ((double)high.value[j] - (double)low.value[j]) / span;
                     assert_true(fabs(slope - gradient) <= (DOUBLE_BUILD ? 1e-6 : 0.05) * (length + 1));
-                    sum[3 * at.particle[i] + c] -= (double)batch->stiffness * gradient * (double)at.value[j];
+                    sum[3 * at.particle[i] + c] -= (double)batch->stiffness * (double)(c == 0 ? g->x : c == 1 ? g->y : g->z) * (double)at.value[j];
                 }
             }
     }

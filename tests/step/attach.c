@@ -5,6 +5,7 @@
 #include "step/attach.h"
 
 static tl_allocator heap;
+static const tl_reserve rigid = {.spacing = 1, .high = 1};
 
 static double rest_distance(const tl_mesh *mesh, int a, int b)
 {
@@ -202,8 +203,9 @@ static void parts_that_are_not_connected_get_no_ties(void **state)
         assert_false(is_tied(&attach, 0, i));
         tl_put(system.p.x, i, tl_v3(1000, 1000, (tl_real)v)); /* and may go anywhere */
     }
+    tl_attach_limits(&attach, mesh, &system.p, &rigid);
     tl_attach_follow(&attach, &system.p);
-    tl_attach_w1(0, system.p.count, &attach, 0, 0, 0, &system.p);
+    tl_attach_w1(0, system.p.count, &attach, 0, &system.p);
     for (int v = 3; v < 6; ++v)
         assert_near(1000, (double)system.p.x[0][mesh->particle_of_vertex[v]], 0);
     tl_attach_destroy(&attach, &heap);
@@ -242,11 +244,12 @@ static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
         p->w[pin] = 0;
         tl_attach attach = {0};
         assert_true(tl_attach_build(&attach, &heap, mesh, p));
-        assert_near(0, (double)attach.excess, 1e-6);
-        /* half of the particles too far, the other half nearer than they could be: folded up */
+        tl_attach_limits(&attach, mesh, p, &rigid);
+        assert_near(0, (double)tl_attach_excess(&attach, p), 1e-6);
+        /* half of the particles somewhat too far, the other half nearer than they could be: folded up */
         for (int i = 0; i < p->count; ++i) {
             tl_vec3 out = tl_sub(tl_at(p->x, i), tl_at(p->x, pin));
-            double share = i % 2 ? 1.5 : 0.3;
+            double share = i % 2 ? 1.05 : 0.3;
             if (i != pin)
                 tl_put(p->x, i, tl_add(tl_at(p->x, pin), tl_scale(out, (tl_real)share)));
         }
@@ -256,7 +259,7 @@ static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
             memcpy(before[c], p->x[c], (size_t)p->count * sizeof(tl_real));
         }
         tl_attach_follow(&attach, p);
-        kernels[w](0, p->count, &attach, 0, 0, 0, p);
+        kernels[w](0, p->count, &attach, 0, p);
         for (int i = 0; i < p->count; ++i) {
             if (i == pin || i % 2 == 0) {
                 for (int c = 0; c < 3; ++c)
@@ -292,11 +295,44 @@ static void ties_made_to_a_stretched_cloth_start_slack(void **state)
         system.p.x[1][i] *= (tl_real)1.3;
     tl_attach attach = {0};
     assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
-    assert_true(attach.excess > 0.1f);
+    tl_attach_limits(&attach, mesh, &system.p, &rigid);
+    tl_real excess = tl_attach_excess(&attach, &system.p);
+    assert_true(excess > 0.1f);
     tl_real lowest = system.p.x[1][mesh->lattice[80]];
     tl_attach_follow(&attach, &system.p);
-    tl_attach_w1(0, system.p.count, &attach, 0, 0, attach.excess, &system.p);
+    tl_attach_w1(0, system.p.count, &attach, excess, &system.p);
     assert_near((double)lowest, (double)system.p.x[1][mesh->lattice[80]], 1e-6);
+    tl_attach_destroy(&attach, &heap);
+    tl_system_destroy(&system);
+    tl_mesh_destroy(mesh);
+}
+
+static void limits_leave_what_the_cloth_gives_along_warp_weft_and_bias(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = grid(9, 9, 1, 1);
+    tl_system system = make_system(mesh, 1);
+    system.p.w[mesh->lattice[0]] = 0;
+    tl_attach attach = {0};
+    assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
+    tl_reserve soft = {.along = (tl_real)0.01, .shear = (tl_real)0.04, .hung = 2, .weight = 2, .spacing = (tl_real)0.125, .high = 1};
+    tl_attach_limits(&attach, mesh, &system.p, &soft);
+    double longest = sqrt(2.0);
+    int near = mesh->lattice[1], right = mesh->lattice[8], across = mesh->lattice[80];
+    assert_near(longest, (double)attach.longest, 1e-6);
+    /* the first link carries everything; a row of eight and the diagonal fan it out */
+    assert_near(0.125 + 0.01 * (2 * longest * 0.125 + 2), (double)attach.limit[0][near], 1e-5);
+    assert_near(1 + 0.01 * (2 * longest + 2 * (8 * pow(8, 0.125) - 7)), (double)attach.limit[0][right], 1e-5);
+    double diagonal = longest + (0.5 * 0.01 + 0.25 * 0.04) * (2 * longest * longest + 2 * (8 * pow(longest * 8, 0.125) - 7));
+    assert_near(diagonal, (double)attach.limit[0][across], 1e-5);
+    /* without resistance to shear only the way along warp and weft bounds */
+    soft.shear = 1000;
+    tl_attach_limits(&attach, mesh, &system.p, &soft);
+    assert_near(2 + 0.01 * (2 * longest * 2 + 2 * (8 * pow(16, 0.125) - 7)), (double)attach.limit[0][across], 1e-5);
+    /* a range is free of force up to its upper end */
+    tl_reserve range = {.spacing = 1, .high = (tl_real)1.1};
+    tl_attach_limits(&attach, mesh, &system.p, &range);
+    assert_near(1.1, (double)attach.limit[0][right], 1e-5);
     tl_attach_destroy(&attach, &heap);
     tl_system_destroy(&system);
     tl_mesh_destroy(mesh);
@@ -306,6 +342,7 @@ int main(void)
 {
     heap = tl_allocator_or_default(NULL);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits_leave_what_the_cloth_gives_along_warp_weft_and_bias),
         cmocka_unit_test(distances_on_a_grid_are_straight_lines_to_the_nearest_held_particle),
         cmocka_unit_test(distances_on_triangles_lie_between_the_straight_line_and_the_way_along_edges),
         cmocka_unit_test(parts_that_are_not_connected_get_no_ties),

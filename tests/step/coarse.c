@@ -40,7 +40,7 @@ static void solve(sheet *s, int lanes, int sweeps)
         memcpy(s->before[c], s->system.p.x[c], bytes);
     }
     tl_coarse_weigh(&s->coarse, s->mesh, &s->system.p);
-    tl_coarse_solve(&s->coarse, s->mesh, &s->system.p, lanes, sweeps, 0, NULL);
+    tl_coarse_solve(&s->coarse, s->mesh, &s->system.p, lanes, sweeps, &(tl_reserve){.spacing = 1, .high = 1}, 0, NULL);
 }
 
 static double largest_move(const sheet *s)

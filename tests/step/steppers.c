@@ -17,6 +17,7 @@ static pair make_pair(double stiffness, double damping)
     if (stiffness > 0 || damping > 0)
         switch_on(&t.system, TL_ELEMENT_link_structural, stiffness, damping);
     t.a = t.mesh->lattice[0];
+    t.system.implicit_settings = (tl_implicit_settings){10, 100, (tl_real)1e-7, true};
     t.b = t.mesh->lattice[1];
     return t;
 }
@@ -54,6 +55,8 @@ static void free_fall_takes_the_step_of_each_scheme(void **state)
     one_step_of_free_fall("xpbd", 1 - 2.5, -5);
     one_step_of_free_fall("projection", 1 - 2.5, -5);
     one_step_of_free_fall("range", 1 - 2.5, -5);
+    one_step_of_free_fall("implicit-euler", 1 - 2.5, -5);
+    one_step_of_free_fall("bdf2", 1 - 2.5, -5); /* without a past, as implicit Euler */
 }
 
 static void a_stretched_link_pulls_by_hookes_law(void **state)
@@ -198,7 +201,7 @@ static void errors_fall_with_the_order_of_the_scheme(void **state)
         const char *stepper;
         int order, steps;
     } schemes[] = {
-        {"explicit-euler", 1, 2000}, {"kinematic", 1, 2000}, {"verlet", 2, 40}, {"rk4", 4, DOUBLE_BUILD ? 40 : 10}};
+        {"explicit-euler", 1, 2000}, {"kinematic", 1, 2000}, {"verlet", 2, 40}, {"implicit-euler", 1, 2000}, {"bdf2", 2, 100}, {"rk4", 4, DOUBLE_BUILD ? 40 : 10}};
     for (size_t k = 0; k < sizeof schemes / sizeof *schemes; ++k) {
         double coarse = oscillator_error(schemes[k].stepper, schemes[k].steps);
         double fine = oscillator_error(schemes[k].stepper, 2 * schemes[k].steps);
@@ -206,6 +209,23 @@ static void errors_fall_with_the_order_of_the_scheme(void **state)
         if (!(fabs(order - schemes[k].order) < 0.35))
             fail_msg("%s is of order %.2f, not %d (errors %g, %g)", schemes[k].stepper, order, schemes[k].order, coarse,
                      fine);
+    }
+}
+
+/* Rows that move together on a spring: implicit Euler makes s' = (s + h s˙)/(1 + ω²h²) of a linear oscillator. */
+static void implicit_euler_takes_the_force_at_the_end(void **state)
+{
+    (void)state;
+    for (int sweep = 0; sweep < 2; ++sweep) {
+        pair t = make_pair(20, 0);
+        int d = t.mesh->lattice[3];
+        t.system.implicit_settings.sweep = sweep;
+        t.system.p.x[0][t.b] += (tl_real)0.1;
+        t.system.p.x[0][d] += (tl_real)0.1;
+        substep(&t.system, "implicit-euler", 0.5);
+        double stretch = (double)(t.system.p.x[0][t.b] - t.system.p.x[0][t.a]) - 1;
+        assert_near(0.1 / (1 + 40 * 0.25), stretch, 2e-6);
+        end_pair(&t);
     }
 }
 
@@ -290,6 +310,7 @@ int main(void)
         cmocka_unit_test(the_range_stepper_leaves_lengths_inside_the_range_alone),
         cmocka_unit_test(held_particles_keep_their_velocity_under_every_stepper),
         cmocka_unit_test(damping_leaves_the_same_share_of_motion_for_any_step),
+        cmocka_unit_test(implicit_euler_takes_the_force_at_the_end),
         cmocka_unit_test(errors_fall_with_the_order_of_the_scheme),
         cmocka_unit_test(rk4_takes_the_taylor_series_to_its_fourth_term),
         cmocka_unit_test(a_stepper_may_take_over_at_any_time_without_a_jump),

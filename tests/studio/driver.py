@@ -69,50 +69,51 @@ class Studio:
         return self.state()["sides"][index]
 
     def settle(self, frames=3):
-        """Lets the window draw a few frames after an event."""
-        drawn = self.state()["drawn"]
-        end = time.monotonic() + 1.0 * PATIENCE
-        while time.monotonic() < end and self.state()["drawn"] < drawn + frames:
-            time.sleep(0.02)
+        """Lets the window draw a few frames, or come to rest."""
+        state = self.state()
+        drawn, end = state["drawn"], time.monotonic() + 1.0 * PATIENCE
+        while time.monotonic() < end and state["drawn"] < drawn + frames and not state["idle"]:
+            time.sleep(0.01)
+            state = self.state()
 
     # ---- mouse and keys ------------------------------------------------------------------------------------------
 
+    def act(self, *words, frames=3):
+        """Something done with xdotool; waits until the window has seen it and drawn what came of it."""
+        events = self.state()["events"]
+        run("xdotool", *words)
+        end = time.monotonic() + 0.3 * PATIENCE # some acts are no event: a pointer that is already there
+        while time.monotonic() < end and self.state()["events"] == events:
+            time.sleep(0.01)
+        self.settle(frames)
+
     def move(self, x, y):
-        run("xdotool", "mousemove", str(int(x)), str(int(y)))
-        time.sleep(0.05)
+        self.act("mousemove", str(int(x)), str(int(y)), frames=1)
 
     def press(self, button=1):
-        run("xdotool", "mousedown", str(button))
-        time.sleep(0.06)
+        self.act("mousedown", str(button))
 
     def release(self, button=1):
-        run("xdotool", "mouseup", str(button))
-        time.sleep(0.06)
+        self.act("mouseup", str(button))
 
     def click_at(self, x, y, button=1):
         self.move(x, y)
         self.settle()
         self.press(button)
-        self.settle(2)
         self.release(button)
-        self.settle()
 
     def drag(self, start, end, button=1, steps=8):
         self.move(*start)
         self.settle()
         self.press(button)
-        self.settle(2)
         for k in range(1, steps + 1):
             self.move(start[0] + (end[0] - start[0]) * k / steps, start[1] + (end[1] - start[1]) * k / steps)
         self.settle()
         self.release(button)
-        self.settle()
 
     def key(self, *names):
         for name in names:
-            run("xdotool", "key", name)
-            time.sleep(0.06)
-        self.settle()
+            self.act("key", name)
 
     def type(self, text):
         run("xdotool", "type", "--delay", "30", "--", text)
@@ -121,7 +122,6 @@ class Studio:
     def select_all(self):
         """In the text field that has the keyboard. Letters that come in the same frame as Ctrl would be lost."""
         self.key("ctrl+a")
-        self.settle(2)
 
     # ---- widgets -------------------------------------------------------------------------------------------------
 
@@ -134,9 +134,8 @@ class Studio:
         row = panel[1]
         self.move(column, row)
         for turns in ([], *[["4"] * 6] * 8, *[["5"] * 3] * 60):
-            for button in turns:
-                run("xdotool", "click", button)
-            self.settle()
+            if turns:
+                self.act("click", "--repeat", str(len(turns)), "--delay", "8", turns[0])
             place = self.widget(name)
             if place:
                 return place
@@ -157,18 +156,15 @@ class Studio:
         self.click(name, panel)
         self.click(f"{name}={value}")
 
-    def enter(self, name, text, panel):
-        """Types a value into a slider after a control-click."""
-        x, y = self.middle(name, panel)
-        self.move(x, y)
+    def enter(self, name, text, panel, along=0.5):
+        """Types a value into a slider after a control-click that far along it."""
+        x, y, width, height = self.reach(name, panel)
+        self.move(x + width * along, y + height / 2)
         self.settle()
-        run("xdotool", "keydown", "ctrl")
-        time.sleep(0.1)
+        self.act("keydown", "ctrl")
         self.press()
-        self.settle(2)
         self.release()
-        run("xdotool", "keyup", "ctrl")
-        self.settle()
+        self.act("keyup", "ctrl")
         self.select_all()
         self.type(text)
         self.key("Return")
@@ -194,7 +190,10 @@ class Studio:
             if self.process.poll() is not None:
                 break
             self.escape()
-            time.sleep(0.4)
+            try:
+                self.process.wait(0.4)
+            except subprocess.TimeoutExpired:
+                pass
         self.end(errors)
 
     def escape(self):

@@ -1,5 +1,7 @@
 """The generated panels: sliders, typed values, names, switches, defaults, and what the running world makes of them."""
 import os
+import shutil
+import subprocess
 
 from driver import Studio, check, main
 
@@ -9,6 +11,18 @@ PHYSICS, OBJECTS, LEFT = ("right", 600), ("right", 150), ("left", 450)
 
 def parameter(state, path, side=0):
     return state["sides"][side]["parameters"][path]
+
+
+def colour_of_the_viewport(s):
+    """Mean red, green and blue of a screenshot; None where ImageMagick is missing."""
+    if not shutil.which("convert"):
+        return None
+    last = s.state()["last_file"]
+    s.key("s")
+    name = s.wait(lambda t: t["last_file"] != last, "a screenshot")["last_file"]
+    text = subprocess.run(["convert", name, "-format", "%[fx:mean.r] %[fx:mean.g] %[fx:mean.b]", "info:"],
+                          check=True, capture_output=True, text=True).stdout
+    return [float(word) for word in text.split()]
 
 
 def slider_changes_the_running_world():
@@ -54,6 +68,23 @@ def method_changes_without_a_jump():
     s.close()
 
 
+def fabric_changes_weight_and_colour_at_once():
+    s = Studio(SCENE, "--paused", "--set", "look.cloth_color=[0.5, 0.1, 0.1]") # a colour of its own hides the fabric's
+    before = colour_of_the_viewport(s)
+    s.choose("cloth[0].fabric", "interlock", PHYSICS)
+    state = s.wait(lambda t: parameter(t, "cloth[0].fabric") == "interlock", "the fabric")
+    check(parameter(state, "cloth[0].density") == "0.187", "its weight is not that of interlock")
+    check(state["sides"][0]["generation"] == 1, "the world was built again for a live parameter")
+    after = colour_of_the_viewport(s)
+    if before and after:
+        check(max(abs(a - b) for a, b in zip(before, after)) > 0.01, f"the picture kept its colour {before}, {after}")
+    s.key("p")
+    frame = s.side()["frame"]
+    s.wait(lambda t: t["sides"][0]["frame"] > frame + 10 and t["sides"][0]["speed"] < 50, "it to run")
+    s.shot("fabric")
+    s.close()
+
+
 def resolution_builds_the_world_again():
     s = Studio(SCENE)
     s.wait(lambda t: t["sides"][0]["frame"] > 5, "some frames")
@@ -69,15 +100,7 @@ def wind_blows_at_once():
     s.wait(lambda t: t["sides"][0]["frame"] > 60, "a sheet at rest", 40)
     before = s.side()["points"][-1]["position"][2]
     s.choose("wind.kind", "uniform", PHYSICS)
-    x, y, width, height = s.reach("wind.velocity", PHYSICS)
-    s.move(x + width * 5 / 6, y + height / 2)
-    s.settle()
-    for _ in range(2):
-        s.press()
-        s.release()
-    s.select_all()
-    s.type("6")
-    s.key("Return")
+    s.enter("wind.velocity", "6", PHYSICS, along=5 / 6)
     s.wait(lambda t: parameter(t, "wind.velocity").replace(" ", "") == "[0,0,6]", "wind along z")
     s.wait(lambda t: t["sides"][0]["points"][-1]["position"][2] > before + 0.05, "the sheet to give way")
     s.close()
@@ -117,5 +140,5 @@ def objects_can_be_added_and_removed():
 
 
 main(slider_changes_the_running_world, value_can_be_typed, method_changes_without_a_jump,
-     resolution_builds_the_world_again, wind_blows_at_once, impossible_values_are_refused_with_a_reason,
-     looks_can_be_chosen, objects_can_be_added_and_removed)
+     fabric_changes_weight_and_colour_at_once, resolution_builds_the_world_again, wind_blows_at_once,
+     impossible_values_are_refused_with_a_reason, looks_can_be_chosen, objects_can_be_added_and_removed)

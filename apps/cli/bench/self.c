@@ -30,7 +30,7 @@ typedef struct measured {
 static measured drape(int n, const char *contact, int frames)
 {
     measured m = {.failed = true};
-    sheet s = sheet_create(SHEET_DRAPE, n, 10, "auto");
+    sheet s = sheet_create(SHEET_DRAPE, n, 10, "auto", 1);
     double *seconds = calloc((size_t)frames, sizeof *seconds);
     tl_value name = {TL_PARAM_NAME, {0}, contact};
     if (s.world && seconds && tl_cloth_set(s.cloth, "contact", &name) == TL_OK) {

@@ -23,6 +23,9 @@ const law_stepper law_steppers[] = {
     {.name = "explicit-euler", .order = 1, .fall = -1, .gains = true},
     {.name = "kinematic", .order = 1, .gains = true},
     {.name = "rk4", .order = 4},
+    {.name = "xpbd", .order = 1, .fall = 1, .sweeps = 20},
+    {.name = "projection", .order = 1, .fall = 1, .sweeps = 20, .rigid = true},
+    {.name = "range", .order = 1, .fall = 1, .sweeps = 20, .rigid = true},
     {.name = NULL},
 };
 
@@ -230,6 +233,26 @@ tl_cloth_def trial_grid(int columns, int rows, double width, double height)
     def.substeps = 1;
     def.adaptive = false;
     return def;
+}
+
+const law_stepper *law_stepper_named(const char *name)
+{
+    const law_stepper *s = law_steppers;
+    while (s->name && strcmp(s->name, name) != 0)
+        ++s;
+    return s;
+}
+
+void trial_stepper(tl_cloth_def *def, const char *name, int substeps)
+{
+    const law_stepper *stepper = law_stepper_named(name);
+    def->stepper = name;
+    def->substeps = substeps;
+    if (stepper->sweeps > 0) {
+        def->iterations = stepper->sweeps;
+        def->substeps = substeps < 16 ? substeps : substeps / 4;
+    }
+    def->range_low = def->range_high = 1; /* laws are of one length; elasticity.range is of the range itself */
 }
 
 tl_element_def trial_element(double stiffness, double damping)

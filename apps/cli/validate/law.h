@@ -6,9 +6,8 @@
 #ifndef TELAR_CLI_VALIDATE_LAW_H
 #define TELAR_CLI_VALIDATE_LAW_H
 
+#include "cli/plot.h"
 #include "telar/telar.h"
-
-#include <stdio.h>
 
 #define LAW_PI 3.14159265358979323846
 #define LAW_GRAVITY 9.81 /* m/s² */
@@ -33,13 +32,11 @@ typedef struct law_row {
 
 typedef struct law_report {
     const char *section, *law; /* that runs now */
-    const char *out;           /* folder for curves */
+    plot_folder plots;
     bool quick;                /* CI: fewer and shorter runs */
-    bool pictures;             /* gnuplot was found so far */
     law_row *rows;
     int count, capacity;
     int failed;
-    int curves;                        /* written */
     void (*added)(const law_row *row); /* called for each row as it comes; may be NULL */
 } law_report;
 
@@ -75,8 +72,12 @@ typedef struct law_stepper {
     bool lags;       /* velocities are those of the middle of the last substep */
     bool symplectic; /* keeps angular momentum exactly and energy for ever */
     bool gains;      /* adds energy to every oscillation: needs damping or small substeps */
+    int sweeps;      /* of a position-based stepper where a law needs its constraints solved, else 0 */
+    bool rigid;      /* keeps lengths, whatever the stiffness: laws of elasticity are shown without a claim */
 } law_stepper;
 extern const law_stepper law_steppers[]; /* ends with a NULL name */
+/* The line of a stepper. */
+const law_stepper *law_stepper_named(const char *name);
 /* A stepper that exists and has no line there, or NULL; counted from 0. */
 const char *law_unclaimed_stepper(int index);
 
@@ -116,6 +117,9 @@ typedef struct trial {
 tl_world_def trial_vacuum(double gravity);
 /* A vertical grid without elements, air, contact and damping: laws switch on what they need. */
 tl_cloth_def trial_grid(int columns, int rows, double width, double height);
+/* The stepper by name, with the sweeps it needs to solve its constraints. Position-based steppers are stable with larger
+   substeps, and take velocities from positions, which single precision rounds by ε|x|/h: a quarter of the substeps. */
+void trial_stepper(tl_cloth_def *def, const char *name, int substeps);
 tl_element_def trial_element(double stiffness, double damping);
 tl_pin_def trial_pin(const char *edge);
 
@@ -135,22 +139,19 @@ void trial_end(trial *t);
 /* Memory for a law's samples; ends the program when there is none. */
 void *law_memory(size_t count, size_t size);
 
-/* ---- curves -------------------------------------------------------------------------------------------------- */
+/* ---- curves: cli/plot.h, in the report's folder ----------------------------------------------------------------- */
 
-/* A picture with any number of series; `law_curve_end` writes NAME.csv and, with gnuplot, NAME.png. */
-typedef struct law_curve {
-    law_report *report;
-    const char *name, *title, *x_label, *y_label;
-    bool log_x, log_y;
-    FILE *csv; /* NULL: not written */
-    char series[24][64];
-    int series_count;
-} law_curve;
+typedef plot_curve law_curve;
 
-law_curve law_curve_start(law_report *report, const char *name, const char *title, const char *x_label,
-                          const char *y_label, bool logarithmic);
-/* Series must be added one after the other. A name that starts with "=" is drawn as a line without points: theory. */
-void law_curve_point(law_curve *curve, const char *name, double x, double y);
-void law_curve_end(law_curve *curve);
+static inline law_curve law_curve_start(law_report *report, const char *name, const char *title, const char *x_label,
+                                        const char *y_label, bool logarithmic)
+{
+    return plot_start(&report->plots, name, title, x_label, y_label, logarithmic);
+}
+static inline void law_curve_point(law_curve *curve, const char *name, double x, double y)
+{
+    plot_point(curve, name, x, y);
+}
+static inline void law_curve_end(law_curve *curve) { plot_end(curve); }
 
 #endif

@@ -1,9 +1,8 @@
-/* Curves as CSV (series, x, y) and, where gnuplot is installed, as a picture of it. */
+#include "cli/plot.h"
+
 #include "cli/cli.h"
-#include "cli/validate/law.h"
 
 #include <errno.h>
-#include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,28 +11,28 @@
 
 extern char **environ;
 
-static FILE *open_file(const law_curve *curve, const char *ending)
+static FILE *open_file(const plot_curve *curve, const char *ending)
 {
     char path[4200];
-    snprintf(path, sizeof path, "%s/%s.%s", curve->report->out, curve->name, ending);
+    snprintf(path, sizeof path, "%s/%s.%s", curve->folder->path, curve->name, ending);
     FILE *file = fopen(path, "w");
     if (!file)
         cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno));
     return file;
 }
 
-law_curve law_curve_start(law_report *report, const char *name, const char *title, const char *x_label,
-                          const char *y_label, bool logarithmic)
+plot_curve plot_start(plot_folder *folder, const char *name, const char *title, const char *x_label,
+                      const char *y_label, bool logarithmic)
 {
-    law_curve curve = {report, name, title, x_label, y_label, logarithmic, logarithmic, NULL, {{0}}, 0};
-    if (report->out)
+    plot_curve curve = {folder, name, title, x_label, y_label, logarithmic, logarithmic, NULL, {{0}}, 0};
+    if (folder->path)
         curve.csv = open_file(&curve, "csv");
     if (curve.csv)
         fprintf(curve.csv, "series,\"%s\",\"%s\"\n", x_label, y_label);
     return curve;
 }
 
-void law_curve_point(law_curve *curve, const char *name, double x, double y)
+void plot_point(plot_curve *curve, const char *name, double x, double y)
 {
     char series[sizeof *curve->series];
     snprintf(series, sizeof series, "%s", name);
@@ -51,7 +50,7 @@ void law_curve_point(law_curve *curve, const char *name, double x, double y)
         fprintf(curve->csv, "%s,%.9g,%.9g\n", series[0] == '=' ? series + 1 : series, x, y);
 }
 
-static bool write_script(const law_curve *curve)
+static bool write_script(const plot_curve *curve)
 {
     FILE *file = open_file(curve, "gp");
     if (!file)
@@ -76,12 +75,12 @@ static bool write_script(const law_curve *curve)
 }
 
 /* Runs `gnuplot NAME.gp` inside the folder; false when there is no gnuplot. */
-static bool draw(const law_curve *curve)
+static bool draw(const plot_curve *curve)
 {
-    char script[256], folder[4096];
+    char script[256], here[4096];
     snprintf(script, sizeof script, "%s.gp", curve->name);
     char program[] = "gnuplot", *arguments[] = {program, script, NULL};
-    if (!getcwd(folder, sizeof folder) || chdir(curve->report->out) != 0)
+    if (!getcwd(here, sizeof here) || chdir(curve->folder->path) != 0)
         return false;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -93,23 +92,23 @@ static bool draw(const law_curve *curve)
     posix_spawn_file_actions_destroy(&actions);
     if (started)
         waitpid(child, &status, 0);
-    if (chdir(folder) != 0)
-        cli_fail(EXIT_FAILED, "%s: %s", folder, strerror(errno));
+    if (chdir(here) != 0)
+        cli_fail(EXIT_FAILED, "%s: %s", here, strerror(errno));
     /* 127: found by spawn, but could not be executed */
     return started && !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
 }
 
-void law_curve_end(law_curve *curve)
+void plot_end(plot_curve *curve)
 {
     if (!curve->csv)
         return;
     fclose(curve->csv);
     curve->csv = NULL;
-    ++curve->report->curves;
-    if (!curve->report->pictures || curve->series_count == 0 || !write_script(curve))
+    ++curve->folder->curves;
+    if (!curve->folder->pictures || curve->series_count == 0 || !write_script(curve))
         return;
     if (!draw(curve)) {
-        curve->report->pictures = false;
+        curve->folder->pictures = false;
         fputs("telar: gnuplot is not installed: curves are written as CSV only\n", stderr);
     }
 }

@@ -1,0 +1,106 @@
+#include "cli/experiment/experiment.h"
+
+#include "cli/cli.h"
+#include "cli/frames.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define EXPERIMENT(group, name, help) void experiment_##group##_##name(experiment_report *report);
+#include "cli/experiment/experiments.inl"
+#undef EXPERIMENT
+
+const experiment experiment_list[] = {
+#define EXPERIMENT(group, name, help) {#group "/" #name, help, experiment_##group##_##name},
+#include "cli/experiment/experiments.inl"
+#undef EXPERIMENT
+};
+const int experiment_count = (int)(sizeof experiment_list / sizeof *experiment_list);
+
+/* ---- the table ------------------------------------------------------------------------------------------------- */
+
+void experiment_row(experiment_report *report, const char *what, const char *published, double ours, const char *unit)
+{
+    printf("  %-52s %-22s %12.6g %s\n", what, published, ours, unit);
+    fflush(stdout);
+    if (report->table)
+        fprintf(report->table, "\"%s\",\"%s\",%.9g,\"%s\"\n", what, published, ours, unit);
+}
+
+void experiment_expect(experiment_report *report, bool holds, const char *outcome)
+{
+    printf("  %s %s\n", holds ? "holds:" : "FAILS:", outcome);
+    fflush(stdout);
+    report->failed += !holds;
+}
+
+void experiment_broken(experiment_report *report, const char *reason)
+{
+    experiment_expect(report, false, reason);
+    cli_fail(EXIT_FAILED, "%s", reason);
+}
+
+/* ---- scenes ---------------------------------------------------------------------------------------------------- */
+
+tl_scene *experiment_scene(experiment_report *report, const char *name)
+{
+    tl_error error = {0};
+    tl_scene *scene = tl_scene_load(name, &error);
+    if (!scene)
+        experiment_broken(report, error.message);
+    return scene;
+}
+
+bool experiment_set(experiment_report *report, tl_scene *scene, const char *path, const char *format, ...)
+{
+    char text[256];
+    tl_error error = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (tl_scene_set(scene, path, text, NULL, &error) == TL_OK)
+        return true;
+    experiment_broken(report, error.message);
+    return false;
+}
+
+bool experiment_continue(experiment_report *report, tl_scene *scene, int count)
+{
+    tl_world *world = tl_scene_world(scene);
+    for (int f = 0; f < count; ++f) {
+        if (cli_interrupted) {
+            experiment_broken(report, "interrupted");
+            return false;
+        }
+        if (tl_world_step(world, 1 / tl_scene_info(scene)->fps) != TL_OK) {
+            experiment_broken(report, tl_last_error(world));
+            return false;
+        }
+    }
+    return true;
+}
+
+bool experiment_run(experiment_report *report, tl_scene *scene, int count)
+{
+    tl_error error = {0};
+    if (!tl_scene_build(scene, &error)) {
+        experiment_broken(report, error.message);
+        return false;
+    }
+    return experiment_continue(report, scene, count);
+}
+
+void experiment_picture(experiment_report *report, tl_scene *scene, const char *name)
+{
+    char file[sizeof report->folder + 64];
+    frames_def def = {.width = 720, .height = 720, .samples = 4, .scene_file = tl_scene_file(scene), .duration = 1};
+    if (report->quick || !report->pictures)
+        return;
+    frames *pictures = frames_open(scene, &def);
+    snprintf(file, sizeof file, "%s/%s.png", report->folder, name);
+    report->pictures = pictures && frames_picture(pictures, file);
+    frames_close(pictures);
+    if (!report->pictures)
+        fputs("telar: no renderer: tables and curves are written without pictures\n", stderr);
+}

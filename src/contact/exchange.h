@@ -1,0 +1,31 @@
+/* Exchange of momentum between two things that meet in a point: a particle and a body, or two bodies. */
+#ifndef TL_CONTACT_EXCHANGE_H
+#define TL_CONTACT_EXCHANGE_H
+
+#include "core/vec.h"
+
+/* Something that a contact may set in motion. What nothing moves has inverse_mass and inverse_inertia 0. */
+typedef struct tl_mover {
+    tl_vec3 velocity;        /* m/s, of the centre of mass */
+    tl_vec3 spin;            /* rad/s */
+    tl_real inverse_mass;    /* 1/kg */
+    tl_vec3 inverse_inertia; /* 1/(kg m²), about its own axes */
+    tl_quat rotation;        /* of those axes */
+} tl_mover;
+
+typedef struct tl_meeting {
+    tl_vec3 normal;       /* unit, out of b towards a */
+    tl_vec3 arm_a, arm_b; /* m, from the centres of mass to the point */
+    tl_real restitution, friction;
+    tl_real rest_speed; /* m/s; below this normal speed there is no bounce */
+} tl_meeting;
+
+tl_vec3 tl_mover_velocity(const tl_mover *mover, tl_vec3 arm);
+
+/* Newton's law of impact with Coulomb friction: afterwards the two part with `restitution` times the normal speed at
+   which they met, and the slip is stopped, or slowed down by `friction` times the normal impulse. Both velocities and
+   spins change at once by the same impulse, which is returned as what a received, N·s; zero when they do not approach.
+ */
+tl_vec3 tl_exchange(tl_mover *a, tl_mover *b, const tl_meeting *m);
+
+#endif

@@ -1,0 +1,312 @@
+/* Patches of a particle and its ring, and their second derivatives (element/patch.h). */
+#include "element/patch.h"
+
+#include "core/trig.h"
+
+/* A face counts as unstrained in the starting pose when its edges have their rest length to this part; rounding of
+   coordinates read from text files stays below it, strain of a pattern that is still to be put on does not. */
+#define UNSTRAINED 1e-3
+/* Cosine of the angle between the two border edges of a particle above which it is a corner: less than 135° of cloth. */
+#define CORNER -0.7071
+
+bool tl_starts_unstrained(const tl_mesh *mesh)
+{
+    for (int h = 0; h < 3 * mesh->face_count; ++h) {
+        int next = tl_half_next(h);
+        double du = (double)mesh->rest_u[next] - (double)mesh->rest_u[h];
+        double dv = (double)mesh->rest_v[next] - (double)mesh->rest_v[h];
+        double rest = sqrt(du * du + dv * dv);
+        double length = (double)tl_length(tl_sub(mesh->position[mesh->face[next]], mesh->position[mesh->face[h]]));
+        if (fabs(length - rest) > UNSTRAINED * rest)
+            return false;
+    }
+    return true;
+}
+
+/* ---- the ring, unfolded into a plane ---------------------------------------------------------------------------- */
+
+enum { MOST_RING = 64 }; /* neighbours that are looked at */
+
+typedef struct ring {
+    int count;  /* neighbours */
+    bool closed; /* no border */
+    int particle[MOST_RING];
+    double u[MOST_RING], v[MOST_RING]; /* m, from the middle */
+} ring;
+
+/* Side vectors of a face in its own rest coordinates, from the origin of half-edge h. */
+static void side(const tl_mesh *mesh, int from, int to, double *u, double *v)
+{
+    *u = (double)mesh->rest_u[to] - (double)mesh->rest_u[from];
+    *v = (double)mesh->rest_v[to] - (double)mesh->rest_v[from];
+}
+
+/* Angle of a face at the origin of h and the lengths of its two sides there. */
+static double angle_at(const tl_mesh *mesh, int h, double *first, double *second)
+{
+    double au, av, bu, bv;
+    side(mesh, h, tl_half_next(h), &au, &av);
+    side(mesh, h, tl_half_prev(h), &bu, &bv);
+    *first = sqrt(au * au + av * av);
+    *second = sqrt(bu * bu + bv * bv);
+    return fabs(tl_atan2(au * bv - av * bu, au * bu + av * bv));
+}
+
+static void add_neighbour(ring *r, int particle, double length, double angle)
+{
+    if (r->count == MOST_RING)
+        return;
+    r->particle[r->count] = particle;
+    r->u[r->count] = length * tl_cos(angle);
+    r->v[r->count++] = length * tl_sin(angle);
+}
+
+/* The half-edge at which walking round the particle starts: on the border, the one with nothing before it. */
+static int first_half(const tl_mesh *mesh, int particle, bool *closed)
+{
+    int start = mesh->particle_face[mesh->particle_face_start[particle]], h = start;
+    *closed = true;
+    for (int k = 0; k < MOST_RING; ++k) {
+        if (mesh->twin[h] < 0) {
+            *closed = false;
+            return h;
+        }
+        h = tl_half_next(mesh->twin[h]);
+        if (h == start)
+            break;
+    }
+    return start;
+}
+
+/* Faces are laid side by side around the middle, with their own angles; what is left to or beyond a full turn, on a sheet
+   that is curved at rest, is shared out. */
+static ring ring_of(const tl_mesh *mesh, int particle)
+{
+    ring r = {0};
+    int start = first_half(mesh, particle, &r.closed), h = start;
+    double total = 0, first, second, unit = 1;
+    for (int k = 0; k < MOST_RING && r.closed; ++k) {
+        total += angle_at(mesh, h, &first, &second);
+        h = mesh->twin[tl_half_prev(h)];
+        if (h == start)
+            break;
+    }
+    if (r.closed && total > 0)
+        unit = 2 * TL_PI / total;
+    double angle = 0;
+    h = start;
+    for (int k = 0; k < MOST_RING; ++k) {
+        double turn = angle_at(mesh, h, &first, &second);
+        add_neighbour(&r, mesh->face[tl_half_next(h)], first, angle);
+        angle += unit * turn;
+        int next = mesh->twin[tl_half_prev(h)];
+        if (next < 0)
+            add_neighbour(&r, mesh->face[tl_half_prev(h)], second, angle);
+        if (next < 0 || next == start)
+            break;
+        h = next;
+    }
+    return r;
+}
+
+/* At most eight, evenly taken; on the border the first and the last stay. */
+static void thin_out(ring *r)
+{
+    enum { MOST = TL_PATCH_PARTICLES - 1 };
+    if (r->count <= MOST)
+        return;
+    for (int k = 0; k < MOST; ++k) {
+        int from = r->closed ? k * r->count / MOST : k * (r->count - 1) / (MOST - 1);
+        r->particle[k] = r->particle[from];
+        r->u[k] = r->u[from];
+        r->v[k] = r->v[from];
+    }
+    r->count = MOST;
+}
+
+/* ---- weights ---------------------------------------------------------------------------------------------------- */
+
+/* Sums over the faces of a ring, per particle of the patch: derivatives (uu, uv, vv) before the division by the cell,
+   tangents before the division by all faces. */
+typedef struct sums {
+    double second[3][TL_PATCH_PARTICLES], first[2][TL_PATCH_PARTICLES];
+    double area; /* of the faces */
+} sums;
+
+/* Adds g ⊗ (du, dv) for the linear function on one face; gradient[j] are its corners' ∇φ, slot[j] their places. */
+static void add_flux(sums *s, const int slot[3], double gradient[3][2], double du, double dv)
+{
+    for (int j = 0; j < 3; ++j) {
+        s->second[0][slot[j]] += gradient[j][0] * du;
+        s->second[1][slot[j]] += (gradient[j][0] * dv + gradient[j][1] * du) / 2;
+        s->second[2][slot[j]] += gradient[j][1] * dv;
+    }
+}
+
+/* One face of the ring: the middle and neighbours a and b. `outer` says which of its two sides there are border. */
+static void add_face(sums *s, const ring *r, int a, int b, bool outer_a, bool outer_b)
+{
+    double determinant = r->u[a] * r->v[b] - r->u[b] * r->v[a], area = determinant / 2;
+    if (!(area > 0))
+        return;
+    double gradient[3][2] = {{(r->v[a] - r->v[b]) / determinant, (r->u[b] - r->u[a]) / determinant},
+                             {r->v[b] / determinant, -r->u[b] / determinant},
+                             {-r->v[a] / determinant, r->u[a] / determinant}};
+    const int slot[3] = {0, a + 1, b + 1};
+    add_flux(s, slot, gradient, -area * gradient[0][0], -area * gradient[0][1]);
+    if (outer_a) /* the half edge towards a, whose outside is to its right */
+        add_flux(s, slot, gradient, r->v[a] / 2, -r->u[a] / 2);
+    if (outer_b)
+        add_flux(s, slot, gradient, -r->v[b] / 2, r->u[b] / 2);
+    for (int j = 0; j < 3; ++j) {
+        s->first[0][slot[j]] += area * gradient[j][0];
+        s->first[1][slot[j]] += area * gradient[j][1];
+    }
+    s->area += area;
+}
+
+/* On the border: takes the curvature across it away; at a corner all of it. */
+static void free_border(sums *s, const ring *r)
+{
+    int last = r->count - 1;
+    double la = sqrt(r->u[0] * r->u[0] + r->v[0] * r->v[0]), lb = sqrt(r->u[last] * r->u[last] + r->v[last] * r->v[last]);
+    bool corner = (r->u[0] * r->u[last] + r->v[0] * r->v[last]) / (la * lb) > CORNER;
+    double tu = r->u[last] - r->u[0], tv = r->v[last] - r->v[0], square = tu * tu + tv * tv;
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
+        double uu = s->second[0][i], uv = s->second[1][i], vv = s->second[2][i];
+        double across = (tv * tv * uu - 2 * tu * tv * uv + tu * tu * vv) / square; /* n = (−tv, tu)/|t| */
+        s->second[0][i] = corner ? 0 : uu - across * tv * tv / square;
+        s->second[1][i] = corner ? 0 : uv + across * tu * tv / square;
+        s->second[2][i] = corner ? 0 : vv - across * tu * tu / square;
+    }
+}
+
+static void put_patch(tl_patch_set *set, int k, const tl_mesh *mesh, int particle)
+{
+    ring r = ring_of(mesh, particle);
+    thin_out(&r);
+    sums s = {0};
+    int faces = r.closed ? r.count : r.count - 1;
+    for (int f = 0; f < faces; ++f)
+        add_face(&s, &r, f, (f + 1) % r.count, !r.closed && f == 0, !r.closed && f == faces - 1);
+    if (!r.closed)
+        free_border(&s, &r);
+    double cell = s.area / 3, scale = cell > 0 ? 1 / sqrt(cell) : 0; /* √A_v / A_v */
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
+        set->particle[i][k] = i > 0 && i <= r.count ? r.particle[i - 1] : particle;
+        set->weight[0][i][k] = (tl_real)(scale * s.second[0][i]);
+        set->weight[1][i][k] = (tl_real)(scale * sqrt(2.0) * s.second[1][i]);
+        set->weight[2][i][k] = (tl_real)(scale * s.second[2][i]);
+        for (int t = 0; t < 2 && set->tangent[t][i]; ++t)
+            set->tangent[t][i][k] = (tl_real)(s.area > 0 ? s.first[t][i] / s.area : 0);
+    }
+}
+
+/* ---- the set ---------------------------------------------------------------------------------------------------- */
+
+static bool allocate_set(tl_patch_set *set, const tl_allocator *allocator, int count, bool tangents)
+{
+    size_t padded = (size_t)tl_padded(count);
+    bool done = true;
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
+        done = (set->particle[i] = tl_allocate(allocator, padded, sizeof(int))) && done;
+        for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
+            done = (set->weight[m][i] = tl_allocate(allocator, padded, sizeof(tl_real))) && done;
+        for (int t = 0; t < 2 && tangents; ++t)
+            done = (set->tangent[t][i] = tl_allocate(allocator, padded, sizeof(tl_real))) && done;
+    }
+    for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
+        done = (set->rest[m] = tl_allocate(allocator, padded, sizeof(tl_real))) && done;
+    return done;
+}
+
+static void release_set(tl_patch_set *set, const tl_allocator *allocator)
+{
+    tl_groups_destroy(&set->groups, allocator);
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
+        tl_release(allocator, set->particle[i]);
+        for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
+            tl_release(allocator, set->weight[m][i]);
+        for (int t = 0; t < 2; ++t)
+            tl_release(allocator, set->tangent[t][i]);
+    }
+    for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
+        tl_release(allocator, set->rest[m]);
+    tl_release(allocator, set);
+}
+
+/* The particles of every patch, in the order of their middles. */
+static void list_particles(const tl_mesh *mesh, int *out)
+{
+    for (int p = 0; p < mesh->particle_count; ++p) {
+        ring r = ring_of(mesh, p);
+        thin_out(&r);
+        for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
+            *out++ = i > 0 && i <= r.count ? r.particle[i - 1] : p;
+    }
+}
+
+tl_result tl_patch_build(tl_element_batch *batch, const tl_mesh *mesh, bool tangents, tl_error *error)
+{
+    batch->allocator = tl_allocator_or_default(&batch->allocator);
+    batch->data = NULL;
+    batch->count = 0;
+    batch->bytes = 0;
+    const tl_allocator *allocator = &batch->allocator;
+    int count = mesh->particle_count;
+    tl_patch_set *set = tl_allocate(allocator, 1, sizeof *set);
+    int *particle = tl_allocate(allocator, TL_PATCH_PARTICLES * (size_t)count, sizeof *particle);
+    bool done = set && particle && allocate_set(set, allocator, count, tangents);
+    if (done)
+        list_particles(mesh, particle);
+    done = done && tl_groups_build(&set->groups, allocator, particle, TL_PATCH_PARTICLES, count, count);
+    tl_release(allocator, particle);
+    if (!done) {
+        if (set)
+            release_set(set, allocator);
+        return tl_fail(error, TL_ERROR_MEMORY, "%s: no memory for %d particles", batch->kind->path, count);
+    }
+    set->count = count;
+    for (int k = 0; k < count; ++k)
+        put_patch(set, k, mesh, set->groups.order[k]);
+    batch->data = set;
+    batch->count = count;
+    size_t numbers = TL_PATCH_CONDITIONS + TL_PATCH_PARTICLES * (TL_PATCH_CONDITIONS + (tangents ? 2 : 0));
+    batch->bytes = sizeof *set + (size_t)tl_padded(count) * (TL_PATCH_PARTICLES * sizeof(int) + numbers * sizeof(tl_real)) +
+                   tl_groups_bytes(&set->groups, count);
+    return TL_OK;
+}
+
+void tl_patch_destroy(tl_element_batch *batch)
+{
+    if (batch->data)
+        release_set(batch->data, &batch->allocator);
+    batch->data = NULL;
+    batch->count = 0;
+    batch->bytes = 0;
+}
+
+void tl_patch_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES])
+{
+    const tl_patch_set *set = batch->data;
+    for (int c = 0; c < TL_PATCH_PARTICLES; ++c)
+        particle[c] = set->particle[c][k];
+}
+
+tl_patch_state tl_patch_at(const tl_patch_set *set, int k, const tl_particles *p)
+{
+    tl_patch_state out;
+    for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
+        out.particle[i] = set->particle[i][k];
+        out.x[i] = tl_at(p->x, out.particle[i]);
+    }
+    for (int m = 0; m < TL_PATCH_CONDITIONS; ++m) {
+        out.q[m] = tl_v3(0, 0, 0);
+        for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
+            out.weight[m][i] = set->weight[m][i][k];
+        /* from differences: the weights sum to 0, and far from the origin the places have few digits left */
+        for (int i = 1; i < TL_PATCH_PARTICLES; ++i)
+            out.q[m] = tl_madd(out.q[m], tl_sub(out.x[i], out.x[0]), out.weight[m][i]);
+    }
+    return out;
+}

@@ -1,0 +1,41 @@
+/* What implicit steppers share: one step of the cloth as a whole, contact included.
+
+   The end velocity u solves  M (u − v*) = h f(x* + h u, u). Implicit Euler has x* = x, v* = v; BDF2 has others and a
+   shorter h. Newton's method linearises at a guess w (at first w = 0, which is the step of Baraff and Witkin 1998,
+   "Large steps in cloth simulation"): A u = M v* + h f(x_w, w) + (A − M) w,   A = M + h D + h² K, with D and K the
+   elements' damping matrices and Hessians, the latter without their indefinite parts. Damping is of the elements' own
+   conditions and leaves every rotation alone. Gravity, air and the user's forces are those of the start.
+
+   A is solved by preconditioned conjugate gradients in which constrained directions are filtered out exactly (their
+   modified PCG with the start of Ascher and Boxerman 2003, "On the modified conjugate gradient method in cloth
+   simulation"): all three of a held particle, all three of one that sticks to a body, the normal one of one that
+   slides. Which touches press, stick or slide is found by passes over the solution: the impulse A u − b of a constraint
+   must push, and its part along the surface must stay inside Coulomb's cone; a particle that would enter a body is
+   caught. */
+#ifndef TL_STEP_IMPLICIT_H
+#define TL_STEP_IMPLICIT_H
+
+#include "step/system.h"
+
+tl_result tl_implicit_prepare(tl_system *system, tl_error *error);
+void tl_implicit_destroy(tl_system *system);
+
+/* Brings velocities that lag (Verlet's) to the present. */
+void tl_implicit_catch_up(tl_system *system);
+
+/* One step: `start` is x*, `before` is v* (three numbers per particle), h the formula's step, `whole` the substep over
+   which bodies and held particles move. Sets p.x and p.v. */
+typedef struct tl_implicit_step {
+    const tl_real *start, *before;
+    tl_real h, whole;
+} tl_implicit_step;
+void tl_implicit_solve(tl_system *system, const tl_implicit_step *step);
+
+/* Two arrays of three numbers per particle for x* and v*. */
+tl_real *tl_implicit_start(tl_system *system);
+tl_real *tl_implicit_before(tl_system *system);
+
+/* Iterations of the conjugate gradients since they were last set to 0. */
+int *tl_implicit_iterations(tl_system *system);
+
+#endif

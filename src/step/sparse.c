@@ -1,0 +1,451 @@
+/* Pattern, assembly and products of the implicit matrix (step/sparse.h). */
+#include "step/sparse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = TL_ELEMENT_MAX_PARTICLES };
+
+/* ---- the pattern ------------------------------------------------------------------------------------------------ */
+
+static int compare_ints(const void *a, const void *b)
+{
+    int p = *(const int *)a, q = *(const int *)b;
+    return (p > q) - (p < q);
+}
+
+/* Which elements go to which part. */
+static bool is_steady(const tl_sparse *sparse, int e, int k) { return sparse->steady[e] && sparse->steady[e][k]; }
+
+/* Counts, or with `column` lists, the neighbours of every particle, with repetitions. */
+static void list_pairs(const tl_sparse *sparse, const tl_system *system, bool steady, int *fill, int *column)
+{
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        const tl_element_batch *batch = &system->batch[e];
+        for (int k = 0; system->on[e] && k < batch->count; ++k) {
+            if (is_steady(sparse, e, k) != steady)
+                continue;
+            int particle[MOST], count = batch->kind->particles;
+            batch->kind->members(batch, k, particle);
+            for (int i = 0; i < count; ++i)
+                for (int j = 0; j < count; ++j) {
+                    if (column)
+                        column[fill[particle[i]]] = particle[j];
+                    ++fill[particle[i]];
+                }
+        }
+    }
+}
+
+static bool make_rows(tl_rows *rows, tl_sparse *sparse, const tl_system *system, bool steady)
+{
+    const tl_allocator *allocator = &system->allocator;
+    size_t count = (size_t)sparse->count;
+    int *fill = tl_allocate(allocator, count + 1, sizeof(int));
+    int *all = NULL;
+    rows->start = tl_allocate(allocator, count + 1, sizeof(int));
+    bool done = fill && rows->start;
+    int total = 0;
+    if (done) {
+        list_pairs(sparse, system, steady, fill, NULL);
+        for (int i = 0; i < sparse->count; ++i) {
+            int own = fill[i];
+            fill[i] = total;
+            total += own;
+        }
+        all = tl_allocate(allocator, (size_t)total + 1, sizeof(int));
+        done = all != NULL;
+    }
+    if (done) {
+        list_pairs(sparse, system, steady, fill, all);
+        /* every row sorted, once each, itself first */
+        int at = 0, begin = 0;
+        for (int i = 0; i < sparse->count; ++i) {
+            int end = fill[i];
+            qsort(all + begin, (size_t)(end - begin), sizeof(int), compare_ints);
+            rows->start[i] = at;
+            int last = -1;
+            for (int k = begin; k < end; ++k) {
+                if (all[k] != last)
+                    ++at;
+                last = all[k];
+            }
+            begin = end;
+        }
+        /* a particle without such an element has its diagonal all the same */
+        rows->column = tl_allocate(allocator, (size_t)at + count, sizeof(int));
+        done = rows->column != NULL;
+    }
+    if (done) {
+        int at = 0, begin = 0;
+        for (int i = 0; i < sparse->count; ++i) {
+            int end = fill[i], last = i;
+            rows->start[i] = at;
+            rows->column[at++] = i;
+            for (int k = begin; k < end; ++k) {
+                if (all[k] != last && all[k] != i)
+                    rows->column[at++] = all[k];
+                last = all[k];
+            }
+            begin = end;
+        }
+        rows->start[sparse->count] = at;
+        sparse->bytes += (count + 1 + (size_t)at) * sizeof(int);
+    }
+    tl_release(allocator, fill);
+    tl_release(allocator, all);
+    return done;
+}
+
+static int place_of(const tl_rows *rows, int row, int column)
+{
+    if (row == column)
+        return rows->start[row];
+    int low = rows->start[row] + 1, high = rows->start[row + 1] - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (rows->column[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Which elements are constant, and their sum at stiffness 1. */
+static bool find_steady(tl_sparse *sparse, const tl_system *system, int e)
+{
+    const tl_element_batch *batch = &system->batch[e];
+    if (!system->on[e] || !batch->kind->constant)
+        return true;
+    sparse->steady[e] = tl_allocate(&system->allocator, (size_t)batch->count + 1, sizeof(bool));
+    if (!sparse->steady[e])
+        return false;
+    tl_real weight[MOST][MOST];
+    for (int k = 0; k < batch->count; ++k)
+        sparse->steady[e][k] = batch->kind->constant(batch, k, weight);
+    return true;
+}
+
+static bool sum_steady(tl_sparse *sparse, const tl_system *system, int e)
+{
+    const tl_element_batch *batch = &system->batch[e];
+    if (!sparse->steady[e])
+        return true;
+    size_t count = (size_t)sparse->constant_rows.start[sparse->count];
+    sparse->unit[e] = tl_allocate(&system->allocator, count, sizeof(tl_real));
+    if (!sparse->unit[e])
+        return false;
+    sparse->bytes += count * sizeof(tl_real);
+    for (int k = 0; k < batch->count; ++k) {
+        tl_real weight[MOST][MOST];
+        int particle[MOST];
+        if (!batch->kind->constant(batch, k, weight))
+            continue;
+        batch->kind->members(batch, k, particle);
+        for (int i = 0; i < batch->kind->particles; ++i)
+            for (int j = 0; j < batch->kind->particles; ++j)
+                sparse->unit[e][place_of(&sparse->constant_rows, particle[i], particle[j])] += weight[i][j];
+    }
+    return true;
+}
+
+static bool list_places(tl_sparse *sparse, const tl_system *system, int e)
+{
+    const tl_element_batch *batch = &system->batch[e];
+    if (!system->on[e])
+        return true;
+    size_t per = (size_t)batch->kind->particles, count = (size_t)batch->count;
+    sparse->member[e] = tl_allocate(&system->allocator, count * per, sizeof(int));
+    sparse->place[e] = tl_allocate(&system->allocator, count * per * per, sizeof(int));
+    if (!sparse->member[e] || !sparse->place[e])
+        return false;
+    sparse->bytes += count * per * (per + 1) * sizeof(int);
+    for (int k = 0; k < batch->count; ++k) {
+        int particle[MOST], *place = sparse->place[e] + (size_t)k * per * per;
+        batch->kind->members(batch, k, particle);
+        for (size_t i = 0; i < per; ++i) {
+            sparse->member[e][(size_t)k * per + i] = particle[i];
+            for (size_t j = 0; j < per && !is_steady(sparse, e, k); ++j)
+                place[i * per + j] = place_of(&sparse->rows, particle[i], particle[j]);
+        }
+    }
+    return true;
+}
+
+static bool build(tl_sparse *sparse, const tl_system *system)
+{
+    const tl_allocator *allocator = &system->allocator;
+    bool done = true;
+    for (int e = 0; e < TL_ELEMENT_COUNT && done; ++e)
+        done = find_steady(sparse, system, e);
+    done = done && make_rows(&sparse->rows, sparse, system, false) &&
+           make_rows(&sparse->constant_rows, sparse, system, true);
+    if (!done)
+        return false;
+    size_t blocks = (size_t)sparse->rows.start[sparse->count],
+           numbers = (size_t)sparse->constant_rows.start[sparse->count];
+    sparse->block = tl_allocate(allocator, blocks, sizeof *sparse->block);
+    sparse->inverse = tl_allocate(allocator, (size_t)sparse->count, sizeof *sparse->inverse);
+    sparse->diagonal = tl_allocate(allocator, (size_t)sparse->count, sizeof *sparse->diagonal);
+    sparse->constant = tl_allocate(allocator, numbers, sizeof(tl_real));
+    sparse->bytes += (blocks + 2 * (size_t)sparse->count) * sizeof *sparse->block + numbers * sizeof(tl_real);
+    done = sparse->block && sparse->inverse && sparse->diagonal && sparse->constant;
+    for (int e = 0; e < TL_ELEMENT_COUNT && done; ++e)
+        done = sum_steady(sparse, system, e) && list_places(sparse, system, e);
+    return done;
+}
+
+static unsigned elements_on(const tl_system *system)
+{
+    unsigned bits = 0;
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
+        bits |= system->on[e] ? 1u << e : 0;
+    return bits;
+}
+
+bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system)
+{
+    if (sparse->block && sparse->elements == elements_on(system))
+        return true;
+    tl_sparse made = {.count = system->p.count, .elements = elements_on(system)};
+    if (!build(&made, system)) {
+        tl_sparse_destroy(&made, &system->allocator);
+        return false;
+    }
+    tl_sparse_destroy(sparse, &system->allocator);
+    *sparse = made;
+    return true;
+}
+
+static void release_rows(tl_rows *rows, const tl_allocator *allocator)
+{
+    tl_release(allocator, rows->start);
+    tl_release(allocator, rows->column);
+}
+
+void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator)
+{
+    release_rows(&sparse->rows, allocator);
+    release_rows(&sparse->constant_rows, allocator);
+    tl_release(allocator, sparse->block);
+    tl_release(allocator, sparse->constant);
+    tl_release(allocator, sparse->inverse);
+    tl_release(allocator, sparse->diagonal);
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        tl_release(allocator, sparse->unit[e]);
+        tl_release(allocator, sparse->member[e]);
+        tl_release(allocator, sparse->place[e]);
+        tl_release(allocator, sparse->steady[e]);
+    }
+    *sparse = (tl_sparse){0};
+}
+
+/* ---- assembly --------------------------------------------------------------------------------------------------- */
+
+typedef struct assembly {
+    tl_sparse *sparse;
+    const tl_system *system;
+    tl_real by_velocity, by_place;
+} assembly;
+
+static void start_rows(const assembly *job, int first, int last)
+{
+    tl_sparse *sparse = job->sparse;
+    const tl_rows *rows = &sparse->rows, *constant = &sparse->constant_rows;
+    for (int i = first; i < last; ++i) {
+        memset(sparse->block + rows->start[i], 0,
+               (size_t)(rows->start[i + 1] - rows->start[i]) * sizeof *sparse->block);
+        for (int c = 0; c < 3; ++c)
+            sparse->block[rows->start[i]][4 * c] = job->system->p.m[i];
+        for (int k = constant->start[i]; k < constant->start[i + 1]; ++k) {
+            sparse->constant[k] = 0;
+            for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
+                if (sparse->unit[e])
+                    sparse->constant[k] += sparse->unit[e][k] * (job->by_place * job->system->batch[e].stiffness +
+                                                                 job->by_velocity * job->system->batch[e].damping);
+        }
+    }
+}
+
+/* The rows first … last-1 of one element's matrix. */
+static void add_element(const assembly *job, int e, int k, const tl_element_hessian *h, int first, int last)
+{
+    int per = job->system->batch[e].kind->particles;
+    const int *place = job->sparse->place[e] + (size_t)k * (size_t)(per * per);
+    for (int i = 0; i < per; ++i) {
+        if (h->particle[i] < first || h->particle[i] >= last)
+            continue;
+        for (int j = 0; j < per; ++j) {
+            tl_real *restrict out = job->sparse->block[place[i * per + j]];
+            const tl_real *restrict stiffness = &h->stiffness[i][j][0][0], *restrict damping = &h->damping[i][j][0][0];
+            for (int c = 0; c < 9; ++c)
+                out[c] += job->by_place * stiffness[c] + job->by_velocity * damping[c];
+        }
+    }
+}
+
+static bool touches(const int *member, int per, int first, int last)
+{
+    for (int i = 0; i < per; ++i)
+        if (member[i] >= first && member[i] < last)
+            return true;
+    return false;
+}
+
+static void invert_block(const tl_real *a, tl_real extra, tl_real *out)
+{
+    double m[9], cofactor[9];
+    for (int k = 0; k < 9; ++k)
+        m[k] = (double)a[k] + (k % 4 == 0 ? (double)extra : 0);
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) {
+            int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+            cofactor[3 * c + r] = m[3 * r1 + c1] * m[3 * r2 + c2] - m[3 * r1 + c2] * m[3 * r2 + c1];
+        }
+    double determinant = m[0] * cofactor[0] + m[1] * cofactor[3] + m[2] * cofactor[6];
+    for (int k = 0; k < 9; ++k)
+        out[k] = (tl_real)(cofactor[k] / determinant);
+}
+
+static void assemble_part(void *user, int part, int parts)
+{
+    const assembly *job = user;
+    tl_sparse *sparse = job->sparse;
+    const tl_system *system = job->system;
+    int first = tl_part_bound(sparse->count, part, parts, TL_LANES),
+        last = tl_part_bound(sparse->count, part + 1, parts, TL_LANES);
+    start_rows(job, first, last);
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        if (!system->on[e])
+            continue;
+        tl_element_batch batch = system->batch[e];
+        batch.settings.definite = true;
+        int per = batch.kind->particles;
+        for (int k = 0; k < batch.count; ++k) {
+            tl_element_hessian h;
+            if (is_steady(sparse, e, k) || !touches(sparse->member[e] + (size_t)k * (size_t)per, per, first, last))
+                continue;
+            batch.kind->hessian(&batch, &system->p, k, 1, &h);
+            add_element(job, e, k, &h, first, last);
+        }
+    }
+    for (int i = first; i < last; ++i) {
+        invert_block(sparse->block[sparse->rows.start[i]], sparse->constant[sparse->constant_rows.start[i]],
+                     sparse->inverse[i]);
+        memcpy(sparse->diagonal[i], sparse->block[sparse->rows.start[i]], sizeof *sparse->diagonal);
+    }
+}
+
+void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_velocity, tl_real by_place)
+{
+    assembly job = {sparse, system, by_velocity, by_place};
+    tl_tasks_run(system->tasks, assemble_part, &job);
+}
+
+/* Most drag, as a share of what the block holds: slip is then a thousandth of what it would be without. */
+#define MOST_DRAG ((tl_real)1e3)
+
+tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag)
+{
+    const tl_real *own = sparse->diagonal[i], unit[3] = {n.x, n.y, n.z};
+    tl_real *block = sparse->block[sparse->rows.start[i]];
+    drag = tl_min(drag, MOST_DRAG * (own[0] + own[4] + own[8]));
+    for (int k = 0; k < 9; ++k)
+        block[k] = own[k] + drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]);
+    invert_block(block, sparse->constant[sparse->constant_rows.start[i]], sparse->inverse[i]);
+    return drag;
+}
+
+/* ---- products --------------------------------------------------------------------------------------------------- */
+
+typedef struct product {
+    const tl_sparse *sparse;
+    const tl_real *in;
+    tl_real *out;
+} product;
+
+static void times_part(void *user, int part, int parts)
+{
+    const product *job = user;
+    const tl_sparse *s = job->sparse;
+    const tl_real *restrict in = job->in;
+    int first = tl_part_bound(s->count, part, parts, TL_LANES),
+        last = tl_part_bound(s->count, part + 1, parts, TL_LANES);
+    for (int i = first; i < last; ++i) {
+        tl_real x = 0, y = 0, z = 0;
+        for (int k = s->rows.start[i]; k < s->rows.start[i + 1]; ++k) {
+            const tl_real *restrict a = s->block[k], *restrict v = in + 3 * (ptrdiff_t)s->rows.column[k];
+            x += a[0] * v[0] + a[1] * v[1] + a[2] * v[2];
+            y += a[3] * v[0] + a[4] * v[1] + a[5] * v[2];
+            z += a[6] * v[0] + a[7] * v[1] + a[8] * v[2];
+        }
+        for (int k = s->constant_rows.start[i]; k < s->constant_rows.start[i + 1]; ++k) {
+            const tl_real *restrict v = in + 3 * (ptrdiff_t)s->constant_rows.column[k], a = s->constant[k];
+            x += a * v[0];
+            y += a * v[1];
+            z += a * v[2];
+        }
+        job->out[3 * (ptrdiff_t)i] = x;
+        job->out[3 * (ptrdiff_t)i + 1] = y;
+        job->out[3 * (ptrdiff_t)i + 2] = z;
+    }
+}
+
+void tl_sparse_times(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *in, tl_real *out)
+{
+    product job = {sparse, in, out};
+    tl_tasks_run(tasks, times_part, &job);
+}
+
+static void multiply_block(const tl_real *restrict a, const tl_real *restrict v, tl_real *restrict out)
+{
+    for (int r = 0; r < 3; ++r)
+        out[r] = a[3 * r] * v[0] + a[3 * r + 1] * v[1] + a[3 * r + 2] * v[2];
+}
+
+static void jacobi_part(void *user, int part, int parts)
+{
+    const product *job = user;
+    int count = job->sparse->count;
+    int first = tl_part_bound(count, part, parts, TL_LANES), last = tl_part_bound(count, part + 1, parts, TL_LANES);
+    for (int i = first; i < last; ++i)
+        multiply_block(job->sparse->inverse[i], job->in + 3 * (ptrdiff_t)i, job->out + 3 * (ptrdiff_t)i);
+}
+
+void tl_sparse_jacobi(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *in, tl_real *out)
+{
+    product job = {sparse, in, out};
+    tl_tasks_run(tasks, jacobi_part, &job);
+}
+
+/* Row i's share of the particles already solved, taken from `sum`. */
+static void take_solved(const tl_sparse *s, int i, bool before, const tl_real *out, tl_real sum[3])
+{
+    for (int k = s->rows.start[i] + 1; k < s->rows.start[i + 1]; ++k) {
+        int j = s->rows.column[k];
+        if ((j < i) != before)
+            continue;
+        const tl_real *a = s->block[k], *v = out + 3 * (ptrdiff_t)j;
+        for (int r = 0; r < 3; ++r)
+            sum[r] -= a[3 * r] * v[0] + a[3 * r + 1] * v[1] + a[3 * r + 2] * v[2];
+    }
+}
+
+void tl_sparse_sweep(const tl_sparse *s, const unsigned char *held, const tl_real *in, tl_real *out)
+{
+    for (int i = 0; i < s->count; ++i) {
+        tl_real sum[3] = {in[3 * (ptrdiff_t)i], in[3 * (ptrdiff_t)i + 1], in[3 * (ptrdiff_t)i + 2]};
+        take_solved(s, i, true, out, sum);
+        multiply_block(s->inverse[i], sum, out + 3 * (ptrdiff_t)i);
+        for (int c = 0; c < 3 && held[i] == 1; ++c)
+            out[3 * (ptrdiff_t)i + c] = 0;
+    }
+    for (int i = s->count - 1; i >= 0; --i) {
+        tl_real sum[3] = {0, 0, 0}, change[3];
+        take_solved(s, i, false, out, sum);
+        multiply_block(s->inverse[i], sum, change);
+        for (int c = 0; c < 3 && held[i] != 1; ++c)
+            out[3 * (ptrdiff_t)i + c] += change[c];
+    }
+}

@@ -1,0 +1,52 @@
+/* The matrix of an implicit step, M + d ∂f/∂v + s ∂²E/∂x∂x, in sparse rows.
+
+   Two parts share it: 3 × 3 blocks of elements whose Hessian changes, and single numbers (times I) of those whose
+   Hessian is constant, which is most of bending. Rows hold all their columns, the diagonal first, and are worked out by
+   one thread each in a fixed order: no races, and the same bits for any number of threads. */
+#ifndef TL_STEP_SPARSE_H
+#define TL_STEP_SPARSE_H
+
+#include "step/system.h"
+
+typedef struct tl_rows {
+    int *start;  /* particles + 1 */
+    int *column; /* the first of a row is the row itself */
+} tl_rows;
+
+typedef struct tl_sparse {
+    int count;
+    unsigned elements; /* bits of the elements that the pattern was made for */
+    tl_rows rows, constant_rows;
+    tl_real (*block)[9];             /* of rows */
+    tl_real *unit[TL_ELEMENT_COUNT]; /* of constant_rows at stiffness 1, one array per element that has any */
+    tl_real *constant;               /* of constant_rows, this step's sum over elements */
+    int *member[TL_ELEMENT_COUNT];   /* particles of every element whose Hessian changes … */
+    int *place[TL_ELEMENT_COUNT];    /* … and where each pair's block goes */
+    bool *steady[TL_ELEMENT_COUNT];  /* this element's Hessian is constant; NULL: none is */
+    tl_real (*inverse)[9];           /* of the diagonal blocks */
+    tl_real (*diagonal)[9];          /* the diagonal blocks as they were assembled */
+    size_t bytes;
+} tl_sparse;
+
+/* Makes the pattern for the elements that are on; nothing when it is already for them. */
+bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system);
+void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator);
+
+/* matrix = mass + by_velocity × (−∂f/∂v) + by_place × ∂²E/∂x∂x at the present state, and the inverse diagonal. Held
+   particles count with their mass. */
+void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_velocity, tl_real by_place);
+
+/* Makes the diagonal block of particle i what was assembled and drag × (I − n nᵀ). Returns the drag that was taken:
+   much more than the block itself holds changes nothing but rounding. */
+tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag);
+
+/* out = matrix × in; three numbers per particle, one particle after the other. */
+void tl_sparse_times(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *in, tl_real *out);
+
+/* Preconditioners: out ≈ matrix⁻¹ × in. */
+void tl_sparse_jacobi(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *in, tl_real *out);
+/* One symmetric Gauss–Seidel sweep over the blocks, (D + L) D⁻¹ (D + Lᵀ); particles whose
+   flag is 1 stay 0. */
+void tl_sparse_sweep(const tl_sparse *sparse, const unsigned char *held, const tl_real *in, tl_real *out);
+
+#endif

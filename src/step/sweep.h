@@ -1,0 +1,41 @@
+/* The order in which a position-based sweep visits links.
+
+   The result of a sweep is defined by going through all families of links, colour by colour. Two pieces
+   (element/link.h) that share no particle may be exchanged without changing a bit of it. The plan uses that twice.
+
+   Memory: colour by colour, every colour reads the whole cloth again. The plan instead moves a front over the
+   particles: behind it all colours are done, and within it colour c follows colour c − 1 as closely as shared
+   particles allow, a few rows on a grid. What is being worked on stays in the nearest cache, however large the cloth.
+
+   Threads: the particles are cut into parts, one per thread. A piece belongs to its part when all its particles do
+   and everything that must come before it does; parts go side by side. What is left, a wedge along each cut, follows.
+
+   A cloth that nothing holds has to be held together by its threads alone: `repeats` more rounds over the structural
+   links follow at the end of the sweep, at a third of its cost each. */
+#ifndef TL_STEP_SWEEP_H
+#define TL_STEP_SWEEP_H
+
+#include "element/element.h"
+#include "element/link.h"
+
+/* Pieces of one family, one after the other. */
+typedef struct tl_sweep_batch {
+    int element;
+    int first, count; /* of tl_sweep_plan.piece */
+} tl_sweep_batch;
+
+typedef struct tl_sweep_plan {
+    int parts;
+    int *part_first; /* parts + 2: batches of part t start at part_first[t], those of the rest at part_first[parts] */
+    tl_sweep_batch *batch;
+    tl_link_piece *piece;
+    int repeats;
+    size_t bytes;
+} tl_sweep_plan;
+
+/* Plans the links of all batches that are on. False when memory ran out; the plan is then empty. */
+bool tl_sweep_build(tl_sweep_plan *plan, const tl_allocator *allocator, const tl_element_batch *batch, const bool *on,
+                    int particle_count, int parts, int repeats);
+void tl_sweep_destroy(tl_sweep_plan *plan, const tl_allocator *allocator);
+
+#endif

@@ -1,0 +1,99 @@
+/* Fabrics: naming one fills in a cloth's numbers, wherever it is named, and what is said after it stands. */
+#include "world_testing.h"
+
+static tl_value name(const char *text) { return (tl_value){TL_PARAM_NAME, {0}, text}; }
+
+static void set_def(tl_cloth_def *def, const char *path, tl_value value)
+{
+    tl_error error;
+    assert_int_equal(
+        tl_param_set(&tl_cloth_params, tl_param_find(&tl_cloth_params, path), def, &value, "cloth", &error), TL_OK);
+}
+
+static bool same(tl_real a, tl_real b) { return !(a < b) && !(a > b); }
+
+static void every_fabric_is_complete(void **state)
+{
+    (void)state;
+    assert_string_equal(tl_fabric_names()[0], "custom");
+    assert_null(tl_fabric_named("custom"));
+    assert_null(tl_fabric_named("tin"));
+    for (int k = 1; tl_fabric_names()[k]; ++k) {
+        const tl_fabric *fabric = tl_fabric_named(tl_fabric_names()[k]);
+        assert_non_null(fabric);
+        assert_true(strlen(fabric->use) > 3 && strlen(fabric->source) > 3);
+        assert_true(fabric->density > (tl_real)0.03 && fabric->density < 1);
+        assert_true(fabric->warp > 0 && fabric->weft > 0 && fabric->shear > 0);
+        assert_true(tl_fabric_bend(fabric) > (tl_real)1e-6 && tl_fabric_bend(fabric) < (tl_real)1e-4);
+        assert_string_equal(tl_describe(fabric->name), fabric->use);
+    }
+}
+
+static void naming_a_fabric_fills_in_its_numbers(void **state)
+{
+    (void)state;
+    const tl_fabric *denim = tl_fabric_named("denim");
+    tl_cloth_def by_parameter = tl_cloth_def_default(), by_field = tl_cloth_def_default();
+    set_def(&by_parameter, "fabric", name("denim"));
+    by_field.fabric = "denim";
+    tl_world_def world_def = tl_world_def_default();
+    tl_world *world = tl_world_create(&world_def, NULL);
+    const tl_cloth_def *made[2] = {tl_cloth_get_def(tl_cloth_create(world, &by_parameter)),
+                                   tl_cloth_get_def(tl_cloth_create(world, &by_field))};
+    for (int k = 0; k < 2; ++k) {
+        assert_string_equal(made[k]->material, "fabric");
+        assert_true(same(made[k]->density, denim->density));
+        assert_true(same(made[k]->elements.membrane_weft.stiffness, denim->weft));
+        assert_true(same(made[k]->elements.bend_quadratic.stiffness, tl_fabric_bend(denim)));
+        assert_true(made[k]->elements.membrane_shear.on && !made[k]->elements.link_structural.on);
+    }
+    tl_world_destroy(world);
+}
+
+static void numbers_given_after_the_fabric_stand(void **state)
+{
+    (void)state;
+    tl_cloth_def def = tl_cloth_def_default();
+    set_def(&def, "fabric", name("silk"));
+    set_def(&def, "density", (tl_value){TL_PARAM_REAL, {0.5, 0, 0}, NULL});
+    tl_world_def world_def = tl_world_def_default();
+    tl_world *world = tl_world_create(&world_def, NULL);
+    const tl_cloth_def *made = tl_cloth_get_def(tl_cloth_create(world, &def));
+    assert_true(same(made->density, (tl_real)0.5));
+    assert_true(same(made->elements.membrane_warp.stiffness, tl_fabric_named("silk")->warp));
+    tl_world_destroy(world);
+}
+
+static void a_running_cloth_takes_the_fabrics_weight(void **state)
+{
+    (void)state;
+    tl_world_def world_def = tl_world_def_default();
+    tl_world *world = tl_world_create(&world_def, NULL);
+    tl_cloth_def def = tl_cloth_def_grid(5, 5, 1, 1);
+    tl_pin_def pin = tl_pin_def_default();
+    def.pins = &pin;
+    def.pin_count = 1;
+    tl_cloth *cloth = tl_cloth_create(world, &def);
+    tl_value wool = name("wool");
+    assert_int_equal(tl_cloth_set(cloth, "fabric", &wool), TL_OK);
+    double mass = 0;
+    for (int k = 0; k < 25; ++k)
+        mass += (double)tl_cloth_masses(cloth)[k];
+    assert_true(fabs(mass - (double)tl_fabric_named("wool")->density) < 1e-6);
+    assert_true(tl_cloth_pinned(cloth, 0));
+    tl_vec3 before = tl_cloth_positions(cloth)[0];
+    assert_int_equal(tl_world_step(world, (tl_real)0.01), TL_OK);
+    assert_true(same(before.y, tl_cloth_positions(cloth)[0].y));
+    tl_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_fabric_is_complete),
+        cmocka_unit_test(naming_a_fabric_fills_in_its_numbers),
+        cmocka_unit_test(numbers_given_after_the_fabric_stand),
+        cmocka_unit_test(a_running_cloth_takes_the_fabrics_weight),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+/* Bodies with a mass: free fall, exchange of momentum with particles and with one another, floors, drops, undone
+ * frames. */
+#include "world_testing.h"
+
+static tl_body *add_ball(tl_world *world, double x, double y, double z, double radius, double mass, double restitution)
+{
+    tl_body_def def = tl_body_def_default();
+    def.position = v3(x, y, z);
+    def.size = v3(radius, radius, radius);
+    def.mass = (tl_real)mass;
+    def.restitution = (tl_real)restitution;
+    def.friction = 0;
+    tl_body *body = tl_body_create(world, &def);
+    if (!body)
+        fail_msg("%s", tl_last_error(world));
+    return body;
+}
+
+static tl_vec3 place(const tl_body *body)
+{
+    tl_vec3 position;
+    tl_body_pose(body, &position, NULL);
+    return position;
+}
+static tl_vec3 velocity(const tl_body *body)
+{
+    tl_vec3 v;
+    tl_body_velocity(body, &v, NULL);
+    return v;
+}
+
+static tl_world *weightless(void)
+{
+    tl_world *world = make_world();
+    assert_int_equal(tl_world_set(world, "gravity", &(tl_value){TL_PARAM_VEC3, {0, 0, 0}, NULL}), TL_OK);
+    return world;
+}
+
+static void a_ball_falls_when_it_is_let_go(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_body *now = add_ball(world, 0, 100, 0, 0.1, 1, 0), *later = add_ball(world, 2, 100, 0, 0.1, 2, 0),
+            *held = add_ball(world, 4, 100, 0, 0.1, 1, 0);
+    assert_int_equal(tl_body_set(later, "release", &(tl_value){TL_PARAM_REAL, {0.5}, NULL}), TL_OK);
+    assert_int_equal(tl_body_set(held, "held", &(tl_value){TL_PARAM_BOOL, {1}, NULL}), TL_OK);
+    for (int f = 0; f < 100; ++f)
+        assert_int_equal(tl_world_step(world, (tl_real)0.01), TL_OK);
+    assert_near(-9.81, (double)velocity(now).y, 1e-4);
+    assert_near(100 - 9.81 / 2, (double)place(now).y, 0.06); /* first order in the step of 0.01 s */
+    assert_near(-9.81 * 0.5, (double)velocity(later).y, 0.11);
+    assert_near(100, (double)place(held).y, 0);
+    assert_int_equal(tl_body_set(held, "held", &(tl_value){TL_PARAM_BOOL, {0}, NULL}), TL_OK);
+    run_frames(world, 6);
+    assert_true(place(held).y < 100);
+    tl_world_destroy(world);
+}
+
+/* S1's algorithm 2: elastic, momentum and energy are kept; with restitution e, the normal speed is e times what it was.
+ */
+static void a_particle_and_a_ball_exchange_momentum(void **state)
+{
+    (void)state;
+    const double restitutions[3] = {1, 0.5, 0};
+    for (int k = 0; k < 3; ++k) {
+        tl_world *world = weightless();
+        /* a ball between the corners of a tiny sheet that flies at it: four particles, met one after the other */
+        tl_body *ball = add_ball(world, 0, 0, 0, 0.25, 0.08, restitutions[k]);
+        tl_cloth_def def = tl_cloth_def_grid(2, 2, (tl_real)0.01, (tl_real)0.01);
+        def.center = v3(0, 0.5, 0);
+        def.particle_mass = (tl_real)(10.0 / 484);
+        def.thickness = 0;
+        def.air = "off";
+        def.material = "custom";
+        memset(&def.elements, 0, sizeof def.elements);
+        tl_cloth *cloth = make_cloth(world, &def);
+        tl_vec3 v[4];
+        for (int i = 0; i < 4; ++i)
+            v[i] = v3(0, -2, 0);
+        assert_int_equal(tl_cloth_set_state(cloth, NULL, v), TL_OK);
+        double before = tl_cloth_energies(cloth).kinetic;
+        for (int f = 0; f < 60; ++f)
+            assert_int_equal(tl_world_step(world, (tl_real)0.0025), TL_OK);
+        tl_vec3 u = velocity(ball);
+        double kinetic = 0.5 * 0.08 * (double)(u.x * u.x + u.y * u.y + u.z * u.z),
+               after = tl_cloth_energies(cloth).kinetic + kinetic;
+        assert_near(-2 * 40.0 / 484, (double)tl_cloth_momentum(cloth).y + 0.08 * (double)u.y, 1e-6);
+        if (restitutions[k] == 1)
+            assert_near(before, after, 1e-5 * before);
+        else
+            assert_true(after < before);
+        assert_true(u.y < 0);
+        tl_world_destroy(world);
+    }
+}
+
+static void a_ball_bounces_by_its_restitution_and_comes_to_rest(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), 1);
+    tl_body *ball = add_ball(world, 0, 1.2, 0, 0.2, 0.5, 0.5);
+    double highest = 0;
+    bool met = false, turned = false;
+    for (int f = 0; f < 4000; ++f) {
+        assert_int_equal(tl_world_step(world, (tl_real)0.001), TL_OK);
+        double y = (double)place(ball).y, v = (double)velocity(ball).y;
+        assert_true(y > 0.2 - 1e-5);
+        met = met || y < 0.205;
+        turned = turned || (met && v < -0.1 && y > 0.21);
+        if (met && !turned)
+            highest = fmax(highest, y);
+    }
+    assert_near(0.25, highest - 0.2, 0.01); /* e² of 1 m */
+    assert_near(0.2, (double)place(ball).y, 1e-5);
+    assert_near(0, (double)velocity(ball).y, 1e-5);
+    tl_world_destroy(world);
+}
+
+static void fast_balls_do_not_pass_through_thin_boxes(void **state)
+{
+    (void)state;
+    tl_world *world = weightless();
+    tl_body_def wall = tl_body_def_default();
+    wall.shape = "box";
+    wall.size = v3(4, 0.01, 4);
+    assert_non_null(tl_body_create(world, &wall));
+    tl_body_def def = tl_body_def_default();
+    def.position = v3(0.1, 1, 0.2);
+    def.size = v3(0.02, 0, 0);
+    def.mass = 1;
+    def.velocity = v3(0, -100, 0);
+    tl_body *ball = tl_body_create(world, &def);
+    assert_non_null(ball);
+    run_frames(world, 5);
+    assert_near(0.025, (double)place(ball).y, 1e-4);
+    tl_world_destroy(world);
+}
+
+static void balls_exchange_momentum_with_balls(void **state)
+{
+    (void)state;
+    tl_world *world = weightless();
+    tl_body *a = add_ball(world, -1, 0, 0, 0.2, 1, 1), *b = add_ball(world, 0, 0, 0, 0.2, 3, 1);
+    assert_int_equal(tl_body_move(a, v3(-0.9, 0, 0), (tl_quat){0, 0, 0, 1}),
+                     TL_OK); /* led for one step, let go at 6 m/s */
+    run_frames(world, 30);
+    assert_near(-3, (double)velocity(a).x, 1e-4);
+    assert_near(3, (double)velocity(b).x, 1e-4);
+    tl_world_destroy(world);
+}
+
+static void friction_makes_a_ball_roll(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), 1);
+    tl_body_def def = tl_body_def_default();
+    def.position = v3(0, 0.2, 0);
+    def.size = v3(0.2, 0, 0);
+    def.mass = 1;
+    def.friction = (tl_real)0.5;
+    def.velocity = v3(1, 0, 0);
+    tl_body *ball = tl_body_create(world, &def);
+    run_frames(world, 120);
+    tl_vec3 v, spin;
+    tl_body_velocity(ball, &v, &spin);
+    assert_near(5.0 / 7, (double)v.x, 1e-3); /* sliding that turns into rolling leaves 5/7 of the speed */
+    assert_near(-5.0 / 7 / 0.2, (double)spin.z, 1e-2);
+    tl_world_destroy(world);
+}
+
+/* A ball on a trampoline: saved and restored, the future is the same to the bit. */
+static tl_world *make_trampoline(const char *stepper)
+{
+    tl_world *world = make_world();
+    tl_cloth_def def = tl_cloth_def_grid(15, 15, 1, 1);
+    static const char *const edges[4] = {"top", "bottom", "left", "right"};
+    tl_pin_def pins[4];
+    for (int k = 0; k < 4; ++k) {
+        pins[k] = tl_pin_def_default();
+        pins[k].where = "edge";
+        pins[k].name = edges[k];
+    }
+    def.pins = pins;
+    def.pin_count = 4;
+    def.stepper = stepper;
+    def.substeps = 20;
+    def.friction = (tl_real)0.5;
+    make_cloth(world, &def);
+    add_ball(world, 0.02, 1.3, 0.05, 0.2, 0.3, 0.2);
+    return world;
+}
+
+static void a_ball_on_cloth_goes_on_from_a_snapshot_exactly(void **state)
+{
+    (void)state;
+    tl_world *world = make_trampoline("xpbd"), *fresh = make_trampoline("xpbd");
+    run_frames(world, 30);
+    size_t size = tl_world_snapshot_size(world);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(tl_world_save(world, bytes, size), TL_OK);
+    run_frames(world, 30);
+    assert_int_equal(tl_world_restore(fresh, bytes, size), TL_OK);
+    run_frames(fresh, 30);
+    assert_true(tl_world_hash(fresh) == tl_world_hash(world));
+    assert_true(place(tl_world_body(world, 0)).y < 1.2);
+    free(bytes);
+    tl_world_destroy(world);
+    tl_world_destroy(fresh);
+}
+
+static void an_undone_frame_takes_the_ball_back(void **state)
+{
+    (void)state;
+    tl_world *world = make_trampoline("explicit-euler");
+    tl_body *ball = tl_world_body(world, 0);
+    run_frames(world, 2);
+    assert_int_equal(set_real(tl_world_cloth(world, 0), "link.structural.stiffness", 1e7), TL_OK);
+    tl_vec3 before = place(ball), speed = velocity(ball);
+    assert_int_equal(tl_world_step(world, FRAME), TL_ERROR_UNSTABLE);
+    assert_near((double)before.y, (double)place(ball).y, 0);
+    assert_near((double)speed.y, (double)velocity(ball).y, 0);
+    tl_world_destroy(world);
+}
+
+static void shapes_that_cannot_be_moved_refuse_a_mass(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_body_def def = tl_body_def_default();
+    def.mass = 1;
+    def.shape = "plane";
+    assert_null(tl_body_create(world, &def));
+    assert_message(world, "mass");
+    tl_key_def keys[1] = {tl_key_def_default()};
+    def.shape = "sphere";
+    def.keys = keys;
+    def.key_count = 1;
+    assert_null(tl_body_create(world, &def));
+    assert_message(world, "keys");
+    tl_body *plane = tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), 1);
+    assert_int_not_equal(tl_body_set(plane, "mass", &(tl_value){TL_PARAM_REAL, {1}, NULL}), TL_OK);
+    assert_near(0, (double)tl_body_get_def(plane)->mass, 0);
+    tl_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_falls_when_it_is_let_go),
+        cmocka_unit_test(a_particle_and_a_ball_exchange_momentum),
+        cmocka_unit_test(a_ball_bounces_by_its_restitution_and_comes_to_rest),
+        cmocka_unit_test(fast_balls_do_not_pass_through_thin_boxes),
+        cmocka_unit_test(balls_exchange_momentum_with_balls),
+        cmocka_unit_test(friction_makes_a_ball_roll),
+        cmocka_unit_test(a_ball_on_cloth_goes_on_from_a_snapshot_exactly),
+        cmocka_unit_test(an_undone_frame_takes_the_ball_back),
+        cmocka_unit_test(shapes_that_cannot_be_moved_refuse_a_mass),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

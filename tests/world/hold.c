@@ -1,0 +1,158 @@
+/* What holds fine cloth together: attachments and coarse levels leave the shape of an elastic cloth alone, add no
+   energy and do not jump when they are switched on. */
+#include "world_testing.h"
+
+#include "core/vec.h"
+
+enum { SIDE = 13 };
+
+typedef struct hung {
+    tl_world *world;
+    tl_cloth *cloth;
+} hung;
+
+/* A sheet held by two corners; soft enough for few sweeps to solve it. */
+static hung hang(const char *stepper, int iterations, bool attach, bool coarse, int repeats)
+{
+    tl_world_def world_def = tl_world_def_default();
+    tl_cloth_def def = tl_cloth_def_grid(2 * SIDE, 2 * SIDE, 2, 2);
+    tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
+    hung h = {0};
+    pins[1].name = "top-right";
+    def.plane = "vertical";
+    def.ripple = (tl_real)0.001;
+    def.stepper = stepper;
+    def.substeps = 8;
+    def.iterations = iterations;
+    def.attach = attach;
+    def.coarse = coarse;
+    def.repeats = repeats;
+    def.damping = 2;
+    def.air = "off";
+    def.contact = "off";
+    def.pins = pins;
+    def.pin_count = 2;
+    h.world = tl_world_create(&world_def, NULL);
+    assert_non_null(h.world);
+    h.cloth = tl_cloth_create(h.world, &def);
+    assert_non_null(h.cloth);
+    return h;
+}
+
+static void step(hung *h, int frames)
+{
+    for (int f = 0; f < frames; ++f)
+        assert_int_equal(tl_world_step(h->world, FRAME), TL_OK);
+}
+
+static void switch_on(hung *h, const char *path, bool on)
+{
+    tl_value value = {TL_PARAM_BOOL, {on, 0, 0}, NULL};
+    assert_int_equal(tl_cloth_set(h->cloth, path, &value), TL_OK);
+}
+
+static double farthest(tl_cloth *a, const tl_vec3 *x)
+{
+    double worst = 0;
+    for (int i = 0; i < tl_cloth_vertex_count(a); ++i)
+        worst = fmax(worst, (double)tl_length(tl_sub(tl_cloth_positions(a)[i], x[i])));
+    return worst;
+}
+
+static void elastic_cloth_hangs_in_the_same_shape_with_and_without(void **state)
+{
+    (void)state;
+    hung plain = hang("xpbd", 6, false, false, 0);
+    step(&plain, 240);
+    for (int k = 0; k < 3; ++k) {
+        hung held = hang("xpbd", 6, k == 0, k == 1, k == 2 ? 4 : 0);
+        step(&held, 240);
+        /* repeated rounds solve the same equations further; attachments and levels leave the state alone */
+        assert_true(farthest(held.cloth, tl_cloth_positions(plain.cloth)) < (k == 2 ? 1e-3 : 2e-4));
+        tl_world_destroy(held.world);
+    }
+    tl_world_destroy(plain.world);
+}
+
+/* Stretched out by few sweeps of a rigid stepper, far beyond the limits, and then switched on. */
+static void switching_on_does_not_jump(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"hold.attachments", "hold.coarse"};
+    for (int k = 0; k < 2; ++k) {
+        hung h = hang("projection", 1, false, false, 0);
+        assert_int_equal(tl_cloth_set(h.cloth, "substeps", &(tl_value){TL_PARAM_INT, {1, 0, 0}, NULL}),
+                         TL_OK); /* one substep: it hangs much too long */
+        step(&h, 300);
+        double stretched = (double)tl_cloth_get_stats(h.cloth).largest_strain;
+        assert_true(stretched > 0.5);
+        double before = (double)tl_cloth_get_stats(h.cloth).largest_speed;
+        switch_on(&h, paths[k], true);
+        double fastest = 0;
+        for (int f = 0; f < 60; ++f) {
+            step(&h, 1);
+            fastest = fmax(fastest, (double)tl_cloth_get_stats(h.cloth).largest_speed);
+        }
+        /* it eases in over a quarter of a second; at once it would be metres in a frame, 60 m/s and more */
+        assert_true(fastest < before + 5);
+        assert_true((double)tl_cloth_get_stats(h.cloth).largest_strain < stretched);
+        /* off and on again while it hangs: nothing to see */
+        switch_on(&h, paths[k], false);
+        step(&h, 120);
+        before = (double)tl_cloth_get_stats(h.cloth).largest_speed;
+        switch_on(&h, paths[k], true);
+        step(&h, 1);
+        assert_true((double)tl_cloth_get_stats(h.cloth).largest_speed < before + 5);
+        tl_world_destroy(h.world);
+    }
+}
+
+/* Elastic energy counts where stiffness does. */
+static double energy(tl_cloth *cloth, bool elastic)
+{
+    tl_energies e = tl_cloth_energies(cloth);
+    return e.kinetic + e.gravity + (elastic ? e.elastic : 0);
+}
+
+/* Largest energy above the start's, as a share of the kinetic energy at the start: a sheet without damping that is
+   thrown so that it swings and whips. */
+static double gained(const char *stepper, int iterations, bool attach, bool coarse)
+{
+    bool elastic = strcmp(stepper, "xpbd") == 0;
+    hung h = hang(stepper, iterations, attach, coarse, attach || coarse ? 4 : 0);
+    tl_value none = {TL_PARAM_REAL, {0, 0, 0}, NULL};
+    tl_vec3 x[4 * SIDE * SIDE], v[4 * SIDE * SIDE];
+    assert_int_equal(tl_cloth_set(h.cloth, "damping", &none), TL_OK);
+    for (int i = 0; i < 4 * SIDE * SIDE; ++i) {
+        x[i] = tl_cloth_positions(h.cloth)[i];
+        v[i] = tl_v3(0, 0, (1 - x[i].y) * 2);
+    }
+    assert_int_equal(tl_cloth_set_state(h.cloth, x, v), TL_OK);
+    double first = energy(h.cloth, elastic), scale = tl_cloth_energies(h.cloth).kinetic, most = first;
+    for (int f = 0; f < 180; ++f) {
+        step(&h, 1);
+        most = fmax(most, energy(h.cloth, elastic));
+    }
+    tl_world_destroy(h.world);
+    return (most - first) / scale;
+}
+
+static void holding_together_adds_no_energy(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        assert_true(gained("xpbd", 4, k == 1, k == 2) < 1e-3);
+        assert_true(gained("projection", 1, k == 1, k == 2) < 1e-3);
+        assert_true(gained("range", 2, k == 1, k == 2) < 1e-3);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elastic_cloth_hangs_in_the_same_shape_with_and_without),
+        cmocka_unit_test(switching_on_does_not_jump),
+        cmocka_unit_test(holding_together_adds_no_energy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
