@@ -71,33 +71,49 @@ static void split(builder *b, int first, int count)
     split(b, first + half, count - half);
 }
 
+/* Edge lengths between the centres of faces up to which they count as neighbours: those around them and the next. */
+#define NEIGHBOUR_EDGES ((tl_real)1.8)
+
+static tl_real mean_edge(const int *face, int face_count, tl_real *const x[3], bool made)
+{
+    double sum = 0;
+    for (int f = 0; made && f < face_count; ++f) {
+        int p = face[3 * (size_t)f], q = face[3 * (size_t)f + 1];
+        sum += (double)tl_length(tl_v3(x[0][p] - x[0][q], x[1][p] - x[1][q], x[2][p] - x[2][q]));
+    }
+    return face_count > 0 ? (tl_real)(sum / face_count) : 0;
+}
+
 bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, int face_count, tl_real *const x[3])
 {
     size_t nodes = 2 * (size_t)face_count + 1, faces = (size_t)face_count;
     *tree = (tl_bvh){.face_count = face_count, .face = face};
-    tl_vec3 *center = tl_allocate(allocator, faces, sizeof *center);
+    tl_vec3 *center = tree->rest_center = tl_allocate(allocator, faces, sizeof *center);
     tree->order = tl_allocate(allocator, faces, sizeof *tree->order);
     tree->node = tl_allocate(allocator, nodes, sizeof *tree->node);
     tree->node_box = tl_allocate(allocator, nodes, sizeof *tree->node_box);
     tree->face_box = tl_allocate(allocator, faces, sizeof *tree->face_box);
     tree->rest_box = tl_allocate(allocator, nodes, sizeof *tree->rest_box);
     tree->normals = tl_allocate(allocator, nodes, sizeof *tree->normals);
-    bool made =
-        center && tree->order && tree->node && tree->node_box && tree->face_box && tree->rest_box && tree->normals;
+    tree->face_normal = tl_allocate(allocator, faces, sizeof *tree->face_normal);
+    bool made = center && tree->order && tree->node && tree->node_box && tree->face_box && tree->rest_box &&
+                tree->normals && tree->face_normal;
     for (int f = 0; made && f < face_count; ++f) {
         const int *p = face + 3 * (size_t)f;
         tree->order[f] = f;
         for (int k = 0; k < 3; ++k)
             center[f] = tl_add(center[f], tl_v3(x[0][p[k]], x[1][p[k]], x[2][p[k]]));
+        center[f] = tl_scale(center[f], (tl_real)(1.0 / 3));
     }
+    tree->neighbour = NEIGHBOUR_EDGES * mean_edge(face, face_count, x, made);
     if (made && face_count > 0)
         split(&(builder){tree, center}, 0, face_count);
     if (made) {
         tl_bvh_fit(tree, x, NULL, 0);
         memcpy(tree->rest_box, tree->node_box, (size_t)tree->node_count * sizeof *tree->rest_box);
     }
-    tl_release(allocator, center);
-    tree->bytes = nodes * (sizeof *tree->node + 3 * sizeof *tree->node_box) + faces * (sizeof(int) + sizeof(tl_box));
+    tree->bytes = nodes * (sizeof *tree->node + 3 * sizeof *tree->node_box) +
+                  faces * (sizeof(int) + sizeof(tl_box) + 2 * sizeof(tl_vec3));
     if (!made)
         tl_bvh_destroy(tree, allocator);
     return made;
@@ -111,6 +127,8 @@ void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator)
     tl_release(allocator, tree->face_box);
     tl_release(allocator, tree->rest_box);
     tl_release(allocator, tree->normals);
+    tl_release(allocator, tree->face_normal);
+    tl_release(allocator, tree->rest_center);
     *tree = (tl_bvh){0};
 }
 
@@ -156,23 +174,27 @@ void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real
     }
 }
 
-static tl_box normal_of(const tl_bvh *tree, tl_real *const x[3], int f)
+static tl_vec3 normal_of(const tl_bvh *tree, tl_real *const x[3], int f)
 {
     const int *p = tree->face + 3 * (size_t)f;
     tl_vec3 a = tl_v3(x[0][p[0]], x[1][p[0]], x[2][p[0]]), b = tl_v3(x[0][p[1]], x[1][p[1]], x[2][p[1]]);
-    tl_vec3 c = tl_v3(x[0][p[2]], x[1][p[2]], x[2][p[2]]), n = tl_normalized(tl_cross(tl_sub(b, a), tl_sub(c, a)));
-    return (tl_box){{n.x, n.y, n.z, 0}, {n.x, n.y, n.z, 0}};
+    tl_vec3 c = tl_v3(x[0][p[2]], x[1][p[2]], x[2][p[2]]);
+    return tl_normalized(tl_cross(tl_sub(b, a), tl_sub(c, a)));
 }
+
+static tl_box around_normal(tl_vec3 n) { return (tl_box){{n.x, n.y, n.z, 0}, {n.x, n.y, n.z, 0}}; }
 
 void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3])
 {
+    for (int f = 0; f < tree->face_count; ++f)
+        tree->face_normal[f] = normal_of(tree, x, f);
     for (int n = tree->node_count - 1; n >= 0; --n) {
         const tl_bvh_node *node = &tree->node[n];
-        tl_box bounds = node->right ? tree->normals[n + 1] : normal_of(tree, x, tree->order[node->first]);
+        tl_box bounds = node->right ? tree->normals[n + 1] : around_normal(tree->face_normal[tree->order[node->first]]);
         if (node->right)
             join(&bounds, &tree->normals[node->right]);
         for (int k = 1; !node->right && k < node->count; ++k) {
-            tl_box other = normal_of(tree, x, tree->order[node->first + k]);
+            tl_box other = around_normal(tree->face_normal[tree->order[node->first + k]]);
             join(&bounds, &other);
         }
         tree->normals[n] = bounds;
@@ -222,13 +244,24 @@ typedef struct query {
     bool failed;
 } query;
 
+/* Neighbours that bend by less than FLAT_COSINE against each other do not touch, unless cloth is folded twice between
+ * them. */
+static bool flat_neighbours(const query *q, int f, int g)
+{
+    const tl_bvh *tree = q->a;
+    if (!q->skip_flat || !(tl_dot(tree->face_normal[f], tree->face_normal[g]) > FLAT_COSINE))
+        return false;
+    tl_vec3 apart = tl_sub(tree->rest_center[f], tree->rest_center[g]);
+    return tl_dot(apart, apart) < tree->neighbour * tree->neighbour;
+}
+
 static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
 {
     for (int i = 0; i < m->count; ++i) {
         int f = q->a->order[m->first + i];
         for (int j = 0; j < n->count; ++j) {
             int g = q->b->order[n->first + j];
-            if (tl_boxes_meet(&q->a->face_box[f], &q->b->face_box[g]))
+            if (tl_boxes_meet(&q->a->face_box[f], &q->b->face_box[g]) && !flat_neighbours(q, f, g))
                 q->failed |= !tl_face_pairs_add(q->pairs, f, g, q->allocator);
         }
     }
@@ -240,7 +273,7 @@ static void leaf_self(query *q, const tl_bvh_node *n)
     for (int i = 0; i < n->count; ++i)
         for (int j = i + 1; j < n->count; ++j) {
             int f = q->a->order[n->first + i], g = q->a->order[n->first + j];
-            if (tl_boxes_meet(&q->a->face_box[f], &q->a->face_box[g]))
+            if (tl_boxes_meet(&q->a->face_box[f], &q->a->face_box[g]) && !flat_neighbours(q, f, g))
                 q->failed |= !tl_face_pairs_add(q->pairs, f, g, q->allocator);
         }
     q->pairs->tests += n->count * (n->count - 1) / 2;

@@ -23,9 +23,12 @@ typedef struct tl_bvh {
     int *order;      /* faces by leaf */
     tl_bvh_node *node;
     tl_box *node_box;
-    tl_box *face_box; /* by face */
-    tl_box *rest_box; /* of each node, where the points were when the tree was made */
-    tl_box *normals;  /* of each node: bounds of the unit normals of its faces, when tl_bvh_fit_normals was called */
+    tl_box *face_box;     /* by face */
+    tl_box *rest_box;     /* of each node, where the points were when the tree was made */
+    tl_vec3 *rest_center; /* m, by face, when the tree was made */
+    tl_real neighbour;    /* m; faces whose centres were nearer than this are neighbours */
+    tl_vec3 *face_normal; /* by face, unit; as `normals` */
+    tl_box *normals; /* of each node: bounds of the unit normals of its faces, when tl_bvh_fit_normals was called */
     size_t bytes;
 } tl_bvh;
 

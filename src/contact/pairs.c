@@ -174,13 +174,10 @@ static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsig
    cone of cloth winds round that corner: left to the bounds of the safe method. */
 static bool only_neighbours(const tl_surface *s, int f, int g)
 {
-    const int *F = s->mesh->face + 3 * (size_t)f, *G = s->mesh->face + 3 * (size_t)g;
-    if (!has_corner(G, F[0]) && !has_corner(G, F[1]) && !has_corner(G, F[2]))
+    if (!(tl_dot(s->tree.face_normal[f], s->tree.face_normal[g]) > 0))
         return false;
-    tl_vec3 a = tl_at(s->x_old, F[0]), b = tl_at(s->x_old, G[0]);
-    tl_vec3 m = tl_cross(tl_sub(tl_at(s->x_old, F[1]), a), tl_sub(tl_at(s->x_old, F[2]), a));
-    tl_vec3 n = tl_cross(tl_sub(tl_at(s->x_old, G[1]), b), tl_sub(tl_at(s->x_old, G[2]), b));
-    return tl_dot(m, n) > 0;
+    const int *F = s->mesh->face + 3 * (size_t)f, *G = s->mesh->face + 3 * (size_t)g;
+    return has_corner(G, F[0]) | has_corner(G, F[1]) | has_corner(G, F[2]);
 }
 
 /* Sides are not to be trusted where an edge pierces a face: such pairs are left to the untangling. */
@@ -246,12 +243,14 @@ static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
 }
 
 /* Faces of a body near a box of the world, through its octree. */
-static bool octree_faces(tl_surfaces *set, const tl_surface *body, const tl_box *box, int f, const tl_vec3 axis[3], tl_real margin)
+static bool octree_faces(tl_surfaces *set, const tl_surface *body, const tl_box *box, int f, const tl_vec3 axis[3],
+                         tl_real margin)
 {
     enum { AT_ONCE = 1024 };
     int faces[AT_ONCE];
     tl_vec3 low = tl_v3(box->low[0], box->low[1], box->low[2]), high = tl_v3(box->high[0], box->high[1], box->high[2]);
-    tl_vec3 middle = tl_pose_undo(body->octree_pose, tl_lerp(low, high, (tl_real)0.5)), h = tl_scale(tl_sub(high, low), (tl_real)0.5);
+    tl_vec3 middle = tl_pose_undo(body->octree_pose, tl_lerp(low, high, (tl_real)0.5)),
+            h = tl_scale(tl_sub(high, low), (tl_real)0.5);
     tl_vec3 reach = tl_v3(fabs(axis[0].x) * h.x + fabs(axis[1].x) * h.y + fabs(axis[2].x) * h.z + margin,
                           fabs(axis[0].y) * h.x + fabs(axis[1].y) * h.y + fabs(axis[2].y) * h.z + margin,
                           fabs(axis[0].z) * h.x + fabs(axis[1].z) * h.y + fabs(axis[2].z) * h.z + margin);
@@ -270,13 +269,15 @@ static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surfa
 {
     tl_face_pairs *near = &set->near;
     tl_quat turn = body->octree_pose.rotation;
-    tl_vec3 axis[3] = {tl_rotate_back(turn, tl_v3(1, 0, 0)), tl_rotate_back(turn, tl_v3(0, 1, 0)), tl_rotate_back(turn, tl_v3(0, 0, 1))};
+    tl_vec3 axis[3] = {tl_rotate_back(turn, tl_v3(1, 0, 0)), tl_rotate_back(turn, tl_v3(0, 1, 0)),
+                       tl_rotate_back(turn, tl_v3(0, 0, 1))};
     for (int f = 0; f < cloth->mesh->face_count; ++f) {
         const tl_box *box = &cloth->tree.face_box[f];
         int first = near->count;
         if (!tl_boxes_meet(box, &body->tree.node_box[0]))
             continue;
-        if (!(body->octree ? octree_faces(set, body, box, f, axis, margin) : tl_bvh_in_box(&body->tree, box, f, near, &set->allocator)))
+        if (!(body->octree ? octree_faces(set, body, box, f, axis, margin)
+                           : tl_bvh_in_box(&body->tree, box, f, near, &set->allocator)))
             return false;
         for (int i = first + 1; i < near->count; ++i) /* few: sorted by insertion */
             for (int j = i; j > first && near->pair[j][1] < near->pair[j - 1][1]; --j) {
