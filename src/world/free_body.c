@@ -136,7 +136,7 @@ void tl_free_bodies_move(tl_world *world, tl_real dt, int slice, int slices)
         for (int a = 0; a < world->body_count; ++a)
             for (int b = 0; b < world->body_count && world->bodies[a]->free; ++b) {
                 tl_body *ball = world->bodies[a], *other = world->bodies[b];
-                if (a == b || !ball->def.on || !other->def.on)
+                if (a == b || !ball->def.on || !other->def.on || other->mesh) /* triangles meet cloth only */
                     continue;
                 if (!other->free)
                     stop_at(ball, other, h);
