@@ -384,12 +384,12 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
     for (int i = 0; i < p->count; ++i) {
         tl_vec3 change = tl_sub(get(w, i), get(step->before, i));
         sum += 0.5 * (double)p->m[i] * (double)tl_dot(change, change);
-        sum -= (double)step->h * (double)tl_dot(get(w, i), get(outside, i));
+        sum -= (double)step->push * (double)tl_dot(get(w, i), get(outside, i));
         damped += (double)tl_dot(get(w, i), tl_at(p->f, i));
     }
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
-            sum += system->batch[e].kind->energy(&system->batch[e], p);
+            sum += (double)(step->push / step->h) * system->batch[e].kind->energy(&system->batch[e], p);
     /* damping's share of w·f is what is left when the cloth stands still in the same shape */
     for (int i = 0; i < p->count; ++i) {
         tl_put(p->v, i, tl_v3(0, 0, 0));
@@ -402,7 +402,7 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
         damped -= (double)tl_dot(get(w, i), tl_at(p->f, i));
         tl_put(p->v, i, get(w, i));
     }
-    return sum - 0.5 * (double)step->h * damped;
+    return sum - 0.5 * (double)step->push * damped;
 }
 
 /* M v* + h (f_outside + f(x_w, w)) + (A − M) w at the state of go_to. */
@@ -414,7 +414,7 @@ static void right_side(tl_system *system, const tl_implicit_step *step, const tl
     for (int i = 0; i < system->p.count; ++i) {
         tl_real m = system->p.m[i];
         tl_vec3 force = tl_add(get(s->vector[OUTSIDE], i), tl_at(system->p.f, i));
-        tl_vec3 sum = tl_madd(tl_scale(get(step->before, i), m), force, step->h);
+        tl_vec3 sum = tl_madd(tl_scale(get(step->before, i), m), force, step->push);
         if (!at_start)
             sum = tl_add(sum, tl_madd(get(b, i), get(w, i), -m));
         set(b, i, sum);
@@ -428,7 +428,7 @@ static double scale_of(tl_system *system, const tl_implicit_step *step, const tl
     tl_implicit *s = system->implicit;
     const tl_particles *p = &system->p;
     tl_real *part = s->vector[RESIDUAL], *conditioned = s->vector[CONDITIONED];
-    double falls = 0, fall = (double)tl_length(system->gravity) * (double)step->h;
+    double falls = 0, fall = (double)tl_length(system->gravity) * (double)step->push;
     double tolerance = REST_SHARE * (double)system->implicit_settings.tolerance;
     bool still = true;
     for (int i = 0; i < p->count; ++i) {
@@ -486,7 +486,7 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         go_to(system, step, w);
         if (rounds > 1)
             before = potential(system, step, w);
-        tl_sparse_assemble(&s->sparse, system, step->h, step->h * step->h);
+        tl_sparse_assemble(&s->sparse, system, step->push, step->push * step->h);
         if (rounds > 1)
             go_to(system, step, w); /* the potential has left only elastic forces */
         right_side(system, step, w, n == 0, b);

@@ -19,6 +19,7 @@ typedef struct bench_entry {
 extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hang, bench_drape, bench_scale;
 
 /* `telar bench steppers s1` and `telar bench frame s1`, in s1.c. */
+int bench_implicit_steps(const bench_settings *settings); /* implicit steppers beside XPBD at equal stretch */
 int bench_s1_steps(const bench_settings *settings);
 
 /* Best time of one call of `work`, s, over rounds that take about `budget` seconds in all. */
