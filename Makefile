@@ -24,6 +24,7 @@ test: build-release build-double build-asan
 
 bench: build-release
 	@build/release/telar bench
+	@scripts/check_ratios build/release/telar
 
 validate: build-release build-double
 	@build/double/telar validate --out out/validate

@@ -146,6 +146,35 @@ static bool is_floor(const tl_body *body)
     return strcmp(tl_body_get_def(body)->shape, "plane") == 0 && up > 0.9999f;
 }
 
+/* A body made of triangles, with corners of faces apart where the surface bends sharply left to smooth normals. */
+static render_mesh *make_body_mesh(render *r, stage_body *out, const tl_body *body, render_error *error)
+{
+    const tl_mesh *mesh = tl_body_get_def(body)->mesh;
+    int vertices = tl_mesh_vertex_count(mesh), triangles = tl_mesh_triangle_count(mesh);
+    tl_vec3 *x = malloc((size_t)vertices * sizeof *x);
+    float *positions = malloc(3 * (size_t)vertices * sizeof *positions);
+    uint32_t *corners = malloc(3 * (size_t)triangles * sizeof *corners);
+    render_mesh *made = NULL;
+    if (x && positions && corners) {
+        tl_body_vertices(body, x);
+        for (int v = 0; v < vertices; ++v) {
+            positions[3 * v] = (float)x[v].x;
+            positions[3 * v + 1] = (float)x[v].y;
+            positions[3 * v + 2] = (float)x[v].z;
+        }
+        for (int k = 0; k < 3 * triangles; ++k)
+            corners[k] = (uint32_t)tl_mesh_triangles(mesh)[k];
+        made = render_mesh_create(r, &(render_mesh_def){.vertex_count = vertices, .triangle_count = triangles, .positions = positions, .triangles = corners}, error);
+        out->radius = longest_edge(positions, corners, triangles);
+    } else {
+        render_error_set(error, "no memory to draw a body of %d vertices", vertices);
+    }
+    free(x);
+    free(positions);
+    free(corners);
+    return made;
+}
+
 static bool make_body(render *r, stage_body *out, const tl_body *body, render_error *error)
 {
     enum { ROUND = 48 }; /* segments around, round at 720p */
@@ -166,6 +195,8 @@ static bool make_body(render *r, stage_body *out, const tl_body *body, render_er
         float small = fminf(size[0], fminf(size[1], size[2])), large = fmaxf(size[0], fmaxf(size[1], size[2]));
         out->radius = small * small / large; /* tightest curvature of the poles */
         out->mesh = render_shape_ellipsoid(r, size, ROUND, error);
+    } else if (strcmp(def->shape, "mesh") == 0) {
+        out->mesh = make_body_mesh(r, out, body, error);
     } else {
         out->mesh = render_shape_box(r, size, error);
     }

@@ -204,6 +204,9 @@ void document_set(app *a, int side, const char *path, const char *text, bool now
         a->pending.path[0] = 0;
     if (picture_only(path))
         follow_picture(a, path);
+    const char *last = strrchr(path, '.');
+    if (last && strcmp(last, ".fabric") == 0 && strcmp(text, "custom") != 0)
+        document_set(a, -1, "look.fabric_color", "true", true, true); /* what was chosen is to be seen */
 }
 
 void document_list(app *a, const char *path, bool add)

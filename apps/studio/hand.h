@@ -14,10 +14,6 @@ typedef struct hand {
     int body; /* −1: holds no body */
     tl_vec3 body_target;
     tl_quat body_rotation;
-
-    int falling;           /* body that was dropped; −1: none */
-    tl_vec3 fall_velocity; /* m/s */
-    tl_vec3 fall_place;
 } hand;
 
 hand hand_empty(void);
@@ -25,9 +21,9 @@ void hand_take(hand *h, tl_world *world, int cloth, int vertex, const float posi
 void hand_lead(hand *h, const float position[3]);
 void hand_release(hand *h, tl_world *world);
 void hand_take_body(hand *h, tl_world *world, int body, const float position[3], const float rotation[4]);
-void hand_drop(hand *h, tl_world *world, int body);
+void hand_drop(tl_world *world,
+               int body); /* lifts a ball to its start and lets it fall; it gets a mass if it has none */
 
 void hand_before_step(hand *h, tl_world *world, double dt);
-void hand_after_step(hand *h, tl_world *world, double dt);
 
 #endif

@@ -57,11 +57,11 @@ static void refresh(history *h)
     const simulation_sample *first = h->all + (h->count - h->shown);
     for (int k = 0; k < h->shown; ++k) {
         const simulation_sample *s = &first[k];
-        double height = s->gravity - first->gravity; /* its zero is arbitrary */
+        double height = s->gravity - first->gravity, gas = s->gas - first->gas; /* their zeros are arbitrary */
         const double row[HISTORY_COLUMNS] = {
-            s->time,         s->kinetic,    height,           s->elastic,      s->kinetic + height + s->elastic,
+            s->time,         s->kinetic,    height,           s->elastic,      gas, s->kinetic + height + s->elastic + gas,
             1e3 * s->forces, 1e3 * s->step, 1e3 * s->contact, 1e3 * s->finish, 1e3 * s->total,
-            100 * s->strain};
+            100 * s->strain, s->pressure,   1e3 * s->volume};
         for (int c = 0; c < HISTORY_COLUMNS; ++c)
             h->values[c][k] = (float)row[c];
     }
@@ -84,13 +84,13 @@ bool history_write_csv(const history *h, const char *file_name)
     if (!file)
         return false;
     fputs("frame,time_s,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
-          "forces_s,step_s,contact_s,finish_s,total_s\n",
+          "forces_s,step_s,contact_s,finish_s,total_s,gas_J,volume_m3,pressure_Pa\n",
           file);
     for (int k = 0; k < h->count; ++k) {
         const simulation_sample *s = &h->all[k];
-        fprintf(file, "%ld,%.6g,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.4g,%.4g,%.4g,%.4g,%.4g\n", s->frame, s->time,
+        fprintf(file, "%ld,%.6g,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.4g,%.4g,%.4g,%.4g,%.4g,%.9g,%.9g,%.9g\n", s->frame, s->time,
                 s->substeps, s->contacts, s->strain, s->speed, s->kinetic, s->gravity, s->elastic, s->forces, s->step,
-                s->contact, s->finish, s->total);
+                s->contact, s->finish, s->total, s->gas, s->volume, s->pressure);
     }
     bool written = !ferror(file);
     int reason = errno;

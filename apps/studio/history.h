@@ -11,6 +11,7 @@ typedef enum history_column {
     HISTORY_KINETIC,
     HISTORY_GRAVITY,
     HISTORY_ELASTIC,
+    HISTORY_GAS,
     HISTORY_TOTAL_ENERGY,
     HISTORY_FORCES,
     HISTORY_STEP,
@@ -18,6 +19,8 @@ typedef enum history_column {
     HISTORY_FINISH,
     HISTORY_TOTAL,
     HISTORY_STRAIN,
+    HISTORY_PRESSURE,
+    HISTORY_VOLUME,
     HISTORY_COLUMNS
 } history_column;
 
@@ -28,7 +31,7 @@ void history_destroy(history *h);
 void history_clear(history *h);
 void history_add(history *h, const simulation_sample *sample);
 
-/* The last frames, oldest first, as plain arrays: s, J, ms, %. Energies of position count from the first shown frame.
+/* The last frames, oldest first, as plain arrays: s, J, ms, %, Pa, l. Energies of position count from the first shown frame.
  */
 int history_shown(const history *h);
 const float *history_values(history *h, history_column column);

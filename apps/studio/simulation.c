@@ -303,6 +303,10 @@ static void measure(const simulation *s, simulation_status *status, simulation_s
         status->kinetic += energies.kinetic;
         status->gravity += energies.gravity;
         status->elastic += energies.elastic;
+        status->gas += energies.gas;
+        status->volume += stats.volume;
+        status->pressure = fmax(status->pressure, stats.pressure);
+        status->nrt += stats.nrt;
         sample->forces += stats.seconds_forces;
         sample->step += stats.seconds_step;
         sample->contact += stats.seconds_contact;
@@ -344,6 +348,9 @@ static void publish(simulation *s, bool stepped)
         sample.kinetic = status.kinetic;
         sample.gravity = status.gravity;
         sample.elastic = status.elastic;
+        sample.gas = status.gas;
+        sample.volume = status.volume;
+        sample.pressure = status.pressure;
         sample.total = s->step_seconds;
         s->samples[s->sample_count++] = sample;
     }
@@ -480,7 +487,7 @@ static void handle(simulation *s, const order *o)
     else if (o->kind == ORDER_BODY)
         hand_take_body(&s->hand, world, o->object, o->position, o->rotation);
     else if (o->kind == ORDER_DROP)
-        hand_drop(&s->hand, world, o->object);
+        hand_drop(world, o->object);
     else
         pin(s, o);
     s->dirty = true;
@@ -540,7 +547,6 @@ static void step(simulation *s)
     pthread_mutex_unlock(&s->lock);
     hand_before_step(&s->hand, world, dt);
     tl_result result = tl_world_step(world, (tl_real)dt);
-    hand_after_step(&s->hand, world, dt);
     atomic_store(&s->progress.frame, ++s->frame);
     keep_pace(s, began, dt);
     if (result != TL_OK) {

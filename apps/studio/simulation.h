@@ -78,7 +78,8 @@ typedef struct simulation_status {
     double rate;         /* simulated seconds per second while playing, smoothed */
     double busy_since;   /* monotonic s when the step under way began; 0: none */
     int particles, links, faces, substeps, contacts, pinned, undone;
-    double strain, speed, kinetic, gravity, elastic; /* 1, m/s, J */
+    double strain, speed, kinetic, gravity, elastic, gas; /* 1, m/s, J */
+    double volume, pressure, nrt; /* m³, Pa and J of the gas in all cloths; the largest pressure */
     size_t bytes;
     int held_cloth, held_vertex;  /* −1: none */
     int pin_count;                /* of those listed, at most SIMULATION_PINS */
@@ -89,7 +90,8 @@ simulation_status simulation_get_status(simulation *s);
 typedef struct simulation_sample {
     long frame;
     int substeps, contacts;
-    double time, kinetic, gravity, elastic, strain, speed;
+    double time, kinetic, gravity, elastic, gas, strain, speed;
+    double volume, pressure; /* m³, Pa */
     double forces, step, contact, finish, total; /* s, wall time of the stages */
 } simulation_sample;
 int simulation_samples(simulation *s, simulation_sample *samples, int capacity); /* takes those not yet taken */

@@ -4,6 +4,7 @@
 
 #include "telar/elements.h"
 #include "telar/mesh.h"
+#include "telar/octree.h"
 #include "telar/param.h"
 #include "telar/types.h"
 #include "telar/world.h"

@@ -92,12 +92,17 @@ typedef struct tl_cloth_def {
     tl_real solver_tolerance; /* 1; implicit steppers: residual at which they stop */
     const char *preconditioner; /* "blocks", "sweep" */
     tl_real damping;         /* 1/s; rate at which all motion dies away */
+    bool limit;              /* puts links back that are longer than the two limits, after every step */
+    tl_real limit_warp, limit_weft; /* 1; largest stretch */
+    int limit_passes;        /* per substep */
     bool adaptive;           /* choose substeps by the two bounds below */
     tl_real adaptive_strain; /* 1; largest change of strain in a substep */
     tl_real adaptive_motion; /* 1; largest motion in a substep, in edge lengths */
 
     tl_real thickness;       /* m; distance kept from bodies */
     tl_real friction;        /* 1; multiplied with the body's */
+    tl_real layer_gap;       /* m; distance kept from other layers of cloth, 0: `thickness` */
+    tl_real layer_friction;  /* 1; of layers of cloth on each other */
     const char *air;         /* "off", "particle", "face" */
     tl_real drag, lift;      /* 1; coefficients */
 
@@ -114,7 +119,11 @@ typedef struct tl_key_def {
 
 typedef struct tl_body_def {
     char label[64];
-    const char *shape;       /* "plane", "sphere", "box", "capsule", "ellipsoid" */
+    const char *shape;       /* "plane", "sphere", "box", "capsule", "ellipsoid", "mesh" */
+    const tl_mesh *mesh;     /* triangles of shape "mesh", in the body's frame; lives as long as the body */
+    const char *tree;        /* how faces of a mesh are found: "bvh", "octree"; a mesh that deforms has a bvh */
+    int octree_height;       /* times that the octree halves its cube */
+    bool solid;              /* a mesh has an inside and is met from its front only; else it is thin and has two sides */
     tl_vec3 position;        /* m */
     tl_vec3 rotation;        /* degrees, about x, then y, then z */
     tl_vec3 size;            /* m; sphere: x radius; box: full edges; capsule: x radius, y length between the two
@@ -189,6 +198,10 @@ const tl_world_def *tl_world_get_def(const tl_world *world);
 /* Velocity of the air at a place now, m/s. */
 tl_vec3 tl_world_wind_at(const tl_world *world, tl_vec3 position);
 
+/* Pairs of triangles of all cloths that intersect now, exactly; triangles that only share a corner or edge do not. -1 when
+   memory is short. */
+int tl_world_count_intersections(tl_world *world);
+
 /* ---- cloths ------------------------------------------------------------------------------------------------- */
 
 tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def); /* NULL on error: tl_last_error(world) */
@@ -219,6 +232,10 @@ tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position); /* r
 tl_result tl_cloth_add_force(tl_cloth *cloth, int vertex, tl_vec3 force);   /* N, during the next step */
 tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl_vec3 *velocities); /* either may be NULL */
 
+/* Pairs of triangles, at least one of this cloth, that intersect now. `faces`, when not NULL, has one byte per triangle of the
+   mesh, set to 1 for those that take part and else to 0. -1 when memory is short. */
+int tl_cloth_intersections(tl_cloth *cloth, unsigned char *faces);
+
 typedef struct tl_energies {
     double kinetic, gravity, elastic; /* J; gravity is 0 at y = 0 along the gravity vector */
     double gas;              /* J, of the gas and of the surroundings it pushes back; only differences count */
@@ -233,6 +250,9 @@ typedef struct tl_cloth_stats {
     int substeps;            /* taken in the last frame */
     int contacts;            /* particles touching a body at its end */
     int solver_iterations;   /* of the conjugate gradients in the last frame, implicit steppers only */
+    int pairs;               /* close pairs of features that were watched at its end, in all cloths that meet */
+    int lists;               /* times that such pairs were looked for */
+    int cut;                 /* ways that the safe method shortened */
     int undone;              /* frames undone since creation because they were unstable */
     tl_real largest_strain;  /* 1 */
     tl_real largest_speed;   /* m/s */
@@ -256,6 +276,11 @@ const tl_body_def *tl_body_get_def(const tl_body *body);
 /* Pose now, and where a body that is moved by hand shall be at the end of the next step. */
 void tl_body_pose(const tl_body *body, tl_vec3 *position, tl_quat *rotation);
 tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation);
+
+/* Vertices of a body of shape "mesh", in its own frame and the order of its mesh: where they are now (NULL only counts them),
+   and where they shall be at the end of the next step. */
+int tl_body_vertices(const tl_body *body, tl_vec3 *positions);
+tl_result tl_body_move_vertices(tl_body *body, const tl_vec3 *positions);
 
 /* Impulse that cloth gave the body in the last step, N·s, and its moment about the body's position, N·m·s. */
 void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment);

@@ -28,7 +28,10 @@ typedef struct tl_shape_class {
 
 extern const tl_shape_class *const tl_shape_classes[];
 extern const int tl_shape_class_count;
-extern const char *const tl_shape_name_list[];         /* NULL-terminated, same order */
+/* The name for bodies made of triangles, which are no convex shape and have no class (contact/surface.h). */
+#define TL_SHAPE_MESH "mesh"
+#define TL_SHAPE_MESH_HELP "Surface of triangles, solid or thin, that may move and deform."
+extern const char *const tl_shape_name_list[];         /* NULL-terminated, same order; TL_SHAPE_MESH is the last */
 const tl_shape_class *tl_shape_find(const char *name); /* NULL when there is none */
 
 /* What a substep's contact needs to know of one body. */

@@ -5,15 +5,17 @@
 
 /* clang-format off */
 #define CONTACTS(X) \
-    X("bodies", "The path of every particle is stopped at the surface of every body, with friction and restitution.", true) \
-    X("off", "The cloth passes through everything.", false)
+    X("bodies", "The path of every particle is stopped at the surface of every body, with friction and restitution.", true, false, false) \
+    X("fast", "As bodies, and the cloth meets itself and other cloth; what crosses is pulled apart. For games.", true, true, false) \
+    X("safe", "As fast, and no state without crossings ever gets one: every particle's way is bounded by the distances around it.", true, true, true) \
+    X("off", "The cloth passes through everything.", false, false, false)
 /* clang-format on */
 
-#define CLASS(name, help, bodies) {name, help, bodies},
+#define CLASS(name, help, bodies, layers, safe) {name, help, bodies, layers, safe},
 const tl_contact_class tl_contact_classes[] = {CONTACTS(CLASS)};
 #undef CLASS
 
-#define NAME(name, help, bodies) name,
+#define NAME(name, help, bodies, layers, safe) name,
 const char *const tl_contact_name_list[] = {CONTACTS(NAME) NULL};
 #undef NAME
 

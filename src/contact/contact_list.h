@@ -7,7 +7,9 @@
 typedef struct tl_contact_class {
     const char *name;
     const char *help;
-    bool bodies; /* answers contact with the world's bodies (tl_contact_bodies) */
+    bool bodies; /* answers contact with the world's bodies (tl_contact_bodies, tl_surfaces_answer) */
+    bool layers; /* and of the cloth with itself and with other cloth of such a method (tl_surfaces_answer) */
+    bool safe;   /* and lets nothing cross that did not cross (tl_surfaces_bound) */
 } tl_contact_class;
 
 extern const tl_contact_class tl_contact_classes[];

@@ -346,7 +346,8 @@ void tl_contact_bodies(tl_contact_cloth *cloth, tl_contact_body *bodies, int bod
     int solid_count = 0;
     for (int b = 0; b < body_count; ++b) {
         bodies[b].impulse = bodies[b].moment = tl_v3(0, 0, 0);
-        bodies[b].is_solid = solid_count < MOST_SOLIDS && tl_contact_solid_prepare(cloth, &bodies[b], &solids[solid_count]);
+        /* what particles set in motion has to answer them one by one */
+        bodies[b].is_solid = solid_count < MOST_SOLIDS && !bodies[b].mover && tl_contact_solid_prepare(cloth, &bodies[b], &solids[solid_count]);
         solid_count += bodies[b].is_solid;
     }
     for (int first = 0; first < cloth->p->count; first += TL_CONTACT_BLOCK) {

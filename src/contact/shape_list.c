@@ -11,7 +11,7 @@ const tl_shape_class *const tl_shape_classes[] = {
 #define TL_SHAPE(name) #name,
 const char *const tl_shape_name_list[] = {
 #include "contact/shape_list.inl"
-    NULL};
+    TL_SHAPE_MESH, NULL};
 #undef TL_SHAPE
 
 const int tl_shape_class_count = (int)(sizeof tl_shape_classes / sizeof tl_shape_classes[0]);

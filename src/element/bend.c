@@ -9,6 +9,7 @@
    collapsed triangle are passed over (bend.h); at a fold of exactly 180° the force has the direction in which θ = +π or
    −π falls. k (θ − θ₀) ∇∇θ has no definite sign: the definite Hessian leaves it out. The kernel is in bend_kernel.c. */
 #include "element/bend.h"
+#include "element/solve.h"
 
 #include "core/trig.h"
 #include "element/element_list.h"
@@ -321,5 +322,6 @@ const tl_element_class tl_element_continuum_bend = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .solve = TL_SOLVE_KERNELS(tl_bend_solve),
     .members = members,
 };

@@ -56,6 +56,8 @@ typedef struct tl_element_class {
                     tl_element_hessian *out);
     void (*constraint)(const tl_element_batch *batch, const tl_particles *p, int first, int count,
                        tl_element_constraint *out);
+    /* The constraint form solved for the whole batch, many at a time (element/solve.h). NULL: one by one. */
+    const struct tl_solve_kernels *solve;
     /* The particles of element k, as the Hessian has them. */
     void (*members)(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES]);
     /* When ∂²E/∂x_i∂x_j of element k is stiffness × weight[i][j] × I in every state, true and those weights, which also

@@ -8,6 +8,7 @@
    with γ = W_u·W_v, twice the Green strain between warp and weft. Half of C ∇∇C, along u − v or u + v, is negative: the
    definite Hessian leaves it out. */
 #include "element/element_list.h"
+#include "element/solve.h"
 #include "element/face.h"
 
 static tl_result build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
@@ -105,6 +106,7 @@ const tl_element_class tl_element_continuum_shear = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .solve = TL_SOLVE_KERNELS(tl_shear_solve),
     .members = tl_face_members,
 };
 
@@ -119,5 +121,6 @@ const tl_element_class tl_element_membrane_shear = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .solve = TL_SOLVE_KERNELS(tl_shear_solve),
     .members = tl_face_members,
 };

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "io/file.h"
 #include "io/mesh_file.h"
+#include "io/mesh_named.h"
 
 bool tl_triangles_grow(void *field, int count, size_t size)
 {
@@ -31,8 +32,19 @@ void tl_triangles_free(tl_triangles *triangles)
     *triangles = (tl_triangles){.positions = NULL};
 }
 
+static const char *last_part(const char *file_name)
+{
+    const char *slash = strrchr(file_name, '/');
+    return slash ? slash + 1 : file_name;
+}
+
 static tl_result read_triangles(const char *file_name, tl_triangles *triangles, tl_error *error)
 {
+    tl_result made;
+    if (tl_mesh_named(last_part(file_name), triangles, &made, error))
+        return made;
+    if (strcmp(last_part(file_name), "bunny") == 0)
+        file_name = tl_mesh_bunny();
     if (!tl_file_has_ending(file_name, "obj")) {
 #ifdef TL_HAVE_ASSIMP
         return tl_assimp_read(file_name, triangles, error);

@@ -136,14 +136,14 @@ const tl_param_group tl_look_params = {"look", "How things are drawn.", look_tab
 static const char *const rest_sources[] = {"shape", "uv", NULL};
 #define GROUP tl_mesh_source_def
 static const tl_param mesh_source_table[] = {
-    TEXT("file", file, "Mesh file of the cloth, relative to the scene file; empty for a grid."),
+    TEXT("file", file, "Mesh file, relative to the scene file; bunny, lobed, reef-left, reef-right are meshes by name; empty for a grid."),
     NAME("rest", rest, rest_sources, "What is unstrained: the mesh as it is, or its texture coordinates as a flat pattern."),
     REAL("uv_scale", uv_scale, "m", 1, 1e-6, 1e6, "Length of one unit of texture coordinate, when they are the rest shape."),
     REAL("weld", weld, "m", 0, 0, 1, "Vertices nearer than this become one particle; 0 joins equal positions only."),
     BOOL("repair", repair, 0, "Whether faces without area and vertices without face are dropped instead of reported."),
     REAL("scale", scale, "", 1, 1e-6, 1e6, "Factor on the positions of the file, to bring them to metres."),
 };
-const tl_param_group tl_mesh_source_params = {"mesh", "A mesh file in place of the grid.", mesh_source_table,
+const tl_param_group tl_mesh_source_params = {"mesh", "A mesh file, in place of a cloth's grid or for a body of shape mesh.", mesh_source_table,
                                               COUNT(mesh_source_table), sizeof(GROUP), NULL};
 #undef GROUP
 /* clang-format on */

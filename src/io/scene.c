@@ -15,6 +15,11 @@ static const tl_scene_section cloth_inner[] = {
     {.name = NULL},
 };
 
+static const tl_scene_section body_inner[] = {
+    {.name = "mesh", .group = &tl_mesh_source_params, .offset = offsetof(tl_scene_body, mesh)},
+    {.name = NULL},
+};
+
 /* The order of files, panels and the schema. */
 const tl_scene_section tl_scene_sections[] = {
     {.name = "scene", .group = &tl_scene_params, .offset = offsetof(tl_scene, info)},
@@ -32,7 +37,8 @@ const tl_scene_section tl_scene_sections[] = {
      .offset = offsetof(tl_scene, bodies),
      .is_list = true,
      .count_offset = offsetof(tl_scene, body_count),
-     .stride = sizeof(tl_body_def)},
+     .stride = sizeof(tl_scene_body),
+     .inner = body_inner},
     {.name = "camera", .group = &tl_camera_params, .offset = offsetof(tl_scene, camera)},
     {.name = "light", .group = &tl_light_params, .offset = offsetof(tl_scene, light)},
     {.name = "look", .group = &tl_look_params, .offset = offsetof(tl_scene, look)},

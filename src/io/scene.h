@@ -18,12 +18,17 @@ typedef struct tl_scene_cloth {
     tl_mesh_source_def mesh;
 } tl_scene_cloth;
 
+typedef struct tl_scene_body {
+    tl_body_def def; /* first: the entry is its own definition */
+    tl_mesh_source_def mesh;
+} tl_scene_body;
+
 struct tl_scene {
     tl_scene_def info;
     tl_world_def world;
     tl_scene_cloth *cloths;
     int cloth_count;
-    tl_body_def *bodies;
+    tl_scene_body *bodies;
     int body_count;
     tl_camera_def camera;
     tl_light_def light;
@@ -33,7 +38,7 @@ struct tl_scene {
     char *folder;    /* of that file, with its closing slash; mesh files are relative to it */
 
     tl_world *built;
-    tl_mesh **meshes; /* of the built world, one per cloth, NULL for grids */
+    tl_mesh **meshes; /* of the built world, one per cloth, then one per body; NULL where there is none */
     int mesh_count;
     bool lists_changed; /* since the build, so that indices no longer mean the same things */
 };

@@ -10,35 +10,43 @@
 
 /* ---- building ----------------------------------------------------------------------------------------------- */
 
-static tl_result add_bodies(const tl_scene *scene, tl_world *world, tl_error *error)
+/* Loads the mesh of `list`[index] into *mesh; an entry without a file has none. */
+static tl_result load_mesh(const tl_scene *scene, const tl_mesh_source_def *source, const char *list, int index, tl_mesh **mesh,
+                           tl_error *error)
 {
-    for (int i = 0; i < scene->body_count; ++i)
-        if (!tl_body_create(world, &scene->bodies[i]))
-            return tl_fail(error, TL_ERROR_INPUT, "body[%d]: %s", i, tl_last_error(world));
-    return TL_OK;
-}
-
-/* Loads the mesh of a cloth into *mesh; a grid has none. */
-static tl_result load_mesh(const tl_scene *scene, int index, tl_mesh **mesh, tl_error *error)
-{
-    const tl_mesh_source_def *source = &scene->cloths[index].mesh;
     if (source->file[0] == '\0')
         return TL_OK;
     char *file_name = tl_file_join(scene->folder, source->file);
     if (!file_name)
-        return tl_fail(error, TL_ERROR_MEMORY, "cloth[%d].mesh.file: not enough memory", index);
+        return tl_fail(error, TL_ERROR_MEMORY, "%s[%d].mesh.file: not enough memory", list, index);
     tl_error reason = {.code = TL_OK};
     *mesh = tl_mesh_load(file_name, source, &reason);
     free(file_name);
     if (*mesh)
         return TL_OK;
-    return tl_fail(error, reason.code, "cloth[%d].mesh.file: %s", index, reason.message);
+    return tl_fail(error, reason.code, "%s[%d].mesh.file: %s", list, index, reason.message);
+}
+
+static tl_result add_bodies(const tl_scene *scene, tl_world *world, tl_mesh **meshes, tl_error *error)
+{
+    for (int i = 0; i < scene->body_count; ++i) {
+        tl_body_def def = scene->bodies[i].def;
+        tl_result result = TL_OK;
+        if (strcmp(def.shape, "mesh") == 0)
+            result = load_mesh(scene, &scene->bodies[i].mesh, "body", i, &meshes[i], error);
+        if (result)
+            return result;
+        def.mesh = meshes[i];
+        if (!tl_body_create(world, &def))
+            return tl_fail(error, TL_ERROR_INPUT, "body[%d]: %s", i, tl_last_error(world));
+    }
+    return TL_OK;
 }
 
 static tl_result add_cloths(const tl_scene *scene, tl_world *world, tl_mesh **meshes, tl_error *error)
 {
     for (int i = 0; i < scene->cloth_count; ++i) {
-        tl_result result = load_mesh(scene, i, &meshes[i], error);
+        tl_result result = load_mesh(scene, &scene->cloths[i].mesh, "cloth", i, &meshes[i], error);
         if (result)
             return result;
         tl_cloth_def def = scene->cloths[i].def;
@@ -52,7 +60,8 @@ static tl_result add_cloths(const tl_scene *scene, tl_world *world, tl_mesh **me
 tl_world *tl_scene_build(tl_scene *scene, tl_error *error)
 {
     tl_error reason = {.code = TL_OK};
-    tl_mesh **meshes = calloc((size_t)scene->cloth_count + 1, sizeof *meshes);
+    int mesh_count = scene->cloth_count + scene->body_count;
+    tl_mesh **meshes = calloc((size_t)mesh_count + 1, sizeof *meshes);
     tl_world *world = meshes ? tl_world_create(&scene->world, &reason) : NULL;
     tl_result result = TL_OK;
     if (!meshes)
@@ -60,12 +69,12 @@ tl_world *tl_scene_build(tl_scene *scene, tl_error *error)
     else if (!world)
         result = reason.code ? reason.code : TL_ERROR_MEMORY;
     if (!result)
-        result = add_bodies(scene, world, &reason);
+        result = add_bodies(scene, world, meshes + scene->cloth_count, &reason);
     if (!result)
         result = add_cloths(scene, world, meshes, &reason);
 
     /* the old world goes only when the new one stands */
-    tl_scene *dead = scene, leftovers = {.built = world, .meshes = meshes, .mesh_count = meshes ? scene->cloth_count : 0};
+    tl_scene *dead = scene, leftovers = {.built = world, .meshes = meshes, .mesh_count = meshes ? mesh_count : 0};
     if (result) {
         dead = &leftovers;
         if (*scene->file_name)
@@ -78,7 +87,7 @@ tl_world *tl_scene_build(tl_scene *scene, tl_error *error)
         return NULL;
     scene->built = world;
     scene->meshes = meshes;
-    scene->mesh_count = scene->cloth_count;
+    scene->mesh_count = mesh_count;
     scene->lists_changed = false;
     return world;
 }

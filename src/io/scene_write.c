@@ -196,11 +196,14 @@ static tl_result keep_files(const tl_scene *scene, json_t *root, const char *fil
     if (stays)
         return TL_OK;
     tl_result result = keep_file(scene, json_object_get(root, "look"), "texture", "look.texture", error);
-    json_t *cloths = json_object_get(root, "cloth");
-    for (size_t i = 0; i < json_array_size(cloths) && !result; ++i) {
-        char place[64];
-        snprintf(place, sizeof place, "cloth[%zu].mesh.file", i);
-        result = keep_file(scene, json_object_get(json_array_get(cloths, i), "mesh"), "file", place, error);
+    static const char *const lists[] = {"cloth", "body"};
+    for (int k = 0; k < 2; ++k) {
+        json_t *entries = json_object_get(root, lists[k]);
+        for (size_t i = 0; i < json_array_size(entries) && !result; ++i) {
+            char place[64];
+            snprintf(place, sizeof place, "%s[%zu].mesh.file", lists[k], i);
+            result = keep_file(scene, json_object_get(json_array_get(entries, i), "mesh"), "file", place, error);
+        }
     }
     return result;
 }

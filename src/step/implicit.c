@@ -37,6 +37,7 @@ enum {
     BEFORE,
     OLD_X,
     OLD_V,
+    GAS, /* ∇V, of a cloth filled with gas */
     VECTORS
 };
 
@@ -51,6 +52,7 @@ struct tl_implicit {
     unsigned char *released; /* per touch: it has left its surface in this step */
     int *touch_of;        /* per particle, where held is 2 */
     int touch_count, unsettled, iterations;
+    tl_real gas_stiffness; /* of the gas's part of the matrix, gas_stiffness ∇V ∇Vᵀ */
 };
 
 tl_real *tl_implicit_start(tl_system *system) { return system->implicit->vector[START]; }
@@ -166,6 +168,41 @@ static void condition(const tl_system *system, const tl_real *in, tl_real *out)
     filter(s, system->p.count, out);
 }
 
+/* The matrix, and what gas adds to it: push h γ p/V ∇V ∇Vᵀ, which couples all particles and is never stored. */
+static void assemble(tl_system *system, tl_real push, tl_real h)
+{
+    tl_implicit *s = system->implicit;
+    tl_sparse_assemble(&s->sparse, system, push, push * h);
+    if (!system->gas.on)
+        return;
+    s->gas_stiffness = push * h * (tl_real)tl_gas_stiffness(&system->gas, tl_gas_measure(&system->gas, &system->p, system->lanes));
+    for (int i = 0; i < system->p.count; ++i)
+        set(s->vector[GAS], i, tl_scale(tl_at(system->gas.area, i), (tl_real)1 / 6));
+}
+
+static void times(const tl_system *system, const tl_real *in, tl_real *out)
+{
+    const tl_implicit *s = system->implicit;
+    tl_sparse_times(&s->sparse, system->tasks, in, out);
+    if (!system->gas.on)
+        return;
+    int count = 3 * system->p.count;
+    const tl_real *gradient = s->vector[GAS];
+    tl_real share = s->gas_stiffness * (tl_real)dot(gradient, in, count);
+    for (int k = 0; k < count; ++k)
+        out[k] += share * gradient[k];
+}
+
+/* Forces of elements and gas at the present state, added to p.f. */
+static void inner_forces(tl_system *system)
+{
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
+        if (system->on[e])
+            system->batch[e].kind->force(&system->batch[e], &system->p);
+    if (system->gas.on)
+        tl_gas_force(&system->gas, &system->p, system->lanes);
+}
+
 /* Solves A u = b over the free directions; u holds the constrained ones already, and a guess. `scale` is the square of
    what counts as one in the tolerance. */
 static void solve(tl_system *system, const tl_real *b, tl_real *u, double scale)
@@ -173,7 +210,7 @@ static void solve(tl_system *system, const tl_real *b, tl_real *u, double scale)
     tl_implicit *s = system->implicit;
     int particles = system->p.count, count = 3 * particles;
     tl_real *r = s->vector[RESIDUAL], *d = s->vector[DIRECTION], *q = s->vector[IMAGE], *z = s->vector[CONDITIONED];
-    tl_sparse_times(&s->sparse, system->tasks, u, r);
+    times(system, u, r);
     for (int k = 0; k < count; ++k)
         r[k] = b[k] - r[k];
     filter(s, particles, r);
@@ -182,7 +219,7 @@ static void solve(tl_system *system, const tl_real *b, tl_real *u, double scale)
     double size = dot(r, z, count), tolerance = (double)system->implicit_settings.tolerance;
     double enough = tolerance * tolerance * scale;
     for (int n = 0; n < system->implicit_settings.iterations && size > enough; ++n) {
-        tl_sparse_times(&s->sparse, system->tasks, d, q);
+        times(system, d, q);
         filter(s, particles, q);
         double slope = dot(d, q, count);
         if (!(slope > 0))
@@ -305,7 +342,7 @@ static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u,
     tl_real *q = s->vector[IMAGE];
     int changed = 0, entering = 0;
     s->unsettled = 0;
-    tl_sparse_times(&s->sparse, system->tasks, u, q);
+    times(system, u, q);
     for (int k = 0; k < s->touch_count; ++k) {
         tl_touch *touch = &s->touch[k];
         int i = touch->particle;
@@ -359,7 +396,7 @@ static void keep_outside_forces(tl_system *system)
         set(system->implicit->vector[OUTSIDE], i, tl_at(system->p.f, i));
 }
 
-/* Puts the cloth to x* + h w with the velocity w, and its elements' forces into p.f. */
+/* Puts the cloth to x* + h w with the velocity w, and the forces of elements and gas into p.f. */
 static void go_to(tl_system *system, const tl_implicit_step *step, const tl_real *w)
 {
     tl_particles *p = &system->p;
@@ -369,9 +406,7 @@ static void go_to(tl_system *system, const tl_implicit_step *step, const tl_real
         tl_put(p->f, i, tl_v3(0, 0, 0));
     }
     double start = tl_seconds();
-    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
-        if (system->on[e])
-            system->batch[e].kind->force(&system->batch[e], p);
+    inner_forces(system);
     system->seconds_forces += tl_seconds() - start;
 }
 
@@ -390,14 +425,14 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
             sum += (double)(step->push / step->h) * system->batch[e].kind->energy(&system->batch[e], p);
+    if (system->gas.on)
+        sum += (double)(step->push / step->h) * tl_gas_energy(&system->gas, p, system->lanes);
     /* damping's share of w·f is what is left when the cloth stands still in the same shape */
     for (int i = 0; i < p->count; ++i) {
         tl_put(p->v, i, tl_v3(0, 0, 0));
         tl_put(p->f, i, tl_v3(0, 0, 0));
     }
-    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
-        if (system->on[e])
-            system->batch[e].kind->force(&system->batch[e], p);
+    inner_forces(system);
     for (int i = 0; i < p->count; ++i) {
         damped -= (double)tl_dot(get(w, i), tl_at(p->f, i));
         tl_put(p->v, i, get(w, i));
@@ -410,7 +445,7 @@ static void right_side(tl_system *system, const tl_implicit_step *step, const tl
 {
     tl_implicit *s = system->implicit;
     if (!at_start)
-        tl_sparse_times(&s->sparse, system->tasks, w, b);
+        times(system, w, b);
     for (int i = 0; i < system->p.count; ++i) {
         tl_real m = system->p.m[i];
         tl_vec3 force = tl_add(get(s->vector[OUTSIDE], i), tl_at(system->p.f, i));
@@ -486,7 +521,7 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         go_to(system, step, w);
         if (rounds > 1)
             before = potential(system, step, w);
-        tl_sparse_assemble(&s->sparse, system, step->push, step->push * step->h);
+        assemble(system, step->push, step->h);
         if (rounds > 1)
             go_to(system, step, w); /* the potential has left only elastic forces */
         right_side(system, step, w, n == 0, b);

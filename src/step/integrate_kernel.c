@@ -43,7 +43,7 @@ void TL_KERNEL(tl_velocity)(int count, tl_real h, const tl_real *restrict x, con
 {
     const tl_vec step = tl_vec_set(h), rate = tl_vec_set(1 / h);
     for (int i = 0; i < count; i += TL_WIDTH) {
-        tl_vec vi = tl_vec_load(v + i);
-        tl_vec_store(v + i, vi + (tl_vec_load(x + i) - (tl_vec_load(x_old + i) + vi * step)) * rate);
+        tl_vec vi = tl_vec_load(v + i), old = tl_vec_load(x_old + i), now = tl_vec_load(x + i);
+        tl_vec_store(v + i, tl_select(now == old + vi * step, vi, (now - old) * rate));
     }
 }

@@ -24,7 +24,7 @@ typedef void tl_weight_kernel(int count, const tl_real *m, tl_real gravity, cons
 typedef void tl_predict_kernel(int count, tl_real keep, tl_real h, tl_real gravity, const tl_real *w, const tl_real *extra,
                                tl_real *v, tl_real *x);
 
-/* v = (x − x_old)/h, as v + (x − (x_old + v h))/h: what no constraint moved keeps its velocity to the bit. */
+/* v = (x − x_old)/h; what is where its velocity took it keeps that velocity to the bit. */
 typedef void tl_velocity_kernel(int count, tl_real h, const tl_real *x, const tl_real *x_old, tl_real *v);
 
 tl_velocity_kernel tl_velocity_w8, tl_velocity_w4, tl_velocity_w1;

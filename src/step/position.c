@@ -4,6 +4,7 @@
 #include "step/coarse.h"
 #include "core/trig.h"
 #include "element/link_solve.h"
+#include "element/solve.h"
 #include "step/explicit.h"
 #include "step/spin.h"
 #include "step/sweep.h"
@@ -27,7 +28,7 @@ struct tl_position {
     tl_coarse coarse;
     tl_sweep_plan plan;
     unsigned plan_version; /* of the pins it was made for */
-    bool planned;
+    bool planned, tied;
     tl_holder holder;      /* what held the cloth together in the substep before, */
     unsigned held_version; /* for which pins, */
     tl_reserve reserve;    /* and what it left to the cloth's own elasticity */
@@ -76,11 +77,11 @@ static bool holds_any(const tl_particles *p)
 static bool refresh_plan(tl_system *system)
 {
     tl_position *position = system->position;
-    if (position->planned && position->plan_version == system->pins_version)
-        return true;
-    bool tied = system->position_settings.attach && holds_any(&system->p);
-    int repeats = tied ? 0 : system->position_settings.repeats;
+    if (!position->planned || position->plan_version != system->pins_version)
+        position->tied = system->position_settings.attach && holds_any(&system->p);
     position->plan_version = system->pins_version;
+    /* gas stretches a cloth far beyond what its weight does, which is what holding together allows */
+    int repeats = position->tied || system->gas.on ? 0 : system->position_settings.repeats;
     if (position->planned && position->plan.repeats == repeats)
         return true;
     tl_sweep_plan plan;
@@ -148,7 +149,7 @@ static void predict_part(void *user, int part, int parts)
 
 void tl_position_predict(tl_system *system, tl_real h)
 {
-    if (system->air || system->lag != 0) {
+    if (system->air || system->gas.on || system->lag != 0) {
         tl_system_external(system, system->time);
         tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0);
     } else {
@@ -265,8 +266,9 @@ static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rul
 {
     tl_position *position = system->position;
     tl_reserve reserve = reserve_of(system, h, rule_of);
-    bool attached = system->position_settings.attach && refresh_attachments(system);
-    bool coarse = system->position_settings.coarse && !attached && refresh_levels(system);
+    bool light = !system->gas.on; /* gas loads a cloth far beyond its weight */
+    bool attached = light && system->position_settings.attach && refresh_attachments(system);
+    bool coarse = light && system->position_settings.coarse && !attached && refresh_levels(system);
     refresh_plan(system);
     ease(system, attached ? HOLDS_ATTACHED : coarse ? HOLDS_COARSE : HOLDS_NOTHING, &reserve, h);
     if (attached) {
@@ -350,6 +352,12 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
             continue;
         tl_position_rule rule = rule_of(system, e, h);
         tl_real *lambda = system->position->lambda[e];
+        if (batch->kind->solve) {
+            const tl_solve_kernels *kernels = batch->kind->solve;
+            tl_solve_kernel *solve = system->lanes == 8 ? kernels->w8 : system->lanes == 4 ? kernels->w4 : kernels->w1;
+            solve(batch, &(tl_solve){rule.compliance, rule.damping, rule.keep, lambda, system->x_old}, &system->p);
+            continue;
+        }
         for (int n = 0; n < batch->count; ++n)
             for (int condition = 0; condition < batch->kind->conditions; ++condition) {
                 tl_element_constraint c;
@@ -393,5 +401,5 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
     velocity_job job = {system, h};
     tl_tasks_run(system->tasks, velocity_part, &job);
     if (system->gas.on && position->spin.known)
-        tl_spin_restore(&position->spin, &system->p, h);
+        tl_spin_restore(&position->spin, &system->p, system->x_old, h);
 }

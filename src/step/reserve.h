@@ -1,13 +1,13 @@
-/* What the cloth's own elasticity gives under its weight. Attachments and coarse levels bound distances from above to take
-   out what the sweeps fail to hold; they must leave this much, or they would change the shape in which an elastic cloth
-   comes to rest.
+/* What the cloth's own elasticity gives under its weight. Attachments and coarse levels bound distances from above to
+   take out what the sweeps fail to hold; they must leave this much, or they would change the shape in which an elastic
+   cloth comes to rest.
 
    A way of length d from where the cloth is held, at the angle θ to the warp, has the compliance of an orthotropic
    membrane, S = (cos⁴θ + sin⁴θ)/k + cos²θ sin²θ/G with k along warp and weft and G in shear. It grows by two parts:
-   ρ g L S d, the load of the cloth of length L that hangs below, and W S (1 + ln(d/e))/n, the weight W of the whole cloth
-   that fans out from n particles of spacing e; 1 + ln t ≤ 8 t^⅛ − 7. No way is longer than the one along warp and weft,
-   which does not shear. Cloth that shears more than TL_RESERVE_SHEAR times as easily as it stretches is held as if it did not:
-   the sweeps alone do not keep so loose a lattice together. */
+   ρ g L S d, the load of the cloth of length L that hangs below, and W S (1 + ln(d/e))/n, the weight W of the whole
+   cloth that fans out from n particles of spacing e; 1 + ln t ≤ 8 t^⅛ − 7. No way is longer than the one along warp and
+   weft, which does not shear. Cloth that shears more than TL_RESERVE_SHEAR times as easily as it stretches is held as
+   if it did not: the sweeps alone do not keep so loose a lattice together. */
 #ifndef TL_STEP_RESERVE_H
 #define TL_STEP_RESERVE_H
 

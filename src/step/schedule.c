@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const stage_names[TL_STAGE_COUNT] = {"model", "integrate", "contact"};
+static const char *const stage_names[TL_STAGE_COUNT] = {"model", "integrate", "contact", "limit"};
 
 /* S0's loops. 4.1 and 4.3 are meant for one substep and many iterations, the others for many substeps. */
 static const struct {
@@ -73,7 +73,7 @@ static tl_result read_stage(reader *r, tl_schedule *schedule, tl_error *error)
         }
     if (length == 0)
         length = 1;
-    return tl_fail(error, TL_ERROR_INPUT, "schedule: '%.*s' is none of model, integrate, contact, ( and )", (int)length,
+    return tl_fail(error, TL_ERROR_INPUT, "schedule: '%.*s' is none of model, integrate, limit, contact, ( and )", (int)length,
                    r->at);
 }
 
@@ -106,6 +106,8 @@ tl_result tl_schedule_parse(const char *text, tl_schedule *schedule, tl_error *e
     bool moves = false;
     for (int k = 0; k < read.count; ++k)
         moves = moves || read.entry[k].kind == TL_STAGE_INTEGRATE;
+    for (int k = 0; k < read.count; ++k)
+        read.limits = read.limits || read.entry[k].kind == TL_STAGE_LIMIT;
     if (result == TL_OK && !moves)
         return tl_fail(error, TL_ERROR_INPUT, "schedule: without 'integrate' nothing would move");
     if (result == TL_OK)

@@ -3,14 +3,14 @@
      model integrate contact
      integrate (model contact)*iterations
 
-   names stages, groups them and repeats a group a number of times or as often as the cloth's `iterations` says. S0's
+   names stages (model, integrate, limit, contact), groups them and repeats a group a number of times or as often as the cloth's `iterations` says. S0's
    loops have names of their own: "s0-4.1" … "s0-4.5". */
 #ifndef TL_STEP_SCHEDULE_H
 #define TL_STEP_SCHEDULE_H
 
 #include "telar/types.h"
 
-typedef enum tl_stage { TL_STAGE_MODEL, TL_STAGE_INTEGRATE, TL_STAGE_CONTACT, TL_STAGE_COUNT } tl_stage;
+typedef enum tl_stage { TL_STAGE_MODEL, TL_STAGE_INTEGRATE, TL_STAGE_CONTACT, TL_STAGE_LIMIT, TL_STAGE_COUNT } tl_stage;
 
 enum { TL_SCHEDULE_LENGTH = 32, TL_SCHEDULE_DEPTH = 4, TL_SCHEDULE_REPEAT_MAX = 1000 };
 
@@ -21,6 +21,7 @@ typedef struct tl_schedule {
         short repeat;       /* of a closed group; 0: the cloth's iterations */
         signed char open;   /* index of the group's opening, at its close */
     } entry[TL_SCHEDULE_LENGTH];
+    bool limits; /* names "limit"; else it comes before the first contact, or last */
 } tl_schedule;
 enum { TL_SCHEDULE_OPEN = -1, TL_SCHEDULE_CLOSE = -2 };
 

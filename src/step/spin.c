@@ -22,35 +22,47 @@ static whole whole_of(const tl_particles *p)
     return w;
 }
 
-/* Spin about the centre, and the tensor of inertia: xx, yy, zz, xy, xz, yz. */
-static void spin_of(const tl_particles *p, const whole *w, double momentum[3], double inertia[6])
+/* Σ m (y − c) × (v − V), with y the given positions. */
+static void spin_of(const tl_particles *p, tl_real *const y[3], const whole *w, double momentum[3])
 {
-    for (int k = 0; k < 6; ++k)
-        inertia[k] = momentum[k / 2] = 0;
-    for (int i = 0; i < p->count; ++i) {
-        double m = (double)p->m[i], x[3], v[3];
-        for (int c = 0; c < 3; ++c) {
-            x[c] = (double)p->x[c][i] - w->centre[c];
-            v[c] = (double)p->v[c][i] - w->velocity[c];
-        }
+    for (int c = 0; c < 3; ++c)
+        momentum[c] = 0;
+    for (int i = 0; i < p->count; ++i)
         for (int c = 0; c < 3; ++c) {
             int a = (c + 1) % 3, b = (c + 2) % 3;
-            momentum[c] += m * (x[a] * v[b] - x[b] * v[a]);
-            inertia[c] += m * (x[a] * x[a] + x[b] * x[b]);
+            double va = (double)p->v[a][i] - w->velocity[a], vb = (double)p->v[b][i] - w->velocity[b];
+            double ya = (double)y[a][i] - w->centre[a], yb = (double)y[b][i] - w->centre[b];
+            momentum[c] += (double)p->m[i] * (ya * vb - yb * va);
         }
-        inertia[3] -= m * x[0] * x[1];
-        inertia[4] -= m * x[0] * x[2];
-        inertia[5] -= m * x[1] * x[2];
-    }
 }
 
-/* The turn ω with I ω = momentum, by the adjugate; false when the particles lie on a line. */
-static bool turn_for(const double i[6], const double momentum[3], double turn[3])
+/* Σ m (y (1·x) − x yᵀ): what a turn ω of v about the centre, ω × x, adds to Σ m y × v is this matrix times ω. */
+static void lever_of(const tl_particles *p, tl_real *const y[3], const whole *w, double lever[3][3])
 {
-    double a[3][3] = {{i[1] * i[2] - i[5] * i[5], i[4] * i[5] - i[3] * i[2], i[3] * i[5] - i[4] * i[1]},
-                      {i[4] * i[5] - i[3] * i[2], i[0] * i[2] - i[4] * i[4], i[3] * i[4] - i[0] * i[5]},
-                      {i[3] * i[5] - i[4] * i[1], i[3] * i[4] - i[0] * i[5], i[0] * i[1] - i[3] * i[3]}};
-    double determinant = i[0] * a[0][0] + i[3] * a[1][0] + i[4] * a[2][0], size = i[0] + i[1] + i[2];
+    for (int k = 0; k < 9; ++k)
+        lever[k / 3][k % 3] = 0;
+    for (int i = 0; i < p->count; ++i)
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c) {
+                double xr = (double)p->x[r][i] - w->centre[r], yc = (double)y[c][i] - w->centre[c];
+                double part = (double)p->m[i] * xr * yc;
+                lever[r][c] -= part;
+                if (r == c)
+                    for (int k = 0; k < 3; ++k)
+                        lever[k][k] += part;
+            }
+}
+
+/* The turn ω with lever ω = momentum, by the adjugate; false when the particles lie on a line. */
+static bool turn_for(double l[3][3], const double momentum[3], double turn[3])
+{
+    double a[3][3];
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) {
+            int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+            a[c][r] = l[r1][c1] * l[r2][c2] - l[r1][c2] * l[r2][c1];
+        }
+    double determinant = l[0][0] * a[0][0] + l[0][1] * a[1][0] + l[0][2] * a[2][0], size = l[0][0] + l[1][1] + l[2][2];
     if (!(determinant > 1e-12 * size * size * size))
         return false;
     for (int r = 0; r < 3; ++r)
@@ -65,19 +77,19 @@ void tl_spin_note(tl_spin *spin, const tl_particles *p)
         spin->known = p->w[i] > 0;
     if (!spin->known)
         return;
-    double inertia[6];
     whole w = whole_of(p);
-    spin_of(p, &w, spin->momentum, inertia);
+    spin_of(p, p->x, &w, spin->momentum);
 }
 
-void tl_spin_restore(const tl_spin *spin, tl_particles *p, tl_real h)
+void tl_spin_restore(const tl_spin *spin, tl_particles *p, tl_real *const x_old[3], tl_real h)
 {
-    double momentum[3], inertia[6], turn[3];
+    double momentum[3], lever[3][3], turn[3];
     whole w = whole_of(p);
-    spin_of(p, &w, momentum, inertia);
+    spin_of(p, x_old, &w, momentum); /* the centre does not matter: Σ m (v − V) is 0 */
+    lever_of(p, x_old, &w, lever);
     for (int c = 0; c < 3; ++c)
         momentum[c] = spin->momentum[c] - momentum[c];
-    if (!turn_for(inertia, momentum, turn))
+    if (!turn_for(lever, momentum, turn))
         return;
     tl_vec3 spun = tl_v3((tl_real)turn[0], (tl_real)turn[1], (tl_real)turn[2]);
     tl_vec3 centre = tl_v3((tl_real)w.centre[0], (tl_real)w.centre[1], (tl_real)w.centre[2]);

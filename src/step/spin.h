@@ -19,6 +19,6 @@ typedef struct tl_spin {
 void tl_spin_note(tl_spin *spin, const tl_particles *p);
 
 /* Turns x about the centre of mass so that v = (x − x_old)/h has the noted spin again, and v with it. */
-void tl_spin_restore(const tl_spin *spin, tl_particles *p, tl_real h);
+void tl_spin_restore(const tl_spin *spin, tl_particles *p, tl_real *const x_old[3], tl_real h);
 
 #endif

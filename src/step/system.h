@@ -8,6 +8,7 @@
 
 typedef struct tl_system tl_system;
 typedef struct tl_position tl_position; /* step/position.h */
+typedef struct tl_limit tl_limit;       /* step/limit.h */
 
 /* What position-based steppers are told besides the elements. */
 typedef struct tl_position_settings {
@@ -18,6 +19,12 @@ typedef struct tl_position_settings {
     int repeats;                   /* more rounds over the structural links of a cloth without attachments */
 } tl_position_settings;
 
+/* S4's limit of super-elasticity. */
+typedef struct tl_limit_settings {
+    bool on;
+    tl_real stretch[2]; /* 1, largest along warp and weft */
+    int passes;         /* per substep */
+} tl_limit_settings;
 typedef struct tl_implicit tl_implicit; /* step/implicit.h */
 typedef struct tl_touch tl_touch;       /* contact/touch.h */
 
@@ -54,6 +61,10 @@ struct tl_system {
     tl_real *scratch[12];    /* working memory of steppers that need it, made by their `prepare` */
     tl_position *position;   /* working memory of position-based steppers, made by their `prepare` */
     tl_position_settings position_settings;
+    tl_limit *limit;         /* working memory of the limit of stretch, made when it is first on */
+    tl_limit_settings limit_settings;
+    tl_real limit_slack;     /* 1, share by which that limit is still too wide, after it was switched on; eases out */
+    bool limit_slack_known;  /* it was restored */
     tl_real *history[TL_HISTORY]; /* of steppers that look back, made by their `prepare`: part of the state */
     tl_real history_step;    /* s, the last substep of such a stepper; 0: none yet */
     tl_implicit *implicit;   /* working memory of implicit steppers, made by their `prepare` */

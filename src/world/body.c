@@ -1,4 +1,6 @@
 /* Bodies: poses along keyframes, by hand, or at rest; free_body.c moves those with a mass. */
+#include "world/body_mesh.h"
+#include "world/surfaces.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -36,10 +38,14 @@ static tl_result check(tl_body *body, tl_error *error)
     if (result != TL_OK)
         return result;
     body->shape = tl_shape_find(def->shape);
-    const char *wrong = body->shape->check(def->size);
+    const char *wrong = body->shape ? body->shape->check(def->size) : NULL;
     if (wrong)
         return tl_fail(error, TL_ERROR_INPUT, "%s.size: %s of shape %s", label, wrong, def->shape);
-    if (def->mass > 0 && !body->shape->inertia)
+    if (!body->shape && !body->mesh)
+        result = tl_body_mesh_create(body, error);
+    if (result != TL_OK)
+        return result;
+    if (def->mass > 0 && !(body->shape && body->shape->inertia))
         return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but shape %s cannot be moved by what it meets; sphere can", label,
                        (double)def->mass, def->shape);
     if (def->mass > 0 && def->key_count > 0)
@@ -82,12 +88,14 @@ tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
     body->start = body->end = pose_at(body, world->time);
     body->mover = (tl_mover){.velocity = def->velocity, .rotation = body->start.rotation};
     world->bodies[world->body_count++] = body;
+    tl_world_surfaces_changed(world, body->mesh != NULL);
     return body;
 }
 
 void tl_body_free(tl_body *body)
 {
     tl_allocator allocator = body->world->allocator;
+    tl_body_mesh_free(body);
     tl_release(&allocator, body->keys);
     tl_release(&allocator, body);
 }
@@ -123,6 +131,15 @@ tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_r
     return body;
 }
 
+void tl_body_end(tl_body *body)
+{
+    body->start = body->end;
+    if (body->mesh)
+        tl_body_mesh_finish(body);
+    if (body->def.mass > 0)
+        body->is_told = false;
+}
+
 void tl_body_begin(tl_body *body, double time, tl_real dt)
 {
     body->impulse = body->moment = tl_v3(0, 0, 0);
@@ -136,13 +153,8 @@ void tl_body_begin(tl_body *body, double time, tl_real dt)
         body->mover.velocity = tl_scale(tl_sub(body->end.position, body->start.position), 1 / dt);
         body->mover.spin = tl_v3(0, 0, 0);
     }
-}
-
-void tl_body_end(tl_body *body)
-{
-    body->start = body->end;
-    if (body->def.mass > 0)
-        body->is_told = false;
+    if (body->mesh)
+        tl_body_mesh_begin(body);
 }
 
 tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
@@ -151,6 +163,8 @@ tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
     const char *label = body->def.label[0] ? body->def.label : "body";
     tl_error *error = &body->world->error;
     tl_result result = tl_set_live(&tl_body_params, &body->def, path, value, label, error);
+    if (body->mesh)
+        tl_world_surfaces_changed(body->world, false);
     if (result == TL_OK && check(body, error) != TL_OK) {
         body->def = before;
         return error->code;
@@ -209,7 +223,8 @@ void tl_body_velocity(const tl_body *body, tl_vec3 *velocity, tl_vec3 *spin)
 tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal)
 {
     tl_vec3 local;
-    tl_real distance = body->shape->distance(body->def.size, tl_pose_undo(body->start, point), &local);
+    tl_vec3 place = tl_pose_undo(body->start, point);
+    tl_real distance = body->mesh ? tl_body_mesh_distance(body, place, &local) : body->shape->distance(body->def.size, place, &local);
     if (normal)
         *normal = tl_rotate(body->start.rotation, local);
     return distance;

@@ -1,8 +1,10 @@
 /* Creating, changing and destroying cloths. */
 #include "core/timing.h"
+#include "step/limit.h"
 #include "world/cloth_shape.h"
 #include "world/fabric.h"
 #include "world/material.h"
+#include "world/surfaces.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -88,6 +90,9 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     tl_error reason;
     if (tl_schedule_parse(cloth->def.schedule[0] ? cloth->def.schedule : stepper->schedule, &schedule, &reason) != TL_OK)
         return tl_fail(error, TL_ERROR_INPUT, "%s.%s", label_of(cloth), reason.message);
+    if (cloth->def.adaptive && tl_contact_find(cloth->def.contact)->layers)
+        return tl_fail(error, TL_ERROR_UNSUPPORTED, "%s.adaptive.on: cloths that meet each other take their substeps together; contact %s has a fixed number of them",
+                       label_of(cloth), cloth->def.contact);
     cloth->system.iterations = cloth->def.iterations;
     cloth->system.position_settings = (tl_position_settings){.range_low = cloth->def.range_low,
                                                              .range_high = cloth->def.range_high,
@@ -99,11 +104,16 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                                                              .iterations = cloth->def.solver_iterations,
                                                              .tolerance = cloth->def.solver_tolerance,
                                                              .sweep = strcmp(cloth->def.preconditioner, "sweep") == 0};
+    cloth->system.limit_settings = (tl_limit_settings){.on = cloth->def.limit,
+                                                       .stretch = {cloth->def.limit_warp, cloth->def.limit_weft},
+                                                       .passes = cloth->def.limit_passes};
     tl_result result = configure_elements(cloth, error);
     if (result == TL_OK)
         result = configure_gas(cloth, error);
     if (result == TL_OK)
         result = configure_trial(cloth, error);
+    if (result == TL_OK)
+        result = tl_limit_prepare(&cloth->system, error);
     if (result == TL_OK && stepper->prepare)
         result = stepper->prepare(&cloth->system, error);
     if (result != TL_OK)
@@ -112,6 +122,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
         tl_pins_changed(cloth); /* attachments start anew from the shape that the stepper before has left */
     cloth->stepper = stepper;
     cloth->contact = tl_contact_find(cloth->def.contact);
+    tl_world_surfaces_changed(cloth->world, false);
     cloth->schedule = schedule;
     cloth->system.damping = cloth->def.damping;
     cloth->air.wind = &cloth->world->def.wind;
@@ -163,20 +174,25 @@ static tl_result make_state(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
-/* Particles from which on a cloth is shared among threads: below, handing out work costs more than it saves. */
+/* Particles from which on a cloth, or all cloths of a world together, are shared among threads: below, handing out work
+   costs more than it saves. */
 enum { LEAST_SHARED = 8192 };
 
 static tl_result choose_threads(tl_cloth *cloth, tl_error *error)
 {
     tl_world *world = cloth->world;
     int threads = world->def.threads > 0 ? world->def.threads : tl_cores();
-    if (threads < 2 || cloth->mesh->particle_count < LEAST_SHARED)
+    long particles = cloth->mesh->particle_count;
+    for (int k = 0; k < world->cloth_count; ++k)
+        particles += world->cloths[k]->mesh->particle_count;
+    if (threads < 2 || particles < LEAST_SHARED)
         return TL_OK;
     if (!world->tasks)
         world->tasks = tl_tasks_create(&world->allocator, threads);
     if (!world->tasks)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d threads", threads);
-    cloth->system.tasks = world->tasks;
+    if (cloth->mesh->particle_count >= LEAST_SHARED)
+        cloth->system.tasks = world->tasks;
     return TL_OK;
 }
 
@@ -224,6 +240,10 @@ static bool room_for_bodies(tl_cloth *cloth, int count)
         if (!tl_grow(&cloth->world->allocator, (void **)&cloth->contact_bodies, cloth->contact_capacity,
                      &cloth->contact_capacity, sizeof *cloth->contact_bodies))
             return false;
+    while (cloth->received_capacity < count)
+        if (!tl_grow(&cloth->world->allocator, (void **)&cloth->received, cloth->received_capacity,
+                     &cloth->received_capacity, sizeof *cloth->received))
+            return false;
     return true;
 }
 
@@ -258,6 +278,7 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
     cloth->def.pins = NULL; /* the user's array is not kept: tl_cloth_pin tells what is held */
     cloth->def.pin_count = 0;
     world->cloths[world->cloth_count++] = cloth;
+    tl_world_surfaces_changed(world, true);
     return cloth;
 }
 
@@ -280,6 +301,7 @@ void tl_cloth_free(tl_cloth *cloth)
         tl_release(&allocator, cloth->air.eddy[c]);
     tl_release(&allocator, cloth->strain_edge);
     tl_release(&allocator, cloth->contact_bodies);
+    tl_release(&allocator, cloth->received);
     tl_release(&allocator, cloth->pins);
     tl_mesh_destroy(cloth->own_mesh);
     tl_release(&allocator, cloth);
@@ -291,6 +313,8 @@ void tl_cloth_destroy(tl_world *world, tl_cloth *cloth)
         if (world->cloths[k] == cloth) {
             memmove(world->cloths + k, world->cloths + k + 1, (size_t)(world->cloth_count - k - 1) * sizeof(tl_cloth *));
             --world->cloth_count;
+            tl_surfaces_destroy(&world->surfaces);
+            tl_world_surfaces_changed(world, true);
             tl_cloth_free(cloth);
             return;
         }

@@ -2,6 +2,7 @@
    which ran away. */
 #include "contact/touch.h"
 #include "core/timing.h"
+#include "step/limit.h"
 #include "step/implicit.h"
 #include "world/world.h"
 
@@ -12,7 +13,11 @@ enum { MOST_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fi
 typedef struct substep {
     tl_cloth *cloth;
     tl_real h;               /* s */
+    bool limited;            /* the limit of stretch has had its turn */
 } substep;
+
+/* Bodies made of triangles are met as surfaces, after the substep (world/surfaces.c). */
+static bool is_met(const tl_body *body) { return body->def.on && !body->mesh; }
 
 /* The bodies as the present substep sees them; returns their number. */
 static int gather_bodies(tl_cloth *cloth)
@@ -20,7 +25,7 @@ static int gather_bodies(tl_cloth *cloth)
     int count = 0;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        if (!body->def.on)
+        if (!is_met(body))
             continue;
         cloth->contact_bodies[count++] = (tl_contact_body){.shape = body->shape,
                                                            .size = body->def.size,
@@ -45,14 +50,13 @@ static tl_contact_cloth contact_of(tl_cloth *cloth, tl_real h)
                               .rest_speed = 2 * h * tl_length(cloth->world->def.gravity)};
 }
 
-/* What the bodies received goes to them. */
+/* What the bodies received is counted; it goes to them when all cloths are done. */
 static void pass_on_impulses(tl_cloth *cloth)
 {
     for (int b = 0, k = 0; b < cloth->world->body_count; ++b)
-        if (cloth->world->bodies[b]->def.on) {
-            tl_body *body = cloth->world->bodies[b];
-            body->impulse = tl_add(body->impulse, cloth->contact_bodies[k].impulse);
-            body->moment = tl_add(body->moment, cloth->contact_bodies[k].moment);
+        if (is_met(cloth->world->bodies[b])) {
+            cloth->received[b].impulse = tl_add(cloth->received[b].impulse, cloth->contact_bodies[k].impulse);
+            cloth->received[b].moment = tl_add(cloth->received[b].moment, cloth->contact_bodies[k].moment);
             ++k;
         }
 }
@@ -67,6 +71,32 @@ static void contact_stage(const substep *step)
     tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
     cloth->stats.contacts = contact.touching;
     pass_on_impulses(cloth);
+}
+
+void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, const unsigned char *blocks)
+{
+    const tl_particles *p = &cloth->system.p;
+    int count = gather_bodies(cloth);
+    for (int first = 0; count > 0 && first < p->count; first += TL_SURFACE_BLOCK) {
+        if (!blocks[first / TL_SURFACE_BLOCK])
+            continue;
+        tl_particles part = {.count = p->count - first < TL_SURFACE_BLOCK ? p->count - first : TL_SURFACE_BLOCK,
+                             .m = p->m + first,
+                             .w = p->w + first};
+        tl_real *x_old[3];
+        for (int c = 0; c < 3; ++c) {
+            part.x[c] = p->x[c] + first;
+            part.v[c] = p->v[c] + first;
+            part.f[c] = p->f[c] + first;
+            x_old[c] = cloth->system.x_old[c] + first;
+        }
+        tl_contact_cloth contact = contact_of(cloth, h);
+        contact.p = &part;
+        contact.x_old = x_old;
+        contact.pressure = cloth->pressure + first;
+        tl_contact_bodies(&contact, cloth->contact_bodies, count, h);
+        pass_on_impulses(cloth);
+    }
 }
 
 int tl_cloth_touches(void *user, tl_real h, tl_touch *out)
@@ -88,10 +118,24 @@ void tl_cloth_touched(void *user, const tl_touch *touches, int count)
     pass_on_impulses(cloth);
 }
 
+static void limit_stage(substep *step)
+{
+    double start = tl_seconds();
+    tl_limit_apply(&step->cloth->system, step->h);
+    step->limited = true;
+    step->cloth->stats.seconds_step += tl_seconds() - start;
+}
+
 static void run_stage(void *user, tl_stage stage)
 {
-    const substep *step = user;
+    substep *step = user;
     tl_cloth *cloth = step->cloth;
+    if (stage == TL_STAGE_LIMIT) {
+        limit_stage(step);
+        return;
+    }
+    if (stage == TL_STAGE_CONTACT && !step->limited && !cloth->schedule.limits)
+        limit_stage(step);
     double start = tl_seconds(), forces = cloth->system.seconds_forces;
     if (stage == TL_STAGE_CONTACT) {
         contact_stage(step);
@@ -106,15 +150,17 @@ static void run_stage(void *user, tl_stage stage)
     cloth->stats.seconds_step += tl_seconds() - start - (cloth->system.seconds_forces - forces);
 }
 
-static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
+void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
 {
     tl_system *system = &cloth->system;
     for (int c = 0; c < 3; ++c)
         memcpy(system->x_old[c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
-    substep step = {cloth, h};
+    substep step = {cloth, h, false};
     cloth->substep_from = from;
     cloth->substep_to = to;
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
+    if (!step.limited && !cloth->schedule.limits)
+        limit_stage(&step);
     if (system->gas.on)
         tl_gas_flow(&system->gas, system->time, (double)h);
     system->time += (double)h;
@@ -125,7 +171,7 @@ static void take_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
 static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int count)
 {
     for (int k = first; k < last; ++k)
-        take_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
+        tl_cloth_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
 }
 
 /* What a frame or a substep starts from, so that it can be taken again: x, v and pressure in one of the two places for
@@ -135,7 +181,8 @@ enum { AT_FRAME, AT_SUBSTEP };
 static void copy_state(tl_cloth *cloth, tl_real *const place[7], bool back)
 {
     tl_particles *p = &cloth->system.p;
-    size_t bytes = (size_t)p->count * sizeof(tl_real);
+    /* the padding as well: kernels compute there, and what is not finite would come back from it */
+    size_t bytes = (size_t)tl_padded(p->count) * sizeof(tl_real);
     tl_real *state[7] = {p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], cloth->pressure};
     for (int k = 0; k < 7; ++k)
         memcpy(back ? state[k] : place[k], back ? place[k] : state[k], bytes);
@@ -149,10 +196,12 @@ static void keep_state(tl_cloth *cloth, int where)
     cloth->kept_time[where] = cloth->system.time;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        body->kept_impulse[where] = body->impulse;
-        body->kept_moment[where] = body->moment;
-        body->kept_velocity[where] = body->mover.velocity;
-        body->kept_spin[where] = body->mover.spin;
+        cloth->received[b].kept_impulse[where] = cloth->received[b].impulse;
+        cloth->received[b].kept_moment[where] = cloth->received[b].moment;
+        if (body->free) { /* other bodies are the same for all cloths, which may run side by side */
+            body->kept_velocity[where] = body->mover.velocity;
+            body->kept_spin[where] = body->mover.spin;
+        }
     }
 }
 
@@ -164,10 +213,12 @@ static void set_back(tl_cloth *cloth, int where)
     cloth->system.time = cloth->kept_time[where];
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        body->impulse = body->kept_impulse[where];
-        body->moment = body->kept_moment[where];
-        body->mover.velocity = body->kept_velocity[where];
-        body->mover.spin = body->kept_spin[where];
+        cloth->received[b].impulse = cloth->received[b].kept_impulse[where];
+        cloth->received[b].moment = cloth->received[b].kept_moment[where];
+        if (body->free) {
+            body->mover.velocity = body->kept_velocity[where];
+            body->mover.spin = body->kept_spin[where];
+        }
     }
     /* a schedule that integrates before its model starts from the forces of the substep before; not timed as a stage */
     double seconds = cloth->system.seconds_forces;
@@ -203,7 +254,7 @@ static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices
             h = tl_min(h, farthest / speed);
         h = tl_min(tl_max(h, shortest), end - done);
         keep_state(cloth, AT_SUBSTEP);
-        take_substep(cloth, h, done / dt, (done + h) / dt);
+        tl_cloth_substep(cloth, h, done / dt, (done + h) / dt);
         tl_real changed = fabs(tl_cloth_measure_strain(cloth) - strain);
         bool within = changed <= cloth->def.adaptive_strain && motion_of_substep(cloth) <= farthest;
         if (!within && h > shortest) {
@@ -244,6 +295,8 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
         *tl_implicit_iterations(system) = 0;
     system->gravity = world->def.gravity;
     system->time = world->time;
+    if (world->body_count > 0)
+        memset(cloth->received, 0, (size_t)world->body_count * sizeof *cloth->received);
     keep_state(cloth, AT_FRAME);
     memset(cloth->pressure, 0, (size_t)system->p.count * sizeof(tl_real));
     cloth->pressure_time = (double)dt;

@@ -38,6 +38,7 @@ static const char *const damping_names[] = {"along", "full", NULL};
 static const char *const air_names[] = {"off", "particle", "face", NULL};
 static const char *const preconditioner_names[] = {"blocks", "sweep", NULL};
 static const char *const gas_processes[] = {"isothermal", "adiabatic", NULL};
+static const char *const tree_names[] = {"bvh", "octree", NULL};
 static const char *const pin_kinds[] = {"corner", "edge", "index", "region", NULL};
 static const char *const pin_names[] = {"top-left", "top-right", "bottom-left", "bottom-right", "top",
                                         "bottom",   "left",      "right",       NULL};
@@ -138,11 +139,17 @@ static const tl_param cloth_table[] = {
     REAL(T, solver_tolerance, "implicit.tolerance", "", 0.01, 1e-15, 1, LIVE, "Implicit steppers: residual at which the conjugate gradients stop, relative to the cloth's own momentum in a step."),
     NAME(T, preconditioner, "implicit.preconditioner", "sweep", preconditioner_names, LIVE, "Implicit steppers: what speeds the conjugate gradients up, the inverse of every diagonal block or a symmetric sweep over all blocks."),
     REAL(T, damping, "damping", "1/s", 0, 0, 1e5, LIVE, "Rate at which all motion dies away."),
+    BOOL(T, limit, "limit.on", 0, LIVE, "Puts links along warp and weft back that are longer than the two limits, after every step (S4)."),
+    REAL(T, limit_warp, "limit.warp", "", 0.1, 0, 10, LIVE, "Largest stretch along the warp, the rows of a grid."),
+    REAL(T, limit_weft, "limit.weft", "", 0.1, 0, 10, LIVE, "Largest stretch along the weft, the columns of a grid."),
+    INT(T, limit_passes, "limit.passes", 5, 1, 1000, LIVE, "Passes over the links per substep."),
     BOOL(T, adaptive, "adaptive.on", 0, LIVE, "Choose substeps so that strain and motion stay within the two bounds."),
     REAL(T, adaptive_strain, "adaptive.strain", "", 0.02, 1e-5, 10, LIVE, "Largest change of strain in a substep."),
     REAL(T, adaptive_motion, "adaptive.motion", "", 0.25, 1e-4, 100, LIVE, "Largest motion in a substep, in edge lengths."),
     REAL(T, thickness, "thickness", "m", 0.005, 0, 1, LIVE, "Distance that the cloth keeps from bodies."),
     REAL(T, friction, "friction", "", 1, 0, INFINITY, LIVE, "Friction of the cloth, multiplied with the body's."),
+    REAL(T, layer_gap, "layers.gap", "m", 0, 0, 1, LIVE, "Distance that layers of cloth keep, for contact fast and safe; 0 is the thickness."),
+    REAL(T, layer_friction, "layers.friction", "", 0.3, 0, INFINITY, LIVE, "Friction of layers of cloth on each other; of two cloths the mean."),
     NAME(T, air, "air.model", "face", air_names, LIVE, "Force of the air: none, per particle, or per face."),
     REAL(T, drag, "air.drag", "", 1, 0, 1000, LIVE, "Drag coefficient."),
     REAL(T, lift, "air.lift", "", 0, 0, 1000, LIVE, "Lift coefficient, for the force per face."),
@@ -169,6 +176,9 @@ static const tl_param body_table[] = {
     VEC3(T, size, "size", "m", 0.5, 0.5, 0.5, 0, LARGE, LIVE, "Sphere: radius; box: edges; capsule: radius and length; ellipsoid: half axes."),
     REAL(T, friction, "friction", "", 0.4, 0, INFINITY, LIVE, "Coulomb friction; inf holds fast."),
     REAL(T, restitution, "restitution", "", 0, 0, 1, LIVE, "Share of the normal speed that a bounce gives back."),
+    NAME(T, tree, "tree", "bvh", tree_names, REBUILD, "How faces of a mesh are found: in a tree of boxes, or in an octree while it does not deform."),
+    INT(T, octree_height, "octree_height", 8, 1, 10, REBUILD, "Times that the octree halves its cube."),
+    BOOL(T, solid, "solid", 1, LIVE, "A mesh has an inside and is met from its front only; else it is thin and has two sides."),
     BOOL(T, on, "on", 1, LIVE, "Whether cloth collides with it."),
     REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE, "Above 0, a sphere falls and is moved by the cloth and bodies it meets; 0 is moved by nothing but its path."),
     VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, REBUILD, "Velocity at the start, of a body with a mass."),

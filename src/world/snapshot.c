@@ -16,7 +16,7 @@ typedef struct header {
 
 typedef struct cloth_header {
     int32_t particles, pins;
-    tl_real lag, attach_slack;
+    tl_real lag, attach_slack, limit_slack;
     double pressure_time;
     int32_t contacts, undone;
     int32_t history; /* 1: the past of a stepper that looks back follows */
@@ -98,10 +98,22 @@ static void pass_bodies(walk *w, const tl_world *world)
 
 static cloth_header header_of(const tl_cloth *cloth)
 {
-    return (cloth_header){cloth->system.p.count,  cloth->pin_count,        cloth->system.lag,
-                          cloth->system.attach_slack, cloth->pressure_time,   cloth->stats.contacts,   cloth->stats.undone,
-                          cloth->system.history[TL_HISTORY - 1] != NULL, cloth->system.history_step,
-                          cloth->system.gas.nrt,      cloth->system.gas.reference};
+    const tl_system *system = &cloth->system;
+    cloth_header about;
+    memset(&about, 0, sizeof about); /* the checksum counts padding too */
+    about.particles = system->p.count;
+    about.pins = cloth->pin_count;
+    about.lag = system->lag;
+    about.attach_slack = system->attach_slack;
+    about.limit_slack = system->limit_slack;
+    about.pressure_time = cloth->pressure_time;
+    about.contacts = cloth->stats.contacts;
+    about.undone = cloth->stats.undone;
+    about.history = system->history[TL_HISTORY - 1] != NULL;
+    about.history_step = system->history_step;
+    about.gas_nrt = system->gas.nrt;
+    about.gas_reference = system->gas.reference;
+    return about;
 }
 
 static void write_all(walk *w, const tl_world *world)
@@ -241,6 +253,8 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->system.lag = about.lag;
         cloth->system.attach_slack = about.attach_slack;
         cloth->system.attach_slack_known = about.attach_slack >= 0;
+        cloth->system.limit_slack = about.limit_slack;
+        cloth->system.limit_slack_known = true;
         ++cloth->system.pins_version;
         cloth->pressure_time = about.pressure_time;
         cloth->stats.contacts = about.contacts;

@@ -82,7 +82,7 @@ tl_world *tl_world_create(const tl_world_def *def, tl_error *error)
         return NULL;
     }
     world->def = copy;
-    world->allocator = allocator;
+    world->allocator = world->surfaces.allocator = allocator;
     world->lanes = lanes;
     return world;
 }
@@ -91,6 +91,7 @@ void tl_world_destroy(tl_world *world)
 {
     if (!world)
         return;
+    tl_surfaces_destroy(&world->surfaces);
     for (int k = 0; k < world->cloth_count; ++k)
         tl_cloth_free(world->cloths[k]);
     for (int b = 0; b < world->body_count; ++b)
@@ -165,6 +166,8 @@ const char *tl_describe(const char *name)
     const tl_shape_class *shape = tl_shape_find(name);
     if (shape)
         return shape->help;
+    if (strcmp(name, TL_SHAPE_MESH) == 0)
+        return TL_SHAPE_MESH_HELP;
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (strcmp(tl_element_classes[e]->path, name) == 0)
             return tl_element_classes[e]->help;

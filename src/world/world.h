@@ -4,10 +4,18 @@
 
 #include "contact/body.h"
 #include "contact/contact_list.h"
+#include "contact/surface.h"
 #include "step/schedule.h"
 #include "step/stepper.h"
 #include "telar/world.h"
 #include "world/wind.h"
+
+/* What a cloth gave a body since the frame began, and how much of it before the two places a cloth can be set back to. */
+typedef struct tl_received {
+    tl_vec3 impulse, moment; /* N·s, N·m·s */
+    tl_vec3 kept_impulse[2], kept_moment[2];
+} tl_received;
+typedef struct tl_body_mesh tl_body_mesh; /* world/body_mesh.h */
 
 struct tl_body {
     tl_world *world;
@@ -18,14 +26,14 @@ struct tl_body {
     tl_pose told;            /* where the user moved it */
     bool is_told;            /* the next step goes to `told`; afterwards the body stays there */
     tl_vec3 impulse, moment; /* in the last step */
-    tl_vec3 kept_impulse[2], kept_moment[2]; /* at the start of a cloth's frame and of its adaptive substep */
     bool free;               /* in the present frame: its mass and what it meets move it (free_body.c) */
     bool was_free;           /* in any frame: its state is part of the world's hash */
     tl_mover mover;          /* velocity and spin of a body with a mass */
     tl_vec3 first_velocity, first_spin; /* at the start of the frame */
-    tl_vec3 kept_velocity[2], kept_spin[2]; /* as kept_impulse */
+    tl_vec3 kept_velocity[2], kept_spin[2]; /* at the start of a cloth's frame and of its adaptive substep */
     tl_pose from, to;        /* of the present slice, when it is free */
     tl_real slice_from, slice_to; /* 0…1, within the frame */
+    tl_body_mesh *mesh;      /* of shape "mesh"; NULL for all others */
 };
 
 /* A held particle. */
@@ -66,6 +74,9 @@ struct tl_cloth {
     tl_real substep_from, substep_to; /* 0…1, the present substep within the frame */
     tl_contact_body *contact_bodies; /* one per body of the world */
     int contact_capacity;
+    tl_received *received;   /* what this cloth gave each body in the present frame */
+    int received_capacity;
+    tl_surface *surface;     /* NULL until first needed; the world's */
 
     tl_vec3 *output[TL_OUTPUT_VECTORS]; /* per vertex, made when first asked for */
     bool output_valid[TL_OUTPUT_VECTORS];
@@ -81,13 +92,17 @@ struct tl_world {
     tl_allocator allocator;
     tl_error error;
     int lanes;
-    tl_tasks *tasks;         /* made with the first large cloth */
+    tl_tasks *tasks;         /* made with the first large cloth, or with many small ones */
     double time;             /* s */
     uint64_t frame;
     tl_cloth **cloths;
     int cloth_count, cloth_capacity;
     tl_body **bodies;
     int body_count, body_capacity;
+    tl_surfaces surfaces;    /* of cloths that meet each other and of bodies made of triangles */
+    bool surfaces_made;      /* one for every cloth and mesh body */
+    double surfaces_seconds; /* spent on surfaces in the present frame */
+    bool surfaces_arranged;  /* with their present settings */
 };
 
 /* Appends to a growing array of pointers; false when memory is short. */
@@ -127,6 +142,10 @@ tl_pose tl_body_pose_at(const tl_body *body, tl_real t); /* t in 0…1 within th
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt);
 void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices);
 void tl_cloth_end(tl_cloth *cloth);
+/* One substep of h seconds, which is the part from … to of the frame, 0…1. */
+void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to);
+/* Contact with convex bodies once more in that substep, for the blocks of TL_SURFACE_BLOCK particles that are marked. */
+void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, const unsigned char *blocks);
 /* What implicit steppers ask of contact (step/system.h). */
 int tl_cloth_touches(void *cloth, tl_real h, tl_touch *out);
 void tl_cloth_touched(void *cloth, const tl_touch *touches, int count);

@@ -93,7 +93,7 @@ static void every_wrong_text_is_refused_with_a_reason(void **state)
         {"", "without 'integrate' nothing would move"},
         {"   ", "without 'integrate'"},
         {"model contact", "without 'integrate'"},
-        {"integrat", "'integrat' is none of model, integrate, contact"},
+        {"integrat", "'integrat' is none of model, integrate, limit, contact"},
         {"integrate modell", "'modell' is none of"},
         {"Integrate", "'Integrate' is none of"},
         {"s0-4.6", "'s' is none of"},

@@ -3,7 +3,7 @@ import os
 import signal
 import time
 
-from driver import Studio, check, main
+from driver import Studio, check, main, run
 
 SCENE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scene.json")
 
@@ -28,7 +28,7 @@ def while_dragging_cloth():
     s.move(point["x"] + 40, point["y"])
     s.settle()
     interrupt(s)
-    s.release()
+    run("xdotool", "mouseup", "1")
 
 
 def while_recording():

@@ -1,5 +1,5 @@
-/* What holds fine cloth together: attachments and coarse levels leave the shape of an elastic cloth alone, add no energy
-   and do not jump when they are switched on. */
+/* What holds fine cloth together: attachments and coarse levels leave the shape of an elastic cloth alone, add no
+   energy and do not jump when they are switched on. */
 #include "world_testing.h"
 
 #include "core/vec.h"
@@ -12,7 +12,7 @@ typedef struct hung {
 } hung;
 
 /* A sheet held by two corners; soft enough for few sweeps to solve it. */
-static hung hang(const char *stepper, int iterations, bool attach, bool coarse)
+static hung hang(const char *stepper, int iterations, bool attach, bool coarse, int repeats)
 {
     tl_world_def world_def = tl_world_def_default();
     tl_cloth_def def = tl_cloth_def_grid(2 * SIDE, 2 * SIDE, 2, 2);
@@ -26,6 +26,7 @@ static hung hang(const char *stepper, int iterations, bool attach, bool coarse)
     def.iterations = iterations;
     def.attach = attach;
     def.coarse = coarse;
+    def.repeats = repeats;
     def.damping = 2;
     def.air = "off";
     def.contact = "off";
@@ -61,12 +62,13 @@ static double farthest(tl_cloth *a, const tl_vec3 *x)
 static void elastic_cloth_hangs_in_the_same_shape_with_and_without(void **state)
 {
     (void)state;
-    hung plain = hang("xpbd", 6, false, false);
+    hung plain = hang("xpbd", 6, false, false, 0);
     step(&plain, 240);
-    for (int k = 0; k < 2; ++k) {
-        hung held = hang("xpbd", 6, k == 0, k == 1);
+    for (int k = 0; k < 3; ++k) {
+        hung held = hang("xpbd", 6, k == 0, k == 1, k == 2 ? 4 : 0);
         step(&held, 240);
-        assert_true(farthest(held.cloth, tl_cloth_positions(plain.cloth)) < 2e-4);
+        /* repeated rounds solve the same equations further; attachments and levels leave the state alone */
+        assert_true(farthest(held.cloth, tl_cloth_positions(plain.cloth)) < (k == 2 ? 1e-3 : 2e-4));
         tl_world_destroy(held.world);
     }
     tl_world_destroy(plain.world);
@@ -78,8 +80,9 @@ static void switching_on_does_not_jump(void **state)
     (void)state;
     static const char *const paths[] = {"hold.attachments", "hold.coarse"};
     for (int k = 0; k < 2; ++k) {
-        hung h = hang("projection", 1, false, false);
-        assert_int_equal(tl_cloth_set(h.cloth, "substeps", &(tl_value){TL_PARAM_INT, {1, 0, 0}, NULL}), TL_OK); /* one substep: it hangs much too long */
+        hung h = hang("projection", 1, false, false, 0);
+        assert_int_equal(tl_cloth_set(h.cloth, "substeps", &(tl_value){TL_PARAM_INT, {1, 0, 0}, NULL}),
+                         TL_OK); /* one substep: it hangs much too long */
         step(&h, 300);
         double stretched = (double)tl_cloth_get_stats(h.cloth).largest_strain;
         assert_true(stretched > 0.5);
@@ -111,12 +114,12 @@ static double energy(tl_cloth *cloth, bool elastic)
     return e.kinetic + e.gravity + (elastic ? e.elastic : 0);
 }
 
-/* Largest energy above the start's, as a share of the kinetic energy at the start: a sheet without damping that is thrown
-   so that it swings and whips. */
+/* Largest energy above the start's, as a share of the kinetic energy at the start: a sheet without damping that is
+   thrown so that it swings and whips. */
 static double gained(const char *stepper, int iterations, bool attach, bool coarse)
 {
     bool elastic = strcmp(stepper, "xpbd") == 0;
-    hung h = hang(stepper, iterations, attach, coarse);
+    hung h = hang(stepper, iterations, attach, coarse, attach || coarse ? 4 : 0);
     tl_value none = {TL_PARAM_REAL, {0, 0, 0}, NULL};
     tl_vec3 x[4 * SIDE * SIDE], v[4 * SIDE * SIDE];
     assert_int_equal(tl_cloth_set(h.cloth, "damping", &none), TL_OK);

@@ -197,7 +197,8 @@ static void methods_can_be_exchanged_every_frame(void **state)
             tl_result result = tl_world_step(world, FRAME);
             assert_true(result == TL_OK || (all && result == TL_ERROR_UNSTABLE));
             assert_true(all_finite(world));
-            if (!all && !(tl_cloth_get_stats(cloth).largest_speed < 10))
+            /* a stretched cloth that becomes stiffer every few frames has gained energy; it must not run away */
+            if (!all && !(tl_cloth_get_stats(cloth).largest_speed < 20))
                 fail_msg("%g m/s under %s in frame %d", (double)tl_cloth_get_stats(cloth).largest_speed, steppers[s],
                          f);
         }

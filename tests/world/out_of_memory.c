@@ -91,6 +91,36 @@ static void messages_say_that_memory_ran_out(void **state)
     assert_int_equal(f.alive, 0);
 }
 
+static void cloth_filled_with_gas_survives_every_failing_allocation(void **state)
+{
+    (void)state;
+    failing f = {.fails_at = 0};
+    tl_error error = {0};
+    tl_world_def def = tl_world_def_default();
+    def.allocator = failing_allocator(&f);
+    tl_world *world = tl_world_create(&def, &error);
+    assert_non_null(world);
+    tl_cloth_def balloon = tl_cloth_def_default();
+    balloon.shape = "cushion";
+    balloon.columns = balloon.rows = 5;
+    balloon.stepper = "xpbd";
+    balloon.gas.on = true;
+    for (int n = 1;; ++n) {
+        f.fails_at = f.made + n;
+        if (tl_cloth_create(world, &balloon))
+            break;
+        assert_message(world, "memory");
+        assert_int_equal(tl_world_cloth_count(world), 0);
+    }
+    f.fails_at = 0;
+    run_frames(world, 3);
+    int warm = f.made;
+    run_frames(world, 10);
+    assert_int_equal(f.made, warm);
+    tl_world_destroy(world);
+    assert_int_equal(f.alive, 0);
+}
+
 static void a_change_that_finds_no_memory_leaves_the_cloth_as_it_was(void **state)
 {
     (void)state;
@@ -187,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failing_allocation_of_a_world_is_an_error),
         cmocka_unit_test(messages_say_that_memory_ran_out),
+        cmocka_unit_test(cloth_filled_with_gas_survives_every_failing_allocation),
         cmocka_unit_test(a_change_that_finds_no_memory_leaves_the_cloth_as_it_was),
         cmocka_unit_test(reading_without_memory_gives_null_and_a_message),
         cmocka_unit_test(running_allocates_nothing_once_it_is_warm),

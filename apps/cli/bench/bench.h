@@ -16,11 +16,13 @@ typedef struct bench_entry {
     int (*run)(const bench_settings *settings); /* with json: prints one JSON value; returns an exit code */
 } bench_entry;
 
-extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hang, bench_drape, bench_scale;
+extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hang, bench_drape, bench_scale, bench_threads, bench_many,
+    bench_self, bench_octree;
 
-/* `telar bench steppers s1` and `telar bench frame s1`, in s1.c. */
 int bench_implicit_steps(const bench_settings *settings); /* implicit steppers beside XPBD at equal stretch */
+/* `telar bench steppers s1` (s1.c) and `telar bench frame s1` (s1_frame.c). */
 int bench_s1_steps(const bench_settings *settings);
+int bench_s1_frame(const bench_settings *settings);
 
 /* Best time of one call of `work`, s, over rounds that take about `budget` seconds in all. */
 double bench_best(void (*work)(void *user), void *user, double budget);

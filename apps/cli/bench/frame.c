@@ -2,8 +2,12 @@
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
+#include <string.h>
+
 static int run(const bench_settings *settings)
 {
+    if (settings->subject && strcmp(settings->subject, "s1") == 0)
+        return bench_s1_frame(settings);
     tl_error error;
     tl_scene *scene = tl_scene_load(settings->subject ? settings->subject : "", &error);
     tl_world *world = scene ? tl_scene_build(scene, &error) : NULL;
@@ -43,4 +47,4 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_frame = {"frame", "share of each stage in a frame of a scene", run};
+const bench_entry bench_frame = {"frame", "share of each stage in a frame of a scene; s1: its tables 4.3-4.6 beside the published shares", run};

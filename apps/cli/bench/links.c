@@ -1,5 +1,5 @@
-/* `telar bench links`: link solves per second of the position-based sweep, in runs (a grid), gathered (the same sheet as
-   triangles in no order) and plain (one link at a time). */
+/* `telar bench links`: link solves per second of the position-based sweep, in runs (a grid), gathered (the same sheet
+   as triangles in no order) and plain (one link at a time). */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -8,29 +8,40 @@
 
 enum { GRID = 128, SWEEPS = 20 };
 
-/* The sheet as a triangle mesh with its vertices shuffled. NULL after a message. */
-static tl_mesh *shuffled_mesh(void)
+/* A permutation of 0 … count-1. */
+static void shuffle(int *place, int count)
+{
+    uint32_t state = 12345;
+    for (int v = 0; v < count; ++v)
+        place[v] = v;
+    for (int v = count - 1; v > 0; --v) {
+        state = state * 1664525u + 1013904223u;
+        int other = (int)(state >> 8) % (v + 1), kept = place[v];
+        place[v] = place[other];
+        place[other] = kept;
+    }
+}
+
+/* The sheet as a triangle mesh with its vertices shuffled, and moved by up to `jitter` cells. NULL after a message. */
+static tl_mesh *shuffled_mesh(double jitter)
 {
     tl_error error;
-    tl_mesh *grid = tl_mesh_create_grid(&(tl_grid_def){GRID, GRID, 2, 2, false}, NULL, &error), *mesh = NULL;
+    tl_mesh *grid = tl_mesh_create_grid(&(tl_grid_def){GRID, GRID, 2, 2, jitter > 0}, NULL, &error), *mesh = NULL;
     int count = GRID * GRID, triangles = grid ? tl_mesh_triangle_count(grid) : 0;
     int *place = malloc((size_t)count * sizeof *place), *corners = malloc(3 * (size_t)triangles * sizeof *corners);
     tl_vec3 *positions = malloc((size_t)count * sizeof *positions);
     if (grid && place && corners && positions) {
-        for (int v = 0; v < count; ++v)
-            place[v] = v;
-        uint32_t state = 12345;
-        for (int v = count - 1; v > 0; --v) {
-            state = state * 1664525u + 1013904223u;
-            int other = (int)(state >> 8) % (v + 1), kept = place[v];
-            place[v] = place[other];
-            place[other] = kept;
+        shuffle(place, count);
+        for (int v = 0; v < count; ++v) {
+            tl_vec3 x = tl_mesh_vertices(grid)[v];
+            x.x += (tl_real)(jitter * 2 / GRID * ((place[v] * 7919 % 1000) / 500.0 - 1));
+            x.y += (tl_real)(jitter * 2 / GRID * ((place[v] * 6101 % 1000) / 500.0 - 1));
+            positions[place[v]] = x;
         }
-        for (int v = 0; v < count; ++v)
-            positions[place[v]] = tl_mesh_vertices(grid)[v];
         for (int k = 0; k < 3 * triangles; ++k)
             corners[k] = place[tl_mesh_triangles(grid)[k]];
-        tl_mesh_def def = {.positions = positions, .vertex_count = count, .triangles = corners, .triangle_count = triangles};
+        tl_mesh_def def = {
+            .positions = positions, .vertex_count = count, .triangles = corners, .triangle_count = triangles};
         mesh = tl_mesh_create(&def, NULL, &error);
     }
     free(place);
@@ -42,19 +53,34 @@ static tl_mesh *shuffled_mesh(void)
     return mesh;
 }
 
-/* Million link solves per second: best of the rounds within the budget. Negative after a message. */
-static double solves(const tl_mesh *mesh, const char *lanes, double budget)
+/* Link-equivalents of a sweep: a condition on n particles has n gradients, a link has two, so it counts n/2. Links of
+   all families; with `all` also stretch (two conditions) and shear of every face, and bend of every inner edge. */
+static double equivalents(tl_cloth *cloth, bool all)
+{
+    tl_cloth_stats stats = tl_cloth_get_stats(cloth);
+    int inner = 3 * stats.faces - stats.edges; /* each face has three edges, inner ones count twice */
+    return stats.links + (all ? 3 * 1.5 * stats.faces + 2.0 * inner : 0);
+}
+
+/* Million link solves (or equivalents) per second: best of the rounds within the budget. Negative after a message. */
+static double solves(const tl_mesh *mesh, const char *lanes, bool all, double budget)
 {
     tl_world_def world_def = tl_world_def_default();
     tl_cloth_def def = tl_cloth_def_grid(GRID, GRID, 2, 2);
     tl_error error;
     world_def.lanes = lanes;
+    world_def.threads = 1;
     tl_world *world = tl_world_create(&world_def, &error);
     def.mesh = mesh;
     def.stepper = "projection"; /* exact lengths: one square root and one division a link */
     def.substeps = 1;
     def.iterations = SWEEPS;
     def.attach = def.coarse = false;
+    def.repeats = 0;
+    if (all) {
+        def.material = "custom";
+        def.elements.continuum_stretch.on = def.elements.continuum_shear.on = def.elements.continuum_bend.on = true;
+    }
     def.air = "off";
     def.contact = "off";
     tl_cloth *cloth = world ? tl_cloth_create(world, &def) : NULL;
@@ -63,7 +89,7 @@ static double solves(const tl_mesh *mesh, const char *lanes, double budget)
         tl_world_destroy(world);
         return -1;
     }
-    int links = tl_cloth_get_stats(cloth).links;
+    double links = equivalents(cloth, all);
     double best = 1e30, end = cli_seconds() + budget;
     while (cli_seconds() < end) {
         tl_world_step(world, (tl_real)(1.0 / 60));
@@ -74,33 +100,45 @@ static double solves(const tl_mesh *mesh, const char *lanes, double budget)
     return 1e-6 * links * SWEEPS / best;
 }
 
+enum { CASES = 7 };
+
+static void print_rates(const bench_settings *settings, const char *const *names, const double *rate)
+{
+    if (settings->json) {
+        printf(
+            "{\"runs\": %.1f, \"runs_sse\": %.1f, \"runs_plain\": %.1f, \"gathered\": %.1f, \"gathered_plain\": %.1f, "
+            "\"all_elements\": %.1f, \"all_elements_plain\": %.1f, \"runs_ratio\": %.2f, \"gathered_ratio\": %.2f, "
+            "\"all_elements_ratio\": %.2f}",
+            rate[0], rate[1], rate[2], rate[3], rate[4], rate[5], rate[6], rate[0] / rate[2], rate[3] / rate[4],
+            rate[5] / rate[6]);
+        return;
+    }
+    static const int plain[CASES] = {2, 2, 2, 4, 4, 6, 6};
+    printf("%d x %d particles, structural, shear and bend links, one core; all elements: with continuum stretch, shear "
+           "and bend\n"
+           "on an irregular mesh, in link-equivalents (a condition on n particles counts n/2)\n%-20s %14s %10s %8s\n",
+           GRID, GRID, "storage", "million/s", "ns/link", "ratio");
+    for (int k = 0; k < CASES; ++k)
+        printf("%-20s %14.0f %10.2f %8.2f\n", names[k], rate[k], 1e3 / rate[k], rate[k] / rate[plain[k]]);
+}
+
 static int run(const bench_settings *settings)
 {
-    double budget = settings->quick ? 0.1 : 2.0;
-    tl_mesh *mesh = shuffled_mesh();
-    if (!mesh)
-        return EXIT_FAILED;
-    const struct {
-        const char *name, *lanes;
-        const tl_mesh *mesh;
-    } cases[] = {{"runs", "auto", NULL}, {"runs, 4 lanes", "sse", NULL}, {"plain grid", "plain", NULL}, {"gathered", "auto", mesh}, {"plain mesh", "plain", mesh}};
-    double rate[5];
-    for (int k = 0; k < 5; ++k)
-        if ((rate[k] = solves(cases[k].mesh, cases[k].lanes, budget)) < 0) {
-            tl_mesh_destroy(mesh);
-            return EXIT_FAILED;
-        }
+    static const char *const names[CASES] = {"runs",       "runs, 4 lanes", "plain grid",         "gathered",
+                                             "plain mesh", "all elements",  "all elements, plain"};
+    static const char *const lanes[CASES] = {"auto", "sse", "plain", "auto", "plain", "auto", "plain"};
+    tl_mesh *mesh = shuffled_mesh(0), *irregular = shuffled_mesh(0.2);
+    double rate[CASES], budget = settings->quick ? 0.1 : 2.0;
+    bool done = mesh && irregular;
+    for (int k = 0; k < CASES && done; ++k)
+        done = (rate[k] = solves(k < 3 ? NULL : k < 5 ? mesh : irregular, lanes[k], k >= 5, budget)) >= 0;
     tl_mesh_destroy(mesh);
-    if (settings->json) {
-        printf("{\"runs\": %.1f, \"runs_sse\": %.1f, \"runs_plain\": %.1f, \"gathered\": %.1f, \"gathered_plain\": %.1f, "
-               "\"runs_ratio\": %.2f, \"gathered_ratio\": %.2f}",
-               rate[0], rate[1], rate[2], rate[3], rate[4], rate[0] / rate[2], rate[3] / rate[4]);
-        return EXIT_DONE;
-    }
-    printf("%d x %d particles, structural, shear and bend links, one core\n%-14s %14s %10s %8s\n", GRID, GRID, "storage", "million/s", "ns/link", "ratio");
-    for (int k = 0; k < 5; ++k)
-        printf("%-14s %14.0f %10.2f %8.2f\n", cases[k].name, rate[k], 1e3 / rate[k], rate[k] / rate[k < 3 ? 2 : 4]);
+    tl_mesh_destroy(irregular);
+    if (!done)
+        return EXIT_FAILED;
+    print_rates(settings, names, rate);
     return EXIT_DONE;
 }
 
-const bench_entry bench_links = {"links", "link solves per second: runs, gathered, plain", run};
+const bench_entry bench_links = {
+    "links", "link solves per second: runs, gathered, plain; all elements on an irregular mesh", run};

@@ -3,34 +3,35 @@
 #include "cli/cli.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#define SIDE 2.0 /* m */
-
-/* Stiff as thread along warp and weft, soft in shear and bending. */
+/* Stiff as thread along warp and weft, a hundred times softer across them, soft in bending. */
 static void choose_elements(tl_cloth_def *def)
 {
-    def->elements.link_structural = (tl_element_def){true, 100000, 0};
-    def->elements.link_shear = (tl_element_def){true, 1000, 0};
+    def->elements.link_structural = (tl_element_def){true, 1000000, 0};
+    def->elements.link_shear = (tl_element_def){true, 10000, 0};
     def->elements.link_bend = (tl_element_def){true, 1, 0};
 }
 
-sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes)
+sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes, int threads)
 {
     sheet s = {0};
     tl_error error;
     tl_world_def world_def = tl_world_def_default();
     world_def.lanes = lanes;
+    world_def.threads = threads;
     s.world = tl_world_create(&world_def, &error);
     if (!s.world) {
         cli_fail(EXIT_FAILED, "%s", error.message);
         return s;
     }
-    tl_cloth_def def = tl_cloth_def_grid(n, n, (tl_real)SIDE, (tl_real)SIDE);
+    tl_cloth_def def = tl_cloth_def_grid(n, n, (tl_real)SHEET_SIDE, (tl_real)SHEET_SIDE);
     tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
     pins[1].name = "top-right";
     def.stepper = "xpbd";
     def.substeps = substeps;
     def.air = "off";
+    def.density = (tl_real)SHEET_DENSITY;
     choose_elements(&def);
     if (kind == SHEET_HANG) {
         def.plane = "vertical";
@@ -60,19 +61,34 @@ void sheet_destroy(sheet *s)
 
 void sheet_stretch(const sheet *s, int n, double *largest, double *mean)
 {
-    const tl_vec3 *x = tl_cloth_positions(s->cloth);
-    double rest = SIDE / (n - 1), sum = 0;
+    const tl_vec3 *at = tl_cloth_positions(s->cloth);
+    double *x = malloc(3 * (size_t)(n * n) * sizeof *x);
+    *largest = *mean = NAN;
+    if (!x)
+        return;
+    for (int a = 0; a < n * n; ++a) {
+        x[3 * a] = (double)at[a].x;
+        x[3 * a + 1] = (double)at[a].y;
+        x[3 * a + 2] = (double)at[a].z;
+    }
+    sheet_stretch_of(x, n, largest, mean);
+    free(x);
+}
+
+void sheet_stretch_of(const double *x, int n, double *largest, double *mean)
+{
+    double rest = SHEET_SIDE / (n - 1), sum = 0;
     int count = 0;
     *largest = 0;
     for (int a = 0; a < n * n; ++a)
         for (int k = 0; k < 2; ++k) {
             if (k ? a % n == n - 1 : a / n == n - 1)
                 continue;
-            int b = k ? a + 1 : a + n;
-            double dx = (double)(x[a].x - x[b].x), dy = (double)(x[a].y - x[b].y), dz = (double)(x[a].z - x[b].z);
-            double stretch = sqrt(dx * dx + dy * dy + dz * dz) / rest - 1;
-            *largest = fmax(*largest, stretch);
-            sum += fmax(stretch, 0);
+            const double *p = x + 3 * a, *q = x + 3 * (a + (k ? 1 : n));
+            double stretch = sqrt(pow(q[0] - p[0], 2) + pow(q[1] - p[1], 2) + pow(q[2] - p[2], 2)) / rest - 1;
+            stretch = stretch > 0 ? stretch : 0;
+            *largest = stretch > *largest ? stretch : *largest;
+            sum += stretch;
             ++count;
         }
     *mean = sum / count;

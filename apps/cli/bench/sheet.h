@@ -6,6 +6,9 @@
 
 typedef enum sheet_case { SHEET_HANG, SHEET_DRAPE } sheet_case;
 
+#define SHEET_SIDE 2.0    /* m */
+#define SHEET_DENSITY 0.2 /* kg/m² */
+
 typedef struct sheet {
     tl_world *world;
     tl_cloth *cloth;
@@ -13,12 +16,14 @@ typedef struct sheet {
 } sheet;
 
 /* 2 m × 2 m, 0.2 kg/m², N × N particles, structural, shear and bend links, xpbd. Hang: vertical, upper corners pinned,
-   1 mm ripple. Drape: flat at 1.2 m, off centre by (0.01, 0.02) m, over a ball of radius 0.5 m on the floor, friction 0.5.
-   World NULL after a message. */
-sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes);
+   1 mm ripple. Drape: flat at 1.2 m, off centre by (0.01, 0.02) m, over a ball of radius 0.5 m on the floor, friction
+   0.5. World NULL after a message. */
+sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes, int threads);
 void sheet_destroy(sheet *s);
 
 /* Largest and mean stretch of the edges along rows and columns, 1; shorter edges count as 0 in the mean. */
 void sheet_stretch(const sheet *s, int n, double *largest, double *mean);
+/* The same of n × n points, three numbers each, row by row. */
+void sheet_stretch_of(const double *x, int n, double *largest, double *mean);
 
 #endif

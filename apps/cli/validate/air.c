@@ -30,8 +30,7 @@ void law_air_terminal(law_report *report)
             def.density = (tl_real)density;
             def.elements.link_structural = trial_element(50, 0.05);
             def.elements.link_shear = trial_element(10, 0.05);
-            trial_stepper(&def, stepper->name);
-            def.substeps = 16;
+            trial_stepper(&def, stepper->name, 16);
             trial t;
             if (!trial_make(&t, report, subject, &world, &def))
                 continue;
@@ -94,9 +93,8 @@ static bool fly(law_report *report, const char *subject, const flight *f, flag_m
     def.elements.link_structural = trial_element(1000 * square, 0.4 * f->scale);
     def.elements.link_shear = trial_element(200 * square, 0.08 * f->scale);
     def.elements.link_bend = trial_element(0.1 * square, 4e-5 * f->scale);
-    trial_stepper(&def, f->stepper->name);
     /* who gains energy does so in waves across the pull, which links do not damp */
-    def.substeps = f->stepper->gains ? 96 : f->stepper->order == 4 ? 20 : 36;
+    trial_stepper(&def, f->stepper->name, f->stepper->gains ? 96 : f->stepper->order == 4 ? 20 : 36);
     /* comes to rest in calm air; in wind only the air and the links brake it */
     def.damping = f->speed > 0 ? 0 : 1;
     def.pins = &pin;

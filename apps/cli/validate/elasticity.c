@@ -254,10 +254,9 @@ static double strip_extension(law_report *report, const char *subject, const cha
         trial_element(stiffness, 2 * h * stiffness);
     def.density = (tl_real)STRIP_DENSITY;
     def.damping = (tl_real)(1.5 * slowest);
-    trial_stepper(&def, stepper);
     def.pins = &pin;
     def.pin_count = 1;
-    def.substeps = (int)ceil(dt / h);
+    trial_stepper(&def, stepper, (int)ceil(dt / h));
     trial t;
     if (!trial_make(&t, report, subject, NULL, &def))
         return NAN;
@@ -279,8 +278,11 @@ void law_elasticity_strip(law_report *report)
         char subject[56], quantity[48];
         for (const law_stepper *stepper = law_steppers; stepper->name; ++stepper) {
             snprintf(subject, sizeof subject, "%s, %s", stepper->name, material);
-            law_near(report, subject, "extension, 8 cells, m", expected,
-                     strip_extension(report, subject, stepper->name, continuum != 0, 8), 0.01);
+            double extension = strip_extension(report, subject, stepper->name, continuum != 0, 8);
+            if (stepper->rigid)
+                law_note(report, subject, "extension, 8 cells, m", expected, extension, "keeps lengths, whatever the stiffness");
+            else
+                law_near(report, subject, "extension, 8 cells, m", expected, extension, 0.01);
         }
         for (int cells = 4; cells <= 32; cells *= 2) {
             double extension = strip_extension(report, material, "verlet", continuum != 0, cells);
@@ -321,13 +323,12 @@ static double catenary_error(law_report *report, const char *subject, const char
     def.plane = "horizontal";
     def.density = (tl_real)density;
     def.damping = 8;
-    trial_stepper(&def, stepper);
     def.pins = pins;
     def.pin_count = 2;
     double mass = density * d * d / 2, fastest = 2 * sqrt(stiffness / mass), dt = 1.0 / 32;
     double h = 0.3 / fastest;
     def.elements.link_structural = trial_element(stiffness, 2 * h * stiffness);
-    def.substeps = (int)ceil(dt / h);
+    trial_stepper(&def, stepper, (int)ceil(dt / h));
     trial t;
     if (!trial_make(&t, report, subject, NULL, &def))
         return NAN;
@@ -402,8 +403,7 @@ static double swing(law_report *report, const char *subject, const char *stepper
     /* damping along the links quiets their stretch and leaves the swing alone; 2h k wins over what the Eulers gain */
     def.elements.link_structural = trial_element(stiffness, 2 * h * stiffness);
     def.density = (tl_real)density;
-    trial_stepper(&def, stepper);
-    def.substeps = (int)ceil(dt / h);
+    trial_stepper(&def, stepper, (int)ceil(dt / h));
     def.pins = &pin;
     def.pin_count = 1;
     trial t;

@@ -237,19 +237,28 @@ tl_cloth_def trial_grid(int columns, int rows, double width, double height)
     return def;
 }
 
-void trial_stepper(tl_cloth_def *def, const char *name)
+const law_stepper *law_stepper_named(const char *name)
 {
+    const law_stepper *s = law_steppers;
+    while (s->name && strcmp(s->name, name) != 0)
+        ++s;
+    return s;
+}
+
+void trial_stepper(tl_cloth_def *def, const char *name, int substeps)
+{
+    const law_stepper *stepper = law_stepper_named(name);
     def->stepper = name;
-    for (const law_stepper *s = law_steppers; s->name; ++s)
-        if (strcmp(s->name, name) == 0) {
-            if (s->sweeps)
-                def->iterations = s->sweeps;
-            if (s->implicit) {
-                def->newton = 20;
-                def->solver_iterations = 2000;
-                def->solver_tolerance = (tl_real)law_pick(1e-13, 1e-6);
-            }
-        }
+    def->substeps = substeps;
+    if (stepper->sweeps > 0) {
+        def->iterations = stepper->sweeps;
+        def->substeps = substeps < 16 ? substeps : substeps / 4;
+    }
+    if (stepper->implicit) {
+        def->newton = 20;
+        def->solver_iterations = 2000;
+        def->solver_tolerance = (tl_real)law_pick(1e-13, 1e-6);
+    }
     def->range_low = def->range_high = 1; /* laws are of one length; elasticity.range is of the range itself */
 }
 

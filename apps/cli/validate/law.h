@@ -77,6 +77,8 @@ typedef struct law_stepper {
     bool rigid;      /* keeps lengths, whatever the stiffness: laws of elasticity are shown without a claim */
 } law_stepper;
 extern const law_stepper law_steppers[]; /* ends with a NULL name */
+/* The line of a stepper. */
+const law_stepper *law_stepper_named(const char *name);
 /* A stepper that exists and has no line there, or NULL; counted from 0. */
 const char *law_unclaimed_stepper(int index);
 
@@ -116,8 +118,9 @@ typedef struct trial {
 tl_world_def trial_vacuum(double gravity);
 /* A vertical grid without elements, air, contact and damping: laws switch on what they need. */
 tl_cloth_def trial_grid(int columns, int rows, double width, double height);
-/* The stepper by name, with the sweeps it needs to solve its constraints. */
-void trial_stepper(tl_cloth_def *def, const char *name);
+/* The stepper by name, with the sweeps it needs to solve its constraints. Position-based steppers are stable with larger
+   substeps, and take velocities from positions, which single precision rounds by ε|x|/h: a quarter of the substeps. */
+void trial_stepper(tl_cloth_def *def, const char *name, int substeps);
 tl_element_def trial_element(double stiffness, double damping);
 tl_pin_def trial_pin(const char *edge);
 

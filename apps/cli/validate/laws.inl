@@ -16,6 +16,7 @@ LAW(bending, meshes, "The cantilever on four meshes, cut at 0, 45 and 90 degrees
 LAW(bending, lateral, "A narrow strip held on edge buckles sideways above Gamma* = 12.854 sqrt(2/(1 + nu)).")
 LAW(bending, euler, "A strip between two hinges buckles at N = pi^2 B / L^2.")
 LAW(friction, incline, "Sticks iff tan(theta) <= mu, else slides with g (sin - mu cos).")
+LAW(friction, capstan, "Tension along a strip that is drawn over a cylinder: T2/T1 = e^(mu phi).")
 LAW(friction, rest, "The kinetic energy of a draped cloth falls below 1e-6 of its peak and stays there.")
 LAW(friction, tunnel, "A sheet at up to 100 m/s never ends behind what it met.")
 LAW(air, terminal, "A flat sheet falls at sqrt(2 rho_A g / (rho C_d)).")

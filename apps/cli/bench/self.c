@@ -1,0 +1,82 @@
+/* `telar bench self`: what contact of the cloth with itself costs, over a whole drape, as medians of frames. */
+#include "cli/bench/bench.h"
+#include "cli/bench/sheet.h"
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* processor time of this thread, s: other programs do not count */
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct measured {
+    double median, worst; /* s a frame */
+    int pairs, crossings; /* at the end */
+    bool failed;
+} measured;
+
+static measured drape(int n, const char *contact, int frames)
+{
+    measured m = {.failed = true};
+    sheet s = sheet_create(SHEET_DRAPE, n, 10, "auto", 1);
+    double *seconds = calloc((size_t)frames, sizeof *seconds);
+    tl_value name = {TL_PARAM_NAME, {0}, contact};
+    if (s.world && seconds && tl_cloth_set(s.cloth, "contact", &name) == TL_OK) {
+        for (int f = 0; f < frames; ++f) {
+            double start = now();
+            tl_world_step(s.world, (tl_real)(1.0 / 60));
+            seconds[f] = now() - start;
+        }
+        qsort(seconds, (size_t)frames, sizeof *seconds, ascending);
+        m = (measured){seconds[frames / 2], seconds[frames - 1], tl_cloth_get_stats(s.cloth).pairs,
+                       tl_world_count_intersections(s.world), false};
+    }
+    free(seconds);
+    sheet_destroy(&s);
+    return m;
+}
+
+static int run(const bench_settings *settings)
+{
+    static const int sizes[] = {32, 45, 71, 91, 128, 181, 256, 317};
+    int count = settings->quick ? 2 : (int)(sizeof sizes / sizeof *sizes), frames = settings->quick ? 30 : 240;
+    if (settings->json)
+        fputs("{\"sizes\": [", stdout);
+    else
+        printf("sheet draped on ball and floor, xpbd, 10 substeps, %d frames, one core\n%10s %10s %10s %10s %7s %8s "
+               "%12s %8s %9s\n",
+               frames, "particles", "bodies ms", "fast ms", "worst ms", "ratio", "w/median", "ns/particle", "pairs",
+               "crossings");
+    for (int k = 0; k < count; ++k) {
+        measured plain = drape(sizes[k], "bodies", frames), fast = drape(sizes[k], "fast", frames);
+        if (plain.failed || fast.failed)
+            return cli_fail(EXIT_FAILED, "no memory for a sheet of %d × %d", sizes[k], sizes[k]);
+        double particles = (double)sizes[k] * sizes[k];
+        if (settings->json)
+            printf("%s{\"particles\": %.0f, \"bodies_ms\": %.4f, \"fast_ms\": %.4f, \"worst_ms\": %.4f, \"pairs\": %d, "
+                   "\"crossings\": %d}",
+                   k ? ", " : "", particles, 1e3 * plain.median, 1e3 * fast.median, 1e3 * fast.worst, fast.pairs,
+                   fast.crossings);
+        else
+            printf("%10.0f %10.3f %10.3f %10.3f %7.2f %8.2f %12.1f %8d %9d\n", particles, 1e3 * plain.median,
+                   1e3 * fast.median, 1e3 * fast.worst, fast.median / plain.median, fast.worst / fast.median,
+                   1e9 * fast.median / particles, fast.pairs, fast.crossings);
+    }
+    if (settings->json)
+        fputs("]}", stdout);
+    return EXIT_DONE;
+}
+
+const bench_entry bench_self = {"self", "what contact of a draped sheet with itself costs", run};

@@ -1,0 +1,152 @@
+/* `telar bench threads`: the hung sheet on one thread and on several, frame by frame in turn, so that both meet the
+   same machine. `telar bench many`: a thousand small flags in the wind, the same way. */
+#include "cli/bench/bench.h"
+#include "cli/bench/sheet.h"
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MOST_FRAMES = 200, MOST_COUNTS = 8 };
+
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* 1, 2, 4 … and all cores; two at least, so that there is something to compare. */
+static int thread_counts(int counts[MOST_COUNTS])
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int count = 0;
+    for (int threads = 1; count < MOST_COUNTS - 1 && (threads < cores || threads == 1); threads *= 2)
+        counts[count++] = threads;
+    counts[count++] = cores > 1 ? (int)cores : 2;
+    return count;
+}
+
+/* Median seconds per frame of each world, taken in turn. */
+static void race(tl_world *const *worlds, int count, int frames, double *seconds)
+{
+    static double times[MOST_COUNTS][MOST_FRAMES];
+    for (int f = 0; f < frames; ++f)
+        for (int k = 0; k < count; ++k) {
+            double start = cli_seconds();
+            tl_world_step(worlds[k], (tl_real)(1.0 / 60));
+            times[k][f] = cli_seconds() - start;
+        }
+    for (int k = 0; k < count; ++k) {
+        qsort(times[k], (size_t)frames, sizeof *times[k], compare_times);
+        seconds[k] = times[k][frames / 2];
+    }
+}
+
+static void print_race(const bench_settings *settings, const char *what, int particles, const int *counts, int count,
+                       const double *seconds, bool first)
+{
+    for (int k = 0; k < count; ++k)
+        if (settings->json)
+            printf("%s{\"case\": \"%s\", \"particles\": %d, \"threads\": %d, \"ms\": %.4f, \"ratio\": %.3f}",
+                   first && k == 0 ? "" : ", ", what, particles, counts[k], 1e3 * seconds[k], seconds[0] / seconds[k]);
+        else
+            printf("%-14s %10d %8d %10.3f %12.2f %8.2f\n", what, particles, counts[k], 1e3 * seconds[k],
+                   1e9 * seconds[k] / particles, seconds[0] / seconds[k]);
+    fflush(stdout);
+}
+
+static void print_head(const bench_settings *settings)
+{
+    if (settings->json)
+        fputs("[", stdout);
+    else
+        printf("%-14s %10s %8s %10s %12s %8s\n", "case", "particles", "threads", "ms/frame", "ns/particle", "ratio");
+}
+
+static int run_threads(const bench_settings *settings)
+{
+    static const int sizes[] = {32, 71, 128, 256};
+    int counts[MOST_COUNTS], count = thread_counts(counts), code = EXIT_DONE;
+    print_head(settings);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes && code == EXIT_DONE; ++s) {
+        sheet sheets[MOST_COUNTS] = {{0}};
+        tl_world *worlds[MOST_COUNTS];
+        double seconds[MOST_COUNTS];
+        char what[24];
+        if (settings->quick && sizes[s] > 128)
+            continue;
+        for (int k = 0; k < count && code == EXIT_DONE; ++k) {
+            sheets[k] = sheet_create(SHEET_HANG, sizes[s], 10, "auto", counts[k]);
+            worlds[k] = sheets[k].world;
+            code = worlds[k] ? EXIT_DONE : EXIT_FAILED;
+        }
+        if (code == EXIT_DONE) {
+            race(worlds, count, settings->quick ? 10 : MOST_FRAMES, seconds);
+            snprintf(what, sizeof what, "hang %d", sizes[s]);
+            print_race(settings, what, sizes[s] * sizes[s], counts, count, seconds, s == 0);
+        }
+        for (int k = 0; k < count; ++k)
+            sheet_destroy(&sheets[k]);
+    }
+    if (settings->json)
+        fputs("]", stdout);
+    return code;
+}
+
+/* Flags of 16 × 16 side by side, each held along one edge, in gusts. NULL after a message. */
+static tl_world *fly_flags(int flags, int threads)
+{
+    enum { SIDE = 16, ROW = 32 };
+    tl_world_def world_def = tl_world_def_default();
+    tl_error error;
+    world_def.threads = threads;
+    world_def.wind.kind = "gusts";
+    world_def.wind.velocity = (tl_vec3){6, 0, 1};
+    tl_world *world = tl_world_create(&world_def, &error);
+    tl_pin_def pin = tl_pin_def_default();
+    pin.where = "edge";
+    pin.name = "left";
+    for (int k = 0; k < flags && world; ++k) {
+        tl_cloth_def def = tl_cloth_def_grid(SIDE, SIDE, 1, (tl_real)0.7);
+        def.plane = "vertical";
+        def.center = (tl_vec3){(tl_real)(2 * (k % ROW)), 2, (tl_real)(2 * (k / ROW))};
+        def.stepper = "xpbd";
+        def.substeps = 8;
+        def.air = "face";
+        def.pins = &pin;
+        def.pin_count = 1;
+        if (!tl_cloth_create(world, &def)) {
+            cli_fail(EXIT_FAILED, "%s", tl_last_error(world));
+            tl_world_destroy(world);
+            return NULL;
+        }
+    }
+    if (!world)
+        cli_fail(EXIT_FAILED, "%s", error.message);
+    return world;
+}
+
+static int run_many(const bench_settings *settings)
+{
+    int flags = settings->quick ? 50 : 1000, counts[MOST_COUNTS], count = thread_counts(counts), made = 0;
+    tl_world *worlds[MOST_COUNTS];
+    double seconds[MOST_COUNTS];
+    print_head(settings);
+    while (made < count && (worlds[made] = fly_flags(flags, counts[made])))
+        ++made;
+    if (made == count) {
+        char what[24];
+        race(worlds, count, settings->quick ? 4 : 60, seconds);
+        snprintf(what, sizeof what, "%d flags", flags);
+        print_race(settings, what, flags * 16 * 16, counts, count, seconds, true);
+    }
+    for (int k = 0; k < made; ++k)
+        tl_world_destroy(worlds[k]);
+    if (settings->json)
+        fputs("]", stdout);
+    return made == count ? EXIT_DONE : EXIT_FAILED;
+}
+
+const bench_entry bench_threads = {"threads", "the hung sheet on one and on several threads", run_threads};
+const bench_entry bench_many = {"many", "a thousand flags of 16 x 16 side by side, on one and on several threads",
+                                run_many};

@@ -1,0 +1,308 @@
+/* How close pairs are answered, one after the other.
+
+   A pair is Σ c_i x_i, the way from b's nearest point to a's, with weights c of the two features: 1 and minus the
+   barycentric weights for vertex and face, 1−s, s, t−1, −t for two edges. With unit normal n out of b, W = Σ w_i c_i²
+   over inverse masses: position   x_i += w_i c_i n (gap − n·Σ c x) / W, so that they are the gap apart friction   the
+   relative way along the surface in this substep is shortened by at most μ times that correction velocity   the normal
+   relative velocity u < 0 becomes −e u (0 below the resting speed), v_i += w_i c_i n Δu / W; the tangential one is
+   shortened by at most μ Δu which is the law of contact/respond.c for two moving partners: linear and angular momentum
+   are kept, because forces are equal, opposite and along one line. Positions are corrected without giving speed
+   (Bridson, Fedkiw and Anderson 2002; Müller et al. 2007).
+
+   Sides are remembered from the last time when the two were apart, so that a particle which went through in one substep
+   is brought back, not held on the wrong side. */
+#include "contact/distance.h"
+#include "contact/surface.h"
+
+/* Edges within this sine of being parallel have no plane of their own: the way between them gives the normal. */
+#define PARALLEL_SINE ((tl_real)0.05)
+/* Weights beyond the border of a face, as a share, that still count as hit by a path: rounding must not open seams. */
+#define SEAM ((tl_real)1e-4)
+
+/* A pair nearer than this share of its gap is answered again in the same substep. */
+#define WRONG_SHARE ((tl_real)0.5)
+/* Pairs within this share of the gap can become such by what their neighbours do. */
+#define NEAR_SHARE ((tl_real)1.5)
+
+typedef struct touch {
+    tl_real c[4];  /* 1, weights of the four points */
+    tl_vec3 n;     /* unit, out of b */
+    tl_real apart; /* m along n; below 0: on the wrong side */
+} touch;
+
+/* The two surfaces of a pair and its points. */
+typedef struct partners {
+    tl_surface *s[4];
+    tl_vec3 x[4];
+} partners;
+
+static partners partners_of(const tl_surfaces *set, const tl_pair *pair)
+{
+    partners all;
+    int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
+    for (int k = 0; k < 4; ++k) {
+        all.s[k] = set->surface[k < split ? pair->a : pair->b];
+        all.x[k] = tl_at(all.s[k]->x, pair->p[k]);
+    }
+    return all;
+}
+
+static tl_vec3 face_normal(const tl_vec3 corner[3])
+{
+    return tl_normalized(tl_cross(tl_sub(corner[1], corner[0]), tl_sub(corner[2], corner[0])));
+}
+
+/* Did the vertex go through the face? Its place at the start is carried along with the face, so that the path is seen
+   from there; then the path must cross the plane within the face. */
+static bool passed_through(const tl_pair *pair, const partners *all, touch *t)
+{
+    tl_vec3 old[4], n = face_normal(all->x + 1);
+    for (int k = 0; k < 4; ++k)
+        old[k] = tl_at(all->s[k]->x_old, pair->p[k]);
+    tl_vec3 old_n = face_normal(old + 1), from = tl_sub(old[0], old[1]);
+    tl_vec3 e1 = tl_sub(old[2], old[1]), e2 = tl_sub(old[3], old[1]);
+    tl_real height = tl_dot(from, old_n), end = tl_dot(tl_sub(all->x[0], all->x[1]), n);
+    if (height * tl_dot(pair->side, old_n) < 0 || height * end >= 0)
+        return false;
+    tl_real d11 = tl_dot(e1, e1), d12 = tl_dot(e1, e2), d22 = tl_dot(e2, e2), p1 = tl_dot(from, e1),
+            p2 = tl_dot(from, e2);
+    tl_real det = d11 * d22 - d12 * d12;
+    if (!(det > 0))
+        return false;
+    tl_real b1 = (d22 * p1 - d12 * p2) / det, b2 = (d11 * p2 - d12 * p1) / det;
+    /* the start, as seen from the face where it is now */
+    tl_vec3 f1 = tl_sub(all->x[2], all->x[1]), f2 = tl_sub(all->x[3], all->x[1]);
+    tl_vec3 start = tl_madd(tl_madd(tl_scale(n, height), f1, b1), f2, b2);
+    tl_vec3 hit = tl_lerp(start, tl_sub(all->x[0], all->x[1]), height / (height - end));
+    d11 = tl_dot(f1, f1), d12 = tl_dot(f1, f2), d22 = tl_dot(f2, f2), p1 = tl_dot(hit, f1), p2 = tl_dot(hit, f2);
+    det = d11 * d22 - d12 * d12;
+    if (!(det > 0))
+        return false;
+    b1 = (d22 * p1 - d12 * p2) / det, b2 = (d11 * p2 - d12 * p1) / det;
+    if (b1 < -SEAM || b2 < -SEAM || b1 + b2 > 1 + SEAM)
+        return false;
+    t->n = height > 0 ? n : tl_scale(n, -1);
+    t->apart = height > 0 ? end : -end;
+    t->c[0] = 1;
+    t->c[1] = b1 + b2 - 1;
+    t->c[2] = -b1;
+    t->c[3] = -b2;
+    return true;
+}
+
+static bool touch_face(const tl_pair *pair, const partners *all, touch *t)
+{
+    if (pair->swift && passed_through(pair, all, t))
+        return true;
+    tl_real weight[3];
+    const tl_vec3 *x = all->x;
+    bool inside = tl_nearest_on_triangle(x[0], x[1], x[2], x[3], weight);
+    tl_vec3 apart = tl_sub(x[0], tl_blend3(x[1], x[2], x[3], weight));
+    t->c[0] = 1;
+    for (int k = 0; k < 3; ++k)
+        t->c[k + 1] = -weight[k];
+    if (inside) {
+        t->n = face_normal(x + 1);
+        if (tl_dot(t->n, pair->side) < 0)
+            t->n = tl_scale(t->n, -1);
+        t->apart = tl_dot(apart, t->n);
+        return true;
+    }
+    t->apart = tl_length(apart);
+    t->n = tl_scale(apart, t->apart > 0 ? 1 / t->apart : 0);
+    return tl_dot(t->n, pair->side) > 0; /* beyond the border on the other side: not this face's business */
+}
+
+static bool touch_edge(const tl_pair *pair, const partners *all, touch *t)
+{
+    tl_real s, u;
+    const tl_vec3 *x = all->x;
+    if (!tl_nearest_of_segments(x[0], x[1], x[2], x[3], &s, &u))
+        return false; /* an end of an edge is a vertex, and found as such */
+    tl_vec3 apart = tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], u));
+    tl_vec3 e = tl_sub(x[1], x[0]), f = tl_sub(x[3], x[2]), cross = tl_cross(e, f);
+    tl_real sine = tl_length(cross), whole = tl_length(e) * tl_length(f);
+    bool crossed = sine > PARALLEL_SINE * whole;
+    t->n = tl_normalized(crossed ? cross : apart);
+    if (crossed && tl_dot(t->n, pair->side) < 0)
+        t->n = tl_scale(t->n, -1);
+    t->apart = tl_dot(apart, t->n);
+    t->c[0] = 1 - s;
+    t->c[1] = s;
+    t->c[2] = u - 1;
+    t->c[3] = -u;
+    return tl_dot(t->n, pair->side) > 0;
+}
+
+/* Friction and restitution of the two partners. */
+typedef struct law {
+    tl_real friction, restitution;
+} law;
+
+static law law_of(const tl_surface *a, const tl_surface *b)
+{
+    if (a->is_cloth && b->is_cloth)
+        return (law){(a->layer_friction + b->layer_friction) / 2, 0};
+    const tl_surface *body = a->is_cloth ? b : a;
+    return (law){a->friction * b->friction, body->restitution};
+}
+
+/* Gives the body of the pair, if there is one, what the cloth gave it: −impulse of a, at the middle of the touched
+ * places. */
+static void tell_body(const partners *all, const touch *t, tl_vec3 impulse)
+{
+    tl_surface *a = all->s[0], *b = all->s[3];
+    if (a->is_cloth && b->is_cloth)
+        return;
+    tl_surface *body = a->is_cloth ? b : a;
+    tl_vec3 place = {0, 0, 0};
+    tl_real share = 0;
+    for (int k = 0; k < 4; ++k)
+        if (all->s[k] == body) {
+            place = tl_madd(place, all->x[k], fabs(t->c[k]));
+            share += fabs(t->c[k]);
+        }
+    if (body == b)
+        impulse = tl_scale(impulse, -1);
+    body->impulse = tl_add(body->impulse, impulse);
+    body->moment =
+        tl_add(body->moment, tl_cross(tl_sub(tl_scale(place, share > 0 ? 1 / share : 0), body->pivot), impulse));
+}
+
+static void move(const tl_pair *pair, const partners *all, const touch *t, tl_vec3 by)
+{
+    for (int k = 0; k < 4; ++k) {
+        tl_surface *s = all->s[k];
+        int i = pair->p[k];
+        if (s->w[i] > 0) {
+            tl_accumulate(s->x, i, tl_scale(by, s->w[i] * t->c[k]));
+            s->touched[i / TL_SURFACE_BLOCK] = 1;
+        }
+    }
+}
+
+static tl_vec3 sum_of(const tl_pair *pair, const partners *all, const touch *t, bool velocity)
+{
+    tl_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < 4; ++k) {
+        const tl_surface *s = all->s[k];
+        int i = pair->p[k];
+        tl_vec3 a = velocity ? tl_at(s->v, i) : tl_sub(tl_at(s->x, i), tl_at(s->x_old, i));
+        sum = tl_madd(sum, a, t->c[k]);
+    }
+    return sum;
+}
+
+/* What shortens a tangential vector by `most` at the most. */
+static tl_vec3 brake(tl_vec3 way, tl_vec3 n, tl_real most)
+{
+    tl_vec3 along = tl_madd(way, n, -tl_dot(way, n));
+    tl_real length = tl_length(along);
+    if (!(length > 0))
+        return tl_v3(0, 0, 0);
+    return tl_scale(along, -tl_min(1, most / length));
+}
+
+static void answer_velocity(const tl_pair *pair, const partners *all, const touch *t, law with, tl_real inverse,
+                            tl_real rest_speed)
+{
+    tl_vec3 relative = sum_of(pair, all, t, true);
+    tl_real u = tl_dot(relative, t->n);
+    if (!(u < 0))
+        return;
+    tl_real change = -u * (-u > rest_speed ? 1 + with.restitution : 1);
+    tl_vec3 impulse = tl_madd(brake(relative, t->n, with.friction * change), t->n, change);
+    impulse = tl_scale(impulse, inverse);
+    for (int k = 0; k < 4; ++k) {
+        tl_surface *s = all->s[k];
+        int i = pair->p[k];
+        if (s->w[i] > 0)
+            tl_accumulate(s->v, i, tl_scale(impulse, s->w[i] * t->c[k]));
+        if (s->pressure)
+            s->pressure[i] += fabs(t->c[k]) * change * inverse;
+    }
+    tell_body(all, t, impulse);
+}
+
+/* Answers a pair that is nearer than `share` of its gap. True when it had to. */
+static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real rest_speed)
+{
+    partners all = partners_of(set, pair);
+    touch t;
+    bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
+    pair->near = near && t.apart < NEAR_SHARE * pair->gap;
+    if (!near)
+        return false;
+    if (t.apart > 0)
+        pair->side = t.n;
+    if (!(t.apart < share * pair->gap))
+        return false;
+    tl_real weights = 0;
+    for (int k = 0; k < 4; ++k)
+        weights += all.s[k]->w[pair->p[k]] * t.c[k] * t.c[k];
+    if (!(weights > 0))
+        return false;
+    tl_real inverse = 1 / weights, depth = pair->gap - t.apart;
+    law with = law_of(all.s[0], all.s[3]);
+    tl_vec3 slip = brake(sum_of(pair, &all, &t, false), t.n, with.friction * depth);
+    move(pair, &all, &t, tl_scale(tl_madd(slip, t.n, depth), inverse));
+    answer_velocity(pair, &all, &t, with, inverse, rest_speed);
+    return t.apart < WRONG_SHARE * pair->gap;
+}
+
+bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed)
+{
+    bool wrong = false;
+    for (int k = 0; k < group->count; ++k) {
+        tl_pair *pair = &group->pair[k];
+        /* what cannot have come near yet, or was not near in the first sweep, is passed over */
+        if (!again ? pair->free < used : pair->near)
+            wrong |= answer(set, pair, again ? WRONG_SHARE : 1, rest_speed);
+        else
+            pair->near = false;
+    }
+    return wrong;
+}
+
+/* Sets the four points back to where the substep began, with their common velocity. */
+static void set_back(const partners *all, const tl_pair *pair)
+{
+    tl_vec3 momentum = {0, 0, 0};
+    tl_real mass = 0;
+    bool held = false;
+    for (int k = 0; k < 4; ++k) {
+        tl_real w = all->s[k]->w[pair->p[k]];
+        held |= w == 0;
+        if (w > 0) {
+            momentum = tl_madd(momentum, tl_at(all->s[k]->v, pair->p[k]), 1 / w);
+            mass += 1 / w;
+        }
+    }
+    tl_vec3 common = held ? tl_v3(0, 0, 0) : tl_scale(momentum, 1 / mass);
+    for (int k = 0; k < 4; ++k) {
+        tl_surface *s = all->s[k];
+        if (s->w[pair->p[k]] > 0) {
+            tl_put(s->x, pair->p[k], tl_at(s->x_old, pair->p[k]));
+            tl_put(s->v, pair->p[k], common);
+            s->touched[pair->p[k] / TL_SURFACE_BLOCK] = 1;
+        }
+    }
+}
+
+bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group)
+{
+    bool any = false;
+    for (int k = 0; k < group->count; ++k) {
+        tl_pair *pair = &group->pair[k];
+        if (!pair->near)
+            continue;
+        partners all = partners_of(set, pair);
+        touch t;
+        bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
+        if (near && t.apart < 0) {
+            set_back(&all, pair);
+            any = true;
+        }
+    }
+    return any;
+}

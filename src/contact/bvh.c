@@ -1,0 +1,342 @@
+#include "contact/bvh.h"
+
+#include <string.h>
+
+/* ---- shape ---------------------------------------------------------------------------------------------------- */
+
+typedef struct builder {
+    tl_bvh *tree;
+    const tl_vec3 *center;
+} builder;
+
+static tl_real coordinate(tl_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+
+/* The order of faces along an axis, the face's number breaking ties: the same tree everywhere. */
+static bool before(const builder *b, int axis, int f, int g)
+{
+    tl_real x = coordinate(b->center[f], axis), y = coordinate(b->center[g], axis);
+    return x < y || (x == y && f < g);
+}
+
+/* Puts the `middle`-th of the faces in its place, lesser ones before it (Hoare 1961). */
+static void select_middle(const builder *b, int axis, int *order, int count, int middle)
+{
+    int low = 0, high = count - 1;
+    while (low < high) {
+        int pivot = order[low + (high - low) / 2], i = low, j = high;
+        while (i <= j) {
+            while (before(b, axis, order[i], pivot))
+                ++i;
+            while (before(b, axis, pivot, order[j]))
+                --j;
+            if (i <= j) {
+                int swap = order[i];
+                order[i++] = order[j];
+                order[j--] = swap;
+            }
+        }
+        if (middle <= j)
+            high = j;
+        else if (middle >= i)
+            low = i;
+        else
+            return;
+    }
+}
+
+static int longest_axis(const builder *b, const int *order, int count)
+{
+    tl_vec3 low = b->center[order[0]], high = low;
+    for (int k = 1; k < count; ++k) {
+        tl_vec3 c = b->center[order[k]];
+        low = tl_v3(tl_min(low.x, c.x), tl_min(low.y, c.y), tl_min(low.z, c.z));
+        high = tl_v3(tl_max(high.x, c.x), tl_max(high.y, c.y), tl_max(high.z, c.z));
+    }
+    tl_vec3 size = tl_sub(high, low);
+    return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+}
+
+/* Splits at the median: the depth is the logarithm of the count, whatever the faces. */
+static void split(builder *b, int first, int count)
+{
+    tl_bvh *tree = b->tree;
+    int node = tree->node_count++;
+    tree->node[node] = (tl_bvh_node){.first = first, .count = count};
+    if (count <= TL_BVH_LEAF)
+        return;
+    int half = (count / 2 + TL_BVH_LEAF - 1) / TL_BVH_LEAF * TL_BVH_LEAF; /* full leaves on the left */
+    select_middle(b, longest_axis(b, tree->order + first, count), tree->order + first, count, half);
+    split(b, first, half);
+    tree->node[node].right = tree->node_count;
+    split(b, first + half, count - half);
+}
+
+bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, int face_count, tl_real *const x[3])
+{
+    size_t nodes = 2 * (size_t)face_count + 1, faces = (size_t)face_count;
+    *tree = (tl_bvh){.face_count = face_count, .face = face};
+    tl_vec3 *center = tl_allocate(allocator, faces, sizeof *center);
+    tree->order = tl_allocate(allocator, faces, sizeof *tree->order);
+    tree->node = tl_allocate(allocator, nodes, sizeof *tree->node);
+    tree->node_box = tl_allocate(allocator, nodes, sizeof *tree->node_box);
+    tree->face_box = tl_allocate(allocator, faces, sizeof *tree->face_box);
+    tree->rest_box = tl_allocate(allocator, nodes, sizeof *tree->rest_box);
+    tree->normals = tl_allocate(allocator, nodes, sizeof *tree->normals);
+    bool made =
+        center && tree->order && tree->node && tree->node_box && tree->face_box && tree->rest_box && tree->normals;
+    for (int f = 0; made && f < face_count; ++f) {
+        const int *p = face + 3 * (size_t)f;
+        tree->order[f] = f;
+        for (int k = 0; k < 3; ++k)
+            center[f] = tl_add(center[f], tl_v3(x[0][p[k]], x[1][p[k]], x[2][p[k]]));
+    }
+    if (made && face_count > 0)
+        split(&(builder){tree, center}, 0, face_count);
+    if (made) {
+        tl_bvh_fit(tree, x, NULL, 0);
+        memcpy(tree->rest_box, tree->node_box, (size_t)tree->node_count * sizeof *tree->rest_box);
+    }
+    tl_release(allocator, center);
+    tree->bytes = nodes * (sizeof *tree->node + 3 * sizeof *tree->node_box) + faces * (sizeof(int) + sizeof(tl_box));
+    if (!made)
+        tl_bvh_destroy(tree, allocator);
+    return made;
+}
+
+void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator)
+{
+    tl_release(allocator, tree->order);
+    tl_release(allocator, tree->node);
+    tl_release(allocator, tree->node_box);
+    tl_release(allocator, tree->face_box);
+    tl_release(allocator, tree->rest_box);
+    tl_release(allocator, tree->normals);
+    *tree = (tl_bvh){0};
+}
+
+/* ---- boxes ---------------------------------------------------------------------------------------------------- */
+
+static void join(tl_box *box, const tl_box *other)
+{
+    for (int c = 0; c < 4; ++c) {
+        box->low[c] = tl_min(box->low[c], other->low[c]);
+        box->high[c] = tl_max(box->high[c], other->high[c]);
+    }
+}
+
+static void fit_faces(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real margin)
+{
+    for (int f = 0; f < tree->face_count; ++f) {
+        const int *p = tree->face + 3 * (size_t)f;
+        tl_box *box = &tree->face_box[f];
+        tl_real around = margin + (slack ? tl_max(tl_max(slack[p[0]], slack[p[1]]), slack[p[2]]) : 0);
+        for (int c = 0; c < 3; ++c) {
+            tl_real a = x[c][p[0]], b = x[c][p[1]], d = x[c][p[2]];
+            box->low[c] = tl_min(tl_min(a, b), d) - around;
+            box->high[c] = tl_max(tl_max(a, b), d) + around;
+        }
+    }
+}
+
+void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real margin)
+{
+    fit_faces(tree, x, slack, margin);
+    for (int n = tree->node_count - 1; n >= 0; --n) { /* children come after their parent */
+        const tl_bvh_node *node = &tree->node[n];
+        tl_box box;
+        if (node->right) {
+            box = tree->node_box[n + 1];
+            join(&box, &tree->node_box[node->right]);
+        } else {
+            box = tree->face_box[tree->order[node->first]];
+            for (int k = 1; k < node->count; ++k)
+                join(&box, &tree->face_box[tree->order[node->first + k]]);
+        }
+        tree->node_box[n] = box;
+    }
+}
+
+static tl_box normal_of(const tl_bvh *tree, tl_real *const x[3], int f)
+{
+    const int *p = tree->face + 3 * (size_t)f;
+    tl_vec3 a = tl_v3(x[0][p[0]], x[1][p[0]], x[2][p[0]]), b = tl_v3(x[0][p[1]], x[1][p[1]], x[2][p[1]]);
+    tl_vec3 c = tl_v3(x[0][p[2]], x[1][p[2]], x[2][p[2]]), n = tl_normalized(tl_cross(tl_sub(b, a), tl_sub(c, a)));
+    return (tl_box){{n.x, n.y, n.z, 0}, {n.x, n.y, n.z, 0}};
+}
+
+void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3])
+{
+    for (int n = tree->node_count - 1; n >= 0; --n) {
+        const tl_bvh_node *node = &tree->node[n];
+        tl_box bounds = node->right ? tree->normals[n + 1] : normal_of(tree, x, tree->order[node->first]);
+        if (node->right)
+            join(&bounds, &tree->normals[node->right]);
+        for (int k = 1; !node->right && k < node->count; ++k) {
+            tl_box other = normal_of(tree, x, tree->order[node->first + k]);
+            join(&bounds, &other);
+        }
+        tree->normals[n] = bounds;
+    }
+}
+
+/* Least cosine between the normals of a flat part and its axis, 1: what is left for motion until the next list. */
+#define FLAT_COSINE ((tl_real)0.4)
+
+static bool is_flat(const tl_box *normals)
+{
+    tl_real dot = 0, square = 0;
+    for (int c = 0; c < 3; ++c) {
+        tl_real axis = (normals->low[c] + normals->high[c]) / 2;
+        dot += tl_min(axis * normals->low[c], axis * normals->high[c]);
+        square += axis * axis;
+    }
+    return dot > 0 && dot * dot > FLAT_COSINE * FLAT_COSINE * square;
+}
+
+/* ---- queries -------------------------------------------------------------------------------------------------- */
+
+bool tl_face_pairs_add(tl_face_pairs *pairs, int f, int g, const tl_allocator *allocator)
+{
+    if (pairs->count == pairs->capacity) {
+        int larger = pairs->capacity ? 2 * pairs->capacity : 1024;
+        int(*grown)[2] = tl_allocate(allocator, (size_t)larger, sizeof *grown);
+        if (!grown)
+            return false;
+        if (pairs->count > 0)
+            memcpy(grown, pairs->pair, (size_t)pairs->count * sizeof *grown);
+        tl_release(allocator, pairs->pair);
+        pairs->pair = grown;
+        pairs->capacity = larger;
+    }
+    pairs->pair[pairs->count][0] = f;
+    pairs->pair[pairs->count][1] = g;
+    ++pairs->count;
+    return true;
+}
+
+typedef struct query {
+    const tl_bvh *a, *b;
+    tl_face_pairs *pairs;
+    const tl_allocator *allocator;
+    bool skip_flat;
+    bool failed;
+} query;
+
+static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
+{
+    for (int i = 0; i < m->count; ++i) {
+        int f = q->a->order[m->first + i];
+        for (int j = 0; j < n->count; ++j) {
+            int g = q->b->order[n->first + j];
+            if (tl_boxes_meet(&q->a->face_box[f], &q->b->face_box[g]))
+                q->failed |= !tl_face_pairs_add(q->pairs, f, g, q->allocator);
+        }
+    }
+    q->pairs->tests += m->count * n->count;
+}
+
+static void leaf_self(query *q, const tl_bvh_node *n)
+{
+    for (int i = 0; i < n->count; ++i)
+        for (int j = i + 1; j < n->count; ++j) {
+            int f = q->a->order[n->first + i], g = q->a->order[n->first + j];
+            if (tl_boxes_meet(&q->a->face_box[f], &q->a->face_box[g]))
+                q->failed |= !tl_face_pairs_add(q->pairs, f, g, q->allocator);
+        }
+    q->pairs->tests += n->count * (n->count - 1) / 2;
+}
+
+/* Do the two subtrees make one flat part? */
+static bool flat_together(const query *q, int m, int n)
+{
+    if (!q->skip_flat || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
+        return false;
+    tl_box both = q->a->normals[m];
+    join(&both, &q->a->normals[n]);
+    return is_flat(&both);
+}
+
+/* Two subtrees whose boxes meet: the larger is opened. */
+static void descend(query *q, int m, int n)
+{
+    const tl_bvh_node *a = &q->a->node[m], *b = &q->b->node[n];
+    if (flat_together(q, m, n))
+        return;
+    if (!a->right && !b->right) {
+        leaf_pair(q, a, b);
+        return;
+    }
+    q->pairs->tests += 2;
+    if (a->right && (!b->right || a->count >= b->count)) {
+        if (tl_boxes_meet(&q->a->node_box[m + 1], &q->b->node_box[n]))
+            descend(q, m + 1, n);
+        if (tl_boxes_meet(&q->a->node_box[a->right], &q->b->node_box[n]))
+            descend(q, a->right, n);
+    } else {
+        if (tl_boxes_meet(&q->a->node_box[m], &q->b->node_box[n + 1]))
+            descend(q, m, n + 1);
+        if (tl_boxes_meet(&q->a->node_box[m], &q->b->node_box[b->right]))
+            descend(q, m, b->right);
+    }
+}
+
+static void descend_self(query *q, int n)
+{
+    const tl_bvh_node *node = &q->a->node[n];
+    if (q->skip_flat && is_flat(&q->a->normals[n]))
+        return;
+    if (!node->right) {
+        leaf_self(q, node);
+        return;
+    }
+    descend_self(q, n + 1);
+    descend_self(q, node->right);
+    ++q->pairs->tests;
+    if (tl_boxes_meet(&q->a->node_box[n + 1], &q->a->node_box[node->right]))
+        descend(q, n + 1, node->right);
+}
+
+bool tl_bvh_self_pairs(const tl_bvh *tree, bool skip_flat, tl_face_pairs *pairs, const tl_allocator *allocator)
+{
+    query q = {tree, tree, pairs, allocator, skip_flat, false};
+    if (tree->face_count > 0)
+        descend_self(&q, 0);
+    return !q.failed;
+}
+
+bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, tl_face_pairs *pairs, const tl_allocator *allocator)
+{
+    query q = {a, b, pairs, allocator, false, false};
+    ++pairs->tests;
+    if (a->face_count > 0 && b->face_count > 0 && tl_boxes_meet(&a->node_box[0], &b->node_box[0]))
+        descend(&q, 0, 0);
+    return !q.failed;
+}
+
+static void descend_box(query *q, int n, const tl_box *box, int index)
+{
+    const tl_bvh_node *node = &q->a->node[n];
+    ++q->pairs->tests;
+    if (!tl_boxes_meet(&q->a->node_box[n], box))
+        return;
+    if (node->right) {
+        descend_box(q, n + 1, box, index);
+        descend_box(q, node->right, box, index);
+        return;
+    }
+    q->pairs->tests += node->count;
+    for (int k = 0; k < node->count; ++k) {
+        int f = q->a->order[node->first + k];
+        if (tl_boxes_meet(&q->a->face_box[f], box))
+            q->failed |= !tl_face_pairs_add(q->pairs, index, f, q->allocator);
+    }
+}
+
+bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_face_pairs *pairs,
+                   const tl_allocator *allocator)
+{
+    query q = {tree, tree, pairs, allocator, false, false};
+    if (tree->face_count > 0)
+        descend_box(&q, 0, box, index);
+    return !q.failed;
+}

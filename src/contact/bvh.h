@@ -1,0 +1,71 @@
+/* Tree of boxes over the triangles of a surface. Its shape is made once; boxes are fitted to where the triangles are as
+   often as they move (van den Bergen 1997). */
+#ifndef TL_CONTACT_BVH_H
+#define TL_CONTACT_BVH_H
+
+#include "core/memory.h"
+#include "core/vec.h"
+
+typedef struct tl_box {
+    tl_real low[4], high[4]; /* m; the fourth is 0 and makes vectors of them */
+} tl_box;
+
+enum { TL_BVH_LEAF = 4 }; /* most faces of a leaf: a few quads share a box nearly as tight as their own */
+
+typedef struct tl_bvh_node {
+    int first, count; /* faces of the whole subtree: order[first … first+count-1] */
+    int right;        /* second child, the first follows its parent; 0 for a leaf */
+} tl_bvh_node;
+
+typedef struct tl_bvh {
+    int face_count, node_count;
+    const int *face; /* three points each; borrowed */
+    int *order;      /* faces by leaf */
+    tl_bvh_node *node;
+    tl_box *node_box;
+    tl_box *face_box; /* by face */
+    tl_box *rest_box; /* of each node, where the points were when the tree was made */
+    tl_box *normals;  /* of each node: bounds of the unit normals of its faces, when tl_bvh_fit_normals was called */
+    size_t bytes;
+} tl_bvh;
+
+/* False when memory is short. x is where the points are now. */
+bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, int face_count, tl_real *const x[3]);
+void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator);
+
+/* Fits all boxes to the points x, grown by margin on all sides, and by the slack of each point where that is not NULL.
+ */
+void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real margin);
+
+static inline bool tl_boxes_meet(const tl_box *a, const tl_box *b)
+{
+    int apart = 0;
+    for (int c = 0; c < 4; ++c)
+        apart |= (a->low[c] > b->high[c]) | (b->low[c] > a->high[c]);
+    return !apart;
+}
+
+/* Pairs of faces whose boxes meet, in a fixed order; grows as needed. */
+typedef struct tl_face_pairs {
+    int (*pair)[2];
+    int count, capacity;
+    long tests; /* pairs of boxes looked at */
+} tl_face_pairs;
+
+/* Bounds of the normals of all nodes at x, for the parameter `flat` below. */
+void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3]);
+
+/* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees. False when memory is short.
+   With skip_flat, parts of the surface that hang together and have all normals on one side of a plane are taken not to
+   touch themselves (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized
+   surface animations using geometrical shape regularity"; their test of the outline is left out). */
+bool tl_bvh_self_pairs(const tl_bvh *tree, bool skip_flat, tl_face_pairs *pairs, const tl_allocator *allocator);
+bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, tl_face_pairs *pairs, const tl_allocator *allocator);
+
+/* Appends pairs {index, face} of all faces whose box meets the given one. */
+bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_face_pairs *pairs,
+                   const tl_allocator *allocator);
+
+bool tl_face_pairs_add(tl_face_pairs *pairs, int f, int g, const tl_allocator *allocator);
+
+#endif

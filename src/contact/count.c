@@ -1,0 +1,58 @@
+/* Counts pairs of triangles of cloth that intersect, exactly (contact/predicate.h). */
+#include "contact/predicate.h"
+#include "contact/surface.h"
+
+static bool faces_meet(const tl_surface *a, int f, const tl_surface *b, int g)
+{
+    const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
+    tl_vec3 first[3], second[3];
+    int shared[3] = {-1, -1, -1};
+    for (int k = 0; k < 3; ++k) {
+        first[k] = tl_at(a->x, F[k]);
+        second[k] = tl_at(b->x, G[k]);
+        for (int j = 0; a == b && j < 3; ++j)
+            if (F[k] == G[j])
+                shared[k] = j;
+    }
+    return tl_triangles_meet(first, second, shared);
+}
+
+/* Pairs of two surfaces or of one with itself; -1 when memory is short. */
+static int count_pairs(tl_surfaces *set, const tl_surface *a, const tl_surface *b, const tl_surface *marked,
+                       unsigned char *faces)
+{
+    set->near.count = 0;
+    bool found = a == b ? tl_bvh_self_pairs(&a->tree, false, &set->near, &set->allocator)
+                        : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
+    int count = 0;
+    for (int n = 0; found && n < set->near.count; ++n) {
+        int f = set->near.pair[n][0], g = set->near.pair[n][1];
+        if (!faces_meet(a, f, b, g))
+            continue;
+        ++count;
+        if (faces && a == marked)
+            faces[f] = 1;
+        if (faces && b == marked)
+            faces[g] = 1;
+    }
+    return found ? count : -1;
+}
+
+int tl_surfaces_count(tl_surfaces *set, int only, unsigned char *faces)
+{
+    for (int k = 0; k < set->count; ++k)
+        if (set->surface[k]->is_cloth)
+            tl_bvh_fit(&set->surface[k]->tree, set->surface[k]->x, NULL, 0);
+    int count = 0;
+    for (int i = 0; i < set->count; ++i)
+        for (int j = i; j < set->count; ++j) {
+            const tl_surface *a = set->surface[i], *b = set->surface[j];
+            if (!a->is_cloth || !b->is_cloth || (only >= 0 && i != only && j != only))
+                continue;
+            int pairs = count_pairs(set, a, b, only >= 0 ? set->surface[only] : NULL, faces);
+            if (pairs < 0)
+                return -1;
+            count += pairs;
+        }
+    return count;
+}

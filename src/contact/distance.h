@@ -1,0 +1,20 @@
+/* Nearest points of a point and a triangle, and of two segments: what contact between surfaces is made of. */
+#ifndef TL_CONTACT_DISTANCE_H
+#define TL_CONTACT_DISTANCE_H
+
+#include "core/vec.h"
+
+/* Barycentric weights of the point of triangle abc nearest to p; they are in 0…1 and add up to 1. A triangle without
+   area is treated as its edges. Returns true when the point lies inside the face, not on its border. */
+bool tl_nearest_on_triangle(tl_vec3 p, tl_vec3 a, tl_vec3 b, tl_vec3 c, tl_real weight[3]);
+
+/* Where the segments a0 a1 and b0 b1 are nearest: a0 + s (a1 − a0), b0 + t (b1 − b0), s and t in 0…1. Parallel segments
+   have many such places; one is given. Returns true when both lie inside their segments, not at an end. */
+bool tl_nearest_of_segments(tl_vec3 a0, tl_vec3 a1, tl_vec3 b0, tl_vec3 b1, tl_real *s, tl_real *t);
+
+static inline tl_vec3 tl_blend3(tl_vec3 a, tl_vec3 b, tl_vec3 c, const tl_real weight[3])
+{
+    return tl_madd(tl_madd(tl_scale(a, weight[0]), b, weight[1]), c, weight[2]);
+}
+
+#endif

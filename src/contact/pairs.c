@@ -1,0 +1,348 @@
+/* Lists of close pairs of features. Boxes hold every face where the substep began, grown by half of what is kept apart,
+   half the margin and the slack of its corners: whatever can come nearer than the gap before the margin is used up is
+   in the list. */
+#include "contact/distance.h"
+#include "contact/surface.h"
+
+#include <string.h>
+
+/* Neighbours in the same cloth keep this share of their distance in the rest shape, when that is less than the gap. */
+#define REST_SHARE ((tl_real)0.6)
+
+static bool has_corner(const int *face, int p) { return face[0] == p || face[1] == p || face[2] == p; }
+
+void tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
+                    tl_features *out)
+{
+    const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
+    unsigned own_f = a->owned[f], own_g = b->owned[g];
+    bool same = a == b;
+    int count = 0;
+    for (int k = 0; k < 3; ++k) {
+        if (own_f >> k & 1 && !(same && has_corner(G, F[k]))) {
+            memcpy(out->entry[count].p, (int[]){F[k], G[0], G[1], G[2]}, sizeof out->entry[count].p);
+            out->entry[count].swapped = false;
+            out->entry[count++].kind = TL_VERTEX_FACE;
+        }
+        if (own_g >> k & 1 && !(same && has_corner(F, G[k]))) {
+            memcpy(out->entry[count].p, (int[]){G[k], F[0], F[1], F[2]}, sizeof out->entry[count].p);
+            out->entry[count].swapped = true;
+            out->entry[count++].kind = TL_VERTEX_FACE;
+        }
+    }
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3 && edges_f >> (3 + i) & 1; ++j) {
+            int p0 = F[i], p1 = F[i == 2 ? 0 : i + 1], q0 = G[j], q1 = G[j == 2 ? 0 : j + 1];
+            if (!(edges_g >> (3 + j) & 1) || (same && (p0 == q0 || p0 == q1 || p1 == q0 || p1 == q1)))
+                continue;
+            memcpy(out->entry[count].p, (int[]){p0, p1, q0, q1}, sizeof out->entry[count].p);
+            out->entry[count].swapped = false;
+            out->entry[count++].kind = TL_EDGE_EDGE;
+        }
+    out->count = count;
+}
+
+static bool add_pair(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
+{
+    if (g->count == g->capacity) {
+        int larger = g->capacity ? 2 * g->capacity : 256;
+        tl_pair *grown = tl_allocate(&set->allocator, (size_t)larger, sizeof *grown);
+        if (!grown)
+            return false;
+        if (g->count > 0)
+            memcpy(grown, g->pair, (size_t)g->count * sizeof *grown);
+        tl_release(&set->allocator, g->pair);
+        g->pair = grown;
+        g->capacity = larger;
+    }
+    g->pair[g->count++] = *pair;
+    return true;
+}
+
+/* From b's nearest point to a's; for a face, `feature` tells where it is: 0 inside, bit 3+k on edge k, bit k on corner
+ * k. */
+static tl_vec3 separation(const tl_pair *pair, const tl_vec3 x[4], unsigned *feature)
+{
+    *feature = 0;
+    if (pair->kind == TL_VERTEX_FACE) {
+        tl_real w[3];
+        bool inside = tl_nearest_on_triangle(x[0], x[1], x[2], x[3], w);
+        for (int k = 0; !inside && k < 3; ++k) {
+            if (w[k] == 1)
+                *feature = 1u << k;
+            else if (w[(k + 2) % 3] == 0 && w[k] > 0)
+                *feature = 8u << k;
+        }
+        return tl_sub(x[0], tl_blend3(x[1], x[2], x[3], w));
+    }
+    tl_real s, t;
+    tl_nearest_of_segments(x[0], x[1], x[2], x[3], &s, &t);
+    return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
+}
+
+/* How far the points of the two may move against each other beyond the margin. */
+static tl_real way_between(const tl_surfaces *set, const tl_pair *pair)
+{
+    const tl_surface *a = set->surface[pair->a], *b = set->surface[pair->b];
+    int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
+    tl_real of_a = 0, of_b = 0;
+    for (int k = 0; k < split; ++k)
+        of_a = tl_max(of_a, a->slack[pair->p[k]]);
+    for (int k = split; k < 4; ++k)
+        of_b = tl_max(of_b, b->slack[pair->p[k]]);
+    return of_a + of_b + tl_length(tl_sub(a->shift, b->shift));
+}
+
+static void place(const tl_surfaces *set, const tl_pair *pair, tl_vec3 x[4])
+{
+    const tl_surface *a = set->surface[pair->a], *b = set->surface[pair->b];
+    int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
+    for (int k = 0; k < 4; ++k) {
+        const tl_surface *s = k < split ? a : b;
+        x[k] = tl_at(s->x_old, pair->p[k]);
+    }
+}
+
+/* Neighbours on a sheet are closer than the gap by nature: they keep less. */
+static tl_real gap_of(const tl_surface *s, const tl_pair *pair, tl_real gap)
+{
+    tl_vec3 rest[4];
+    unsigned feature;
+    for (int k = 0; k < 4; ++k)
+        rest[k] = s->mesh->position[pair->p[k]];
+    return tl_min(gap, REST_SHARE * tl_length(separation(pair, rest, &feature)));
+}
+
+/* Which way is out, when the two touch exactly and their nearest points tell nothing. */
+static tl_vec3 normal_of(const tl_pair *pair, const tl_vec3 x[4])
+{
+    return pair->kind == TL_VERTEX_FACE ? tl_normalized(tl_cross(tl_sub(x[2], x[1]), tl_sub(x[3], x[1])))
+                                        : tl_normalized(tl_cross(tl_sub(x[1], x[0]), tl_sub(x[3], x[2])));
+}
+
+/* A vertex behind a face of a solid body is near another face of it, or lies outside of the face. */
+static bool behind_solid(const tl_surfaces *set, const tl_pair *pair, const tl_vec3 x[4])
+{
+    const tl_surface *b = set->surface[pair->b];
+    return b->solid && pair->kind == TL_VERTEX_FACE && tl_dot(pair->side, normal_of(pair, x)) < 0;
+}
+
+/* A place on the border of a face is on its neighbours too: one of them is enough, unless the vertex is about to come
+   over the face itself, `soon` metres away. `own`: what the face stands for. */
+static bool left_to_neighbour(const tl_pair *pair, const tl_vec3 x[4], tl_vec3 apart, unsigned feature, unsigned own,
+                              tl_real soon)
+{
+    if (feature == 0 || feature & own)
+        return false;
+    tl_vec3 n = normal_of(pair, x), beside = tl_madd(apart, n, -tl_dot(apart, n));
+    return tl_dot(beside, beside) > soon * soon;
+}
+
+/* Edges that are nearest at an end of one, and more than `soon` metres from crossing over each other: a vertex is
+ * nearer. */
+static bool left_to_vertex(const tl_vec3 x[4], tl_real soon)
+{
+    tl_vec3 u = tl_sub(x[1], x[0]), v = tl_sub(x[3], x[2]), w = tl_sub(x[0], x[2]), normal = tl_cross(u, v);
+    tl_real a = tl_dot(u, u), b = tl_dot(u, v), c = tl_dot(v, v), d = tl_dot(u, w), e = tl_dot(v, w),
+            square = tl_dot(normal, normal);
+    tl_real over_a = soon * square / sqrt(a), over_b = soon * square / sqrt(c), s = b * e - c * d, t = a * e - b * d;
+    return s < -over_a || s > square + over_a || t < -over_b || t > square + over_b;
+}
+
+static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
+{
+    tl_vec3 x[4];
+    unsigned feature;
+    place(set, pair, x);
+    tl_vec3 apart = separation(pair, x, &feature);
+    tl_real square = tl_dot(apart, apart), reach = g->gap + g->margin;
+    tl_real way = way_between(set, pair);
+    if (square > (reach + way) * (reach + way) || left_to_neighbour(pair, x, apart, feature, own, g->margin + way))
+        return;
+    if (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, g->margin + way))
+        return;
+    pair->gap = pair->a == pair->b ? gap_of(set->surface[pair->a], pair, g->gap) : g->gap;
+    pair->swift = way > pair->gap;
+    tl_real distance = sqrt(square);
+    pair->free = distance - way - pair->gap;
+    pair->side = distance > 0 ? tl_scale(apart, 1 / distance) : normal_of(pair, x);
+    if (!behind_solid(set, pair, x))
+        set->failed |= !add_pair(set, g, pair);
+}
+
+/* Faces with a common corner that bend by less than a right angle against each other do not touch elsewhere, unless a
+   cone of cloth winds round that corner: left to the bounds of the safe method. */
+static bool only_neighbours(const tl_surface *s, int f, int g)
+{
+    const int *F = s->mesh->face + 3 * (size_t)f, *G = s->mesh->face + 3 * (size_t)g;
+    if (!has_corner(G, F[0]) && !has_corner(G, F[1]) && !has_corner(G, F[2]))
+        return false;
+    tl_vec3 a = tl_at(s->x_old, F[0]), b = tl_at(s->x_old, G[0]);
+    tl_vec3 m = tl_cross(tl_sub(tl_at(s->x_old, F[1]), a), tl_sub(tl_at(s->x_old, F[2]), a));
+    tl_vec3 n = tl_cross(tl_sub(tl_at(s->x_old, G[1]), b), tl_sub(tl_at(s->x_old, G[2]), b));
+    return tl_dot(m, n) > 0;
+}
+
+/* Sides are not to be trusted where an edge pierces a face: such pairs are left to the untangling. */
+static void drop_tangled(tl_surfaces *set, tl_surface_group *g)
+{
+    if (g->crossing_count == 0)
+        return;
+    for (int pass = 1; pass >= 0; --pass) {
+        for (int k = 0; k < g->crossing_count; ++k) {
+            const tl_crossing *c = &g->crossing[k];
+            for (int i = 0; i < 2; ++i)
+                set->surface[c->edge_surface]->mark[c->edge[i]] = (unsigned char)pass;
+            for (int i = 0; i < 3; ++i)
+                set->surface[c->face_surface]->mark[c->face[i]] = (unsigned char)pass;
+        }
+        int kept = 0;
+        for (int k = 0; pass == 1 && k < g->count; ++k) {
+            const tl_pair *pair = &g->pair[k];
+            const unsigned char *a = set->surface[pair->a]->mark, *b = set->surface[pair->b]->mark;
+            int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
+            bool tangled = false;
+            for (int i = 0; i < 4; ++i)
+                tangled |= (i < split ? a : b)[pair->p[i]];
+            if (!tangled)
+                g->pair[kept++] = *pair;
+        }
+        if (pass == 1)
+            g->count = kept;
+    }
+}
+
+/* Height by which an edge may stand out of its surface, as a share of the gap, before it must be watched: two flat
+   pieces that keep their vertices from each other's faces keep all of it. */
+#define FLAT_HEIGHT ((tl_real)0.15)
+
+enum { SHARP_KNOWN = 64 };
+
+/* Edges of a face that are bent, or on a border, among those it stands for; worked out when first asked for. */
+static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
+{
+    if (s->sharp[f])
+        return s->sharp[f];
+    unsigned sharp = SHARP_KNOWN;
+    const tl_mesh *mesh = s->mesh;
+    for (int k = 0; k < 3; ++k) {
+        int half = 3 * f + k, twin = mesh->twin[half];
+        if (!(s->owned[f] >> (3 + k) & 1))
+            continue;
+        bool bent = twin < 0;
+        if (!bent) { /* a quarter of the length times the sine of the angle is about what the middle stands out */
+            tl_vec3 a = tl_at(s->x_old, mesh->face[half]),
+                    along = tl_sub(tl_at(s->x_old, mesh->face[tl_half_next(half)]), a);
+            tl_vec3 m = tl_cross(along, tl_sub(tl_at(s->x_old, mesh->face[tl_half_prev(half)]), a));
+            tl_vec3 n = tl_cross(tl_sub(tl_at(s->x_old, mesh->face[tl_half_prev(twin)]), a), along),
+                    bend = tl_cross(m, n);
+            tl_real sizes = tl_dot(m, m) * tl_dot(n, n), limit = 4 * FLAT_HEIGHT * gap;
+            bent = tl_dot(m, n) <= 0 || tl_dot(bend, bend) * tl_dot(along, along) > limit * limit * sizes;
+        }
+        sharp |= bent ? 8u << k : 0;
+    }
+    s->sharp[f] = (unsigned char)sharp;
+    return sharp;
+}
+
+/* Faces of a body near a box of the world, through its octree. */
+static bool octree_faces(tl_surfaces *set, const tl_surface *body, const tl_box *box, int f, const tl_vec3 axis[3], tl_real margin)
+{
+    enum { AT_ONCE = 1024 };
+    int faces[AT_ONCE];
+    tl_vec3 low = tl_v3(box->low[0], box->low[1], box->low[2]), high = tl_v3(box->high[0], box->high[1], box->high[2]);
+    tl_vec3 middle = tl_pose_undo(body->octree_pose, tl_lerp(low, high, (tl_real)0.5)), h = tl_scale(tl_sub(high, low), (tl_real)0.5);
+    tl_vec3 reach = tl_v3(fabs(axis[0].x) * h.x + fabs(axis[1].x) * h.y + fabs(axis[2].x) * h.z + margin,
+                          fabs(axis[0].y) * h.x + fabs(axis[1].y) * h.y + fabs(axis[2].y) * h.z + margin,
+                          fabs(axis[0].z) * h.x + fabs(axis[1].z) * h.y + fabs(axis[2].z) * h.z + margin);
+    int count = tl_octree_in_box(body->octree, tl_sub(middle, reach), tl_add(middle, reach), faces, AT_ONCE);
+    bool all = count > AT_ONCE; /* then every face is looked at: seldom, where a cloth face is as large as the body */
+    for (int k = 0; k < (all ? body->mesh->face_count : count); ++k) {
+        int g = all ? k : faces[k];
+        if (tl_boxes_meet(box, &body->tree.face_box[g]) && !tl_face_pairs_add(&set->near, f, g, &set->allocator))
+            return false;
+    }
+    return true;
+}
+
+/* Pairs of faces of cloth and body, in ascending order: the same through either tree. */
+static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surface *body, tl_real margin)
+{
+    tl_face_pairs *near = &set->near;
+    tl_quat turn = body->octree_pose.rotation;
+    tl_vec3 axis[3] = {tl_rotate_back(turn, tl_v3(1, 0, 0)), tl_rotate_back(turn, tl_v3(0, 1, 0)), tl_rotate_back(turn, tl_v3(0, 0, 1))};
+    for (int f = 0; f < cloth->mesh->face_count; ++f) {
+        const tl_box *box = &cloth->tree.face_box[f];
+        int first = near->count;
+        if (!tl_boxes_meet(box, &body->tree.node_box[0]))
+            continue;
+        if (!(body->octree ? octree_faces(set, body, box, f, axis, margin) : tl_bvh_in_box(&body->tree, box, f, near, &set->allocator)))
+            return false;
+        for (int i = first + 1; i < near->count; ++i) /* few: sorted by insertion */
+            for (int j = i; j > first && near->pair[j][1] < near->pair[j - 1][1]; --j) {
+                int swap = near->pair[j][1];
+                near->pair[j][1] = near->pair[j - 1][1];
+                near->pair[j - 1][1] = swap;
+            }
+    }
+    return true;
+}
+
+static void find_faces(tl_surfaces *set, const tl_surface_group *g)
+{
+    tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
+    tl_real margin = (g->gap + g->margin + tl_length(tl_sub(a->shift, b->shift))) / 2;
+    tl_bvh_fit(&a->tree, a->x_old, a->slack, margin);
+    if (a != b)
+        tl_bvh_fit(&b->tree, b->x_old, b->slack, margin);
+    memset(a->sharp, 0, (size_t)a->mesh->face_count);
+    memset(b->sharp, 0, (size_t)b->mesh->face_count);
+    set->near.count = 0;
+    if (a == b)
+        tl_bvh_fit_normals(&a->tree, a->x_old);
+    bool found = a == b        ? tl_bvh_self_pairs(&a->tree, true, &set->near, &set->allocator)
+                 : b->is_cloth ? tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator)
+                               : body_pairs(set, a, b, margin);
+    set->failed |= !found;
+}
+
+/* Does the box around a vertex, grown like that of the face, meet it? Most vertices of faces whose boxes meet do not.
+ */
+static bool over_face(const tl_surface *s, int vertex, const tl_box *box, tl_real margin)
+{
+    tl_real around = margin + s->slack[vertex];
+    int apart = 0;
+    for (int c = 0; c < 3; ++c)
+        apart |= (s->x_old[c][vertex] - around > box->high[c]) | (s->x_old[c][vertex] + around < box->low[c]);
+    return !apart;
+}
+
+void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
+{
+    tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
+    g->count = g->crossing_count = 0;
+    find_faces(set, g);
+    tl_real margin = (g->gap + g->margin + tl_length(tl_sub(a->shift, b->shift))) / 2;
+    for (int k = 0; k < set->near.count; ++k) {
+        int f = set->near.pair[k][0], h = set->near.pair[k][1];
+        if (a == b && only_neighbours(a, f, h))
+            continue;
+        tl_features features;
+        tl_features_of(a, f, sharp_edges(a, f, g->gap), b, h, sharp_edges(b, h, g->gap), &features);
+        for (int i = 0; i < features.count; ++i) {
+            bool swapped = features.entry[i].swapped;
+            if (features.entry[i].kind == TL_VERTEX_FACE &&
+                !over_face(swapped ? b : a, features.entry[i].p[0],
+                           swapped ? &a->tree.face_box[f] : &b->tree.face_box[h], margin))
+                continue;
+            tl_pair pair = {.a = (short)(swapped ? g->b : g->a),
+                            .b = (short)(swapped ? g->a : g->b),
+                            .kind = features.entry[i].kind};
+            memcpy(pair.p, features.entry[i].p, sizeof pair.p);
+            consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
+        }
+        if (!set->safe)
+            set->failed |= !tl_crossing_find(set, g, f, h);
+    }
+    drop_tangled(set, g);
+}

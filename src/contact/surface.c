@@ -1,0 +1,279 @@
+/* The set of surfaces: what each needs beside its mesh, which ones meet, and one substep as a table of contents. */
+#include "contact/surface.h"
+
+#include <string.h>
+
+/* ---- surfaces ------------------------------------------------------------------------------------------------- */
+
+/* Every particle and every edge belongs to exactly one of its faces, so that pairs of faces give every pair of features
+   once (Curtis, Tamstorf and Manocha 2008, "Fast collision detection for deformable models using
+   representative-triangles"). */
+static void assign_features(tl_surface *s)
+{
+    const tl_mesh *mesh = s->mesh;
+    for (int p = 0; p < mesh->particle_count; ++p)
+        if (mesh->particle_face_start[p] < mesh->particle_face_start[p + 1]) {
+            int half = mesh->particle_face[mesh->particle_face_start[p]];
+            s->owned[tl_half_face(half)] |= (unsigned char)(1 << half % 3);
+        }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        int half = mesh->edge_half[e];
+        s->owned[tl_half_face(half)] |= (unsigned char)(8 << half % 3);
+    }
+}
+
+static tl_real mean_edge(const tl_mesh *mesh)
+{
+    double sum = 0;
+    for (int e = 0; e < mesh->edge_count; ++e)
+        sum += (double)mesh->edge_length[e];
+    return mesh->edge_count > 0 ? (tl_real)(sum / mesh->edge_count) : 0;
+}
+
+/* The shape of the tree comes from the mesh, not from the present state: a world that is restored has the same. */
+static bool build_tree(tl_surface *s, const tl_allocator *allocator)
+{
+    const tl_mesh *mesh = s->mesh;
+    tl_real *x[3] = {0};
+    bool made = true;
+    for (int c = 0; c < 3; ++c)
+        made = (x[c] = tl_allocate(allocator, (size_t)mesh->particle_count, sizeof(tl_real))) && made;
+    for (int p = 0; made && p < mesh->particle_count; ++p)
+        tl_put(x, p, mesh->position[p]);
+    made = made && tl_bvh_build(&s->tree, allocator, mesh->face, mesh->face_count, x);
+    for (int c = 0; c < 3; ++c)
+        tl_release(allocator, x[c]);
+    return made;
+}
+
+static void release(tl_surface *s, const tl_allocator *allocator)
+{
+    if (!s)
+        return;
+    tl_bvh_destroy(&s->tree, allocator);
+    tl_release(allocator, s->owned);
+    tl_release(allocator, s->sharp);
+    tl_release(allocator, s->mark);
+    tl_release(allocator, s->touched);
+    tl_release(allocator, s->slack);
+    for (int c = 0; c < 3; ++c) {
+        tl_release(allocator, s->listed[c]);
+        tl_release(allocator, s->reference[c]);
+        tl_release(allocator, s->target[c]);
+    }
+    tl_release(allocator, s->bound);
+    tl_release(allocator, s);
+}
+
+/* Room for one entry more; false when memory is short. */
+static bool grow(const tl_allocator *allocator, void *field, int count, int *capacity, size_t size)
+{
+    void *array;
+    memcpy(&array, field, sizeof array);
+    if (count < *capacity)
+        return true;
+    int larger = *capacity ? 2 * *capacity : 8;
+    void *grown = tl_allocate(allocator, (size_t)larger, size);
+    if (!grown)
+        return false;
+    if (array)
+        memcpy(grown, array, (size_t)count * size);
+    tl_release(allocator, array);
+    memcpy(field, &grown, sizeof grown);
+    *capacity = larger;
+    return true;
+}
+
+tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
+{
+    const tl_allocator *allocator = &set->allocator;
+    tl_surface *s = tl_allocate(allocator, 1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->mesh = mesh;
+    s->mean_edge = mean_edge(mesh);
+    size_t points = (size_t)mesh->particle_count, blocks = points / TL_SURFACE_BLOCK + 1;
+    s->owned = tl_allocate(allocator, (size_t)mesh->face_count, 1);
+    s->sharp = tl_allocate(allocator, (size_t)mesh->face_count, 1);
+    s->mark = tl_allocate(allocator, points, 1);
+    s->touched = tl_allocate(allocator, blocks, 1);
+    s->slack = tl_allocate(allocator, points, sizeof(tl_real));
+    bool made = s->owned && s->sharp && s->mark && s->touched && s->slack;
+    for (int c = 0; c < 3; ++c)
+        made = (s->listed[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
+    if (!made || !build_tree(s, allocator) ||
+        !grow(allocator, &set->surface, set->count, &set->capacity, sizeof *set->surface)) {
+        release(s, allocator);
+        return NULL;
+    }
+    s->bytes = sizeof *s + 2 * (size_t)mesh->face_count + points * (1 + 4 * sizeof(tl_real)) + blocks + s->tree.bytes;
+    assign_features(s);
+    set->surface[set->count++] = s;
+    return s;
+}
+
+/* ---- groups --------------------------------------------------------------------------------------------------- */
+
+static void forget_groups(tl_surfaces *set)
+{
+    for (int k = 0; k < set->group_count; ++k) {
+        tl_release(&set->allocator, set->group[k].pair);
+        tl_release(&set->allocator, set->group[k].crossing);
+    }
+    set->group_count = 0;
+}
+
+void tl_surfaces_destroy(tl_surfaces *set)
+{
+    forget_groups(set);
+    for (int s = 0; s < set->count; ++s)
+        release(set->surface[s], &set->allocator);
+    tl_release(&set->allocator, set->surface);
+    tl_release(&set->allocator, set->group);
+    tl_release(&set->allocator, set->near.pair);
+    *set = (tl_surfaces){.allocator = set->allocator};
+}
+
+/* Margin of a list as a share of the gap and of an edge's length: a small one makes short lists, a large one makes them
+ * seldom. */
+#define MARGIN_OF_GAP ((tl_real)0.5)
+#define MARGIN_OF_EDGE ((tl_real)0.1)
+
+static bool add_group(tl_surfaces *set, int a, int b)
+{
+    if (!grow(&set->allocator, &set->group, set->group_count, &set->group_capacity, sizeof *set->group))
+        return false;
+    const tl_surface *s = set->surface[a], *other = set->surface[b];
+    tl_real gap = other->is_cloth ? (s->gap + other->gap) / 2 : s->thickness;
+    tl_real edge = tl_min(s->mean_edge, other->mean_edge);
+    tl_real margin = tl_max(MARGIN_OF_GAP * gap, MARGIN_OF_EDGE * edge);
+    set->group[set->group_count++] = (tl_surface_group){.a = a, .b = b, .gap = gap, .margin = margin};
+    return true;
+}
+
+bool tl_surfaces_arrange(tl_surfaces *set)
+{
+    forget_groups(set);
+    for (int a = 0; a < set->count; ++a)
+        for (int b = a; b < set->count; ++b) {
+            int cloth = set->surface[a]->is_cloth ? a : b, other = cloth == a ? b : a;
+            const tl_surface *s = set->surface[cloth], *o = set->surface[other];
+            bool meet = s->is_cloth && (o->is_cloth ? s->layers && o->layers : s->bodies && o->bodies);
+            if (meet && !add_group(set, cloth, other))
+                return false;
+        }
+    return true;
+}
+
+/* ---- one substep ---------------------------------------------------------------------------------------------- */
+
+void tl_surfaces_begin(tl_surfaces *set)
+{
+    set->listed = set->referenced = set->failed = false;
+    set->lists_made = set->bounds_made = set->cut = 0;
+}
+
+enum {
+    SHIFT_STRIDE = 16
+}; /* every so many particles tell the common motion; any value of it is right, a good one saves lists */
+
+/* The common part of the ways from `from` to x. */
+static tl_vec3 common_way(const tl_surface *s, tl_real *const from[3])
+{
+    tl_vec3 sum = {0, 0, 0};
+    int count = 0;
+    for (int i = 0; i < s->mesh->particle_count; i += SHIFT_STRIDE, ++count)
+        sum = tl_add(sum, tl_sub(tl_at(s->x, i), tl_at(from, i)));
+    return tl_scale(sum, 1 / (tl_real)count);
+}
+
+/* How far the particles have gone since the list was made: in common, and beyond that and their slack at the most. */
+static void measure_ways(tl_surface *s)
+{
+    if (s->still)
+        return; /* as they were: no motion */
+    tl_vec3 shift = s->shift = common_way(s, s->listed);
+    tl_real most = 0;
+    for (int i = 0; i < s->mesh->particle_count; ++i) {
+        tl_real x = s->x[0][i] - s->listed[0][i] - shift.x, y = s->x[1][i] - s->listed[1][i] - shift.y,
+                z = s->x[2][i] - s->listed[2][i] - shift.z;
+        most = tl_max(most, sqrt(x * x + y * y + z * z) - s->slack[i]);
+    }
+    s->used = most;
+}
+
+#define SLACK_SUBSTEPS ((tl_real)3) /* a list shall last so long where the motion stays as it is */
+
+/* A list starts from where the substep did. What a particle moves in this substep beyond the common motion gives its
+   slack: the list stays good while it moves to and fro by as much. */
+static void start_list(tl_surface *s)
+{
+    for (int c = 0; c < 3; ++c)
+        memcpy(s->listed[c], s->x_old[c], (size_t)s->mesh->particle_count * sizeof(tl_real));
+    tl_vec3 shift = s->shift = common_way(s, s->x_old);
+    for (int i = 0; i < s->mesh->particle_count; ++i) {
+        tl_vec3 way = tl_sub(tl_sub(tl_at(s->x, i), tl_at(s->x_old, i)), shift);
+        s->slack[i] = SLACK_SUBSTEPS * tl_length(way);
+    }
+    s->used = 0;
+}
+
+/* Motion of the two against each other since the list was made, beyond the slack. */
+static tl_real used_by(const tl_surfaces *set, const tl_surface_group *g)
+{
+    const tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
+    return a->used + b->used + tl_length(tl_sub(a->shift, b->shift));
+}
+
+static void make_lists(tl_surfaces *set)
+{
+    for (int k = 0; k < set->count; ++k)
+        start_list(set->surface[k]);
+    for (int k = 0; k < set->group_count; ++k)
+        tl_group_collect(set, &set->group[k]);
+    set->listed = true;
+    ++set->lists_made;
+}
+
+static bool lists_hold(const tl_surfaces *set)
+{
+    for (int k = 0; k < set->group_count; ++k)
+        if (used_by(set, &set->group[k]) > set->group[k].margin)
+            return false;
+    return set->listed;
+}
+
+enum {
+    ANSWER_SWEEPS = 8,  /* at the most; one is enough unless layers are driven through each other */
+    SET_BACK_ROUNDS = 8 /* for what is on its wrong side even then */
+};
+
+void tl_surfaces_answer(tl_surfaces *set, tl_real rest_speed)
+{
+    for (int k = 0; k < set->count; ++k) {
+        tl_surface *s = set->surface[k];
+        s->impulse = s->moment = tl_v3(0, 0, 0);
+        memset(s->touched, 0, (size_t)s->mesh->particle_count / TL_SURFACE_BLOCK + 1);
+        measure_ways(s);
+    }
+    if (!lists_hold(set))
+        make_lists(set);
+    bool wrong = true;
+    for (int sweep = 0; sweep < ANSWER_SWEEPS && wrong; ++sweep) {
+        wrong = false;
+        for (int k = 0; k < set->group_count; ++k)
+            wrong |= tl_group_answer(set, &set->group[k], used_by(set, &set->group[k]), sweep > 0, rest_speed);
+        set->settle(set->settle_user);
+    }
+    for (int round = 0; round < SET_BACK_ROUNDS && wrong; ++round) {
+        wrong = false;
+        for (int k = 0; k < set->group_count; ++k)
+            wrong |= tl_group_set_back(set, &set->group[k]);
+        set->settle(set->settle_user);
+    }
+    set->pairs = 0;
+    for (int k = 0; k < set->group_count; ++k) {
+        tl_crossings_pull(set, &set->group[k]);
+        set->pairs += set->group[k].count;
+    }
+}

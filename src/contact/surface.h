@@ -1,0 +1,151 @@
+/* Contact between surfaces of triangles: cloth with itself, with other cloth, and with bodies made of triangles.
+
+   A surface is the mesh of a cloth, or of a body whose points have no inverse mass and move as they are told. Contact
+   is found between vertices and faces and between edges and edges, in lists of close pairs that are made anew when
+   their margin is used up (contact/pairs.c), and answered once a substep, whatever the stepper (contact/answer.c). What
+   crosses already is pulled apart (contact/untangle.c). The method "safe" bounds each particle's way by the distances
+   around it, so that nothing can cross at all (contact/bound.c). */
+#ifndef TL_CONTACT_SURFACE_H
+#define TL_CONTACT_SURFACE_H
+
+#include "contact/bvh.h"
+#include "core/particles.h"
+#include "mesh/mesh.h"
+#include "telar/octree.h"
+
+enum { TL_SURFACE_BLOCK = 256 }; /* particles of which one flag says whether any was moved */
+
+typedef struct tl_surface {
+    /* told by the owner; arrays by particle of the mesh */
+    const tl_mesh *mesh;
+    tl_real *x[3], *x_old[3]; /* m, at the end and at the start of the substep */
+    tl_real *v[3];            /* m/s */
+    const tl_real *w;         /* 1/kg; 0: moves as it is told */
+    tl_real *pressure;        /* N·s, normal impulses are added; NULL for bodies */
+    tl_real thickness;        /* m, kept from bodies */
+    tl_real gap;              /* m, kept from layers of cloth */
+    tl_real layer_friction;   /* 1, with layers of cloth */
+    tl_real friction;         /* 1, with bodies */
+    tl_real restitution;      /* 1, of bodies */
+    bool is_cloth;
+    bool layers;       /* cloth that meets itself and other such cloth */
+    bool bodies;       /* cloth that meets bodies; a body that is met */
+    tl_octree *octree; /* of a body that does not deform, in its own frame, in place of the tree of boxes; NULL: none */
+    tl_pose octree_pose; /* of that frame at the start of the substep */
+    bool still;          /* body whose points do not move in this substep and did not in the one before */
+    bool solid;          /* body with an inside: only its front is met */
+
+    /* out, of one substep */
+    tl_vec3 impulse, moment; /* N·s, N·m·s about `pivot`, that a body received */
+    tl_vec3 pivot;           /* m */
+    unsigned char *touched;  /* per block of particles: something was moved */
+
+    /* own */
+    unsigned char *owned; /* per face: corners (bits 0–2) and edges (bits 3–5) that no other face stands for */
+    unsigned char *sharp; /* per face: edges it stands for that are bent or on the border (bits 3–5), now */
+    unsigned char *mark;  /* per particle, working memory */
+    tl_bvh tree;
+    tl_real *listed[3]; /* m, where the particles were when the lists were made */
+    tl_real *slack;     /* m, by which each may move beyond the common motion without using up margins */
+    tl_vec3 shift;      /* m, common motion since then */
+    tl_real used;       /* m, farthest motion since then beyond shift and slack */
+    tl_real mean_edge;  /* m */
+    /* for bounds; NULL until first needed */
+    tl_real *reference[3], *target[3], *bound; /* m */
+    int component;                             /* cloths that may touch move together */
+    size_t bytes;
+} tl_surface;
+
+typedef enum tl_pair_kind { TL_VERTEX_FACE, TL_EDGE_EDGE } tl_pair_kind;
+
+/* Two features that are or may soon be in contact. */
+typedef struct tl_pair {
+    int p[4];   /* vertex of a, then corners of a face of b; or two ends of an edge of a, two of one of b */
+    short a, b; /* surfaces */
+    unsigned char kind;
+    bool near;    /* in this substep */
+    bool swift;   /* came with a way longer than the gap: the path counts, not only the end */
+    tl_real gap;  /* m, to keep */
+    tl_real free; /* m, by which others must use up margins before this pair can touch */
+    tl_vec3 side; /* unit, from b to a while they were on their right sides */
+} tl_pair;
+
+/* An edge that pierces a face. */
+typedef struct tl_crossing {
+    int edge[2], face[3];
+    int wing[2]; /* corners opposite to the edge in its faces; the second -1 on a border */
+    short edge_surface, face_surface;
+} tl_crossing;
+
+/* Close pairs of two surfaces, or of one with itself. */
+typedef struct tl_surface_group {
+    int a, b;
+    tl_real gap, margin; /* m */
+    tl_pair *pair;
+    int count, capacity;
+    tl_crossing *crossing;
+    int crossing_count, crossing_capacity;
+} tl_surface_group;
+
+typedef struct tl_surfaces {
+    tl_allocator allocator;
+    tl_surface **surface; /* made by tl_surfaces_add, owned here */
+    int count, capacity;
+    tl_surface_group *group;
+    int group_count, group_capacity;
+    tl_face_pairs near; /* working memory */
+    /* Brings particles of blocks that are `touched` out of other bodies, after every sweep of answers: the layer that
+       lies on such a body must not give way. */
+    void (*settle)(void *user);
+    void *settle_user;
+    bool listed;                      /* all groups have their pairs */
+    bool safe;                        /* bound every particle's way */
+    bool referenced;                  /* `reference` and `bound` hold for the present state */
+    bool failed;                      /* memory ran out in this frame: some contacts were not found */
+    int lists_made, bounds_made, cut; /* statistics of the frame */
+    int pairs;
+} tl_surfaces;
+
+/* Adds an empty surface for the mesh; the caller fills what is told. NULL when memory is short. */
+tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh);
+void tl_surfaces_destroy(tl_surfaces *set);
+/* Makes the groups anew; to be called when surfaces were added or what they meet was changed. */
+bool tl_surfaces_arrange(tl_surfaces *set);
+
+/* The start of a frame: lists and bounds of the frame before are forgotten, so that a frame depends on the state alone.
+ */
+void tl_surfaces_begin(tl_surfaces *set);
+/* One substep: finds and answers contacts at x, with v. rest_speed: slower impacts do not bounce, m/s. */
+void tl_surfaces_answer(tl_surfaces *set, tl_real rest_speed);
+/* Shortens the ways of particles so that nothing crosses; only does something in a safe set. */
+void tl_surfaces_bound(tl_surfaces *set, tl_real h);
+
+/* contact/pairs.c: the list of a group, from the places at the start of the substep and the ways to its end. */
+void tl_group_collect(tl_surfaces *set, tl_surface_group *group);
+/* contact/answer.c: answers all pairs that can be in contact after `used` metres of relative motion since the list was
+   made, or `again` those that are still much too near. True when there are such. */
+bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed);
+/* The last resort for pairs that are on their wrong sides. True when there are such. */
+bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);
+/* Features of two faces that are tested against each other, each pair once. The edges of each face are those in
+   its `edges`, bits 3–5. At most 15. */
+typedef struct tl_features {
+    int count;
+    struct {
+        int p[4];
+        unsigned char kind;
+        bool swapped; /* the vertex is of b, the face of a */
+    } entry[16];
+} tl_features;
+void tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
+                    tl_features *out);
+
+/* contact/untangle.c */
+bool tl_crossing_find(tl_surfaces *set, tl_surface_group *group, int f, int g);
+void tl_crossings_pull(tl_surfaces *set, const tl_surface_group *group);
+
+/* Pairs of triangles of surfaces of cloth that intersect, exactly, at x: of all (only = -1), or those with a triangle
+   of surface `only`, of which `faces` is set to 1 where it is not NULL. -1 when memory is short. */
+int tl_surfaces_count(tl_surfaces *set, int only, unsigned char *faces);
+
+#endif

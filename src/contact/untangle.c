@@ -1,0 +1,139 @@
+/* Pulls apart what crosses already, by making the curve along which two surfaces cross shorter (Volino and
+   Magnenat-Thalmann 2006, "Resolving surface collisions through intersection contour minimization").
+
+   Where an edge with unit direction E pierces a face with normal N, the curve runs into each face beside the edge along
+   the unit vector R. Moving the edge against the pierced face by G = Σ (R − 2 (E·R)/(E·N) N), over the faces beside it,
+   shortens the curve fastest. It needs no sides and no history. */
+#include "contact/surface.h"
+
+#include <string.h>
+
+/* Way per substep as a share of the gap, and the least E·N, below which the direction along N would be without bound.
+ */
+#define PULL_SHARE ((tl_real)0.5)
+#define LEAST_SLOPE ((tl_real)0.1)
+
+/* Does the segment p q pierce the triangle? At p + s (q − p), with barycentric weights b of the last two corners. Plain
+   arithmetic: a crossing missed by rounding is found a substep later. */
+static bool pierces(tl_vec3 p, tl_vec3 q, const tl_vec3 c[3], tl_real *s, tl_real b[2])
+{
+    tl_vec3 d = tl_sub(q, p), e1 = tl_sub(c[1], c[0]), e2 = tl_sub(c[2], c[0]), h = tl_cross(d, e2);
+    tl_real det = tl_dot(e1, h);
+    if (det == 0)
+        return false;
+    tl_real inverse = 1 / det;
+    tl_vec3 from = tl_sub(p, c[0]), k = tl_cross(from, e1);
+    b[0] = tl_dot(from, h) * inverse;
+    b[1] = tl_dot(d, k) * inverse;
+    *s = tl_dot(e2, k) * inverse;
+    return b[0] >= 0 && b[1] >= 0 && b[0] + b[1] <= 1 && *s >= 0 && *s <= 1;
+}
+
+static bool add_crossing(tl_surfaces *set, tl_surface_group *g, const tl_crossing *crossing)
+{
+    if (g->crossing_count == g->crossing_capacity) {
+        int larger = g->crossing_capacity ? 2 * g->crossing_capacity : 64;
+        tl_crossing *grown = tl_allocate(&set->allocator, (size_t)larger, sizeof *grown);
+        if (!grown)
+            return false;
+        if (g->crossing_count > 0)
+            memcpy(grown, g->crossing, (size_t)g->crossing_count * sizeof *grown);
+        tl_release(&set->allocator, g->crossing);
+        g->crossing = grown;
+        g->crossing_capacity = larger;
+    }
+    g->crossing[g->crossing_count++] = *crossing;
+    return true;
+}
+
+/* Edges that face f of surface a stands for, against face g of b. */
+static bool find_edges(tl_surfaces *set, tl_surface_group *group, int sa, int f, int sb, int g)
+{
+    const tl_surface *a = set->surface[sa], *b = set->surface[sb];
+    const int *G = b->mesh->face + 3 * (size_t)g;
+    tl_vec3 corner[3] = {tl_at(b->x_old, G[0]), tl_at(b->x_old, G[1]), tl_at(b->x_old, G[2])};
+    for (int k = 0; k < 3; ++k) {
+        if (!(a->owned[f] >> (3 + k) & 1))
+            continue;
+        int half = 3 * f + k, p = a->mesh->face[half], q = a->mesh->face[tl_half_next(half)],
+            twin = a->mesh->twin[half];
+        bool common = a == b && (p == G[0] || p == G[1] || p == G[2] || q == G[0] || q == G[1] || q == G[2]);
+        tl_real s, w[2];
+        if (common || !pierces(tl_at(a->x_old, p), tl_at(a->x_old, q), corner, &s, w))
+            continue;
+        tl_crossing crossing = {
+            .edge = {p, q},
+            .face = {G[0], G[1], G[2]},
+            .wing = {a->mesh->face[tl_half_prev(half)], twin >= 0 ? a->mesh->face[tl_half_prev(twin)] : -1},
+            .edge_surface = (short)sa,
+            .face_surface = (short)sb};
+        if (!add_crossing(set, group, &crossing))
+            return false;
+    }
+    return true;
+}
+
+static bool tight_boxes_meet(const tl_surface *a, int f, const tl_surface *b, int g)
+{
+    const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
+    for (int c = 0; c < 3; ++c) {
+        const tl_real *x = a->x_old[c], *y = b->x_old[c];
+        if (tl_max(tl_max(x[F[0]], x[F[1]]), x[F[2]]) < tl_min(tl_min(y[G[0]], y[G[1]]), y[G[2]]) ||
+            tl_max(tl_max(y[G[0]], y[G[1]]), y[G[2]]) < tl_min(tl_min(x[F[0]], x[F[1]]), x[F[2]]))
+            return false;
+    }
+    return true;
+}
+
+bool tl_crossing_find(tl_surfaces *set, tl_surface_group *group, int f, int g)
+{
+    if (!tight_boxes_meet(set->surface[group->a], f, set->surface[group->b], g))
+        return true;
+    return find_edges(set, group, group->a, f, group->b, g) && find_edges(set, group, group->b, g, group->a, f);
+}
+
+/* The direction G of the comment above; zero when the curve does not tell one. */
+static tl_vec3 direction(const tl_surface *s, const tl_crossing *c, tl_vec3 p, tl_vec3 q, tl_vec3 n)
+{
+    tl_vec3 e = tl_normalized(tl_sub(q, p)), g = {0, 0, 0};
+    tl_real slope = tl_dot(e, n);
+    slope = copysign(tl_max(fabs(slope), LEAST_SLOPE), slope);
+    for (int k = 0; k < 2 && c->wing[k] >= 0; ++k) {
+        tl_vec3 wing = tl_sub(tl_at(s->x, c->wing[k]), p), m = tl_cross(tl_sub(q, p), wing);
+        tl_vec3 r = tl_normalized(tl_cross(n, m)), inward = tl_madd(wing, e, -tl_dot(wing, e));
+        if (tl_dot(r, inward) < 0)
+            r = tl_scale(r, -1);
+        g = tl_add(g, tl_madd(r, n, -2 * tl_dot(e, r) / slope));
+    }
+    return g;
+}
+
+static void pull(tl_surfaces *set, const tl_crossing *c, tl_real step)
+{
+    tl_surface *se = set->surface[c->edge_surface], *sf = set->surface[c->face_surface];
+    tl_vec3 p = tl_at(se->x, c->edge[0]), q = tl_at(se->x, c->edge[1]);
+    tl_vec3 corner[3] = {tl_at(sf->x, c->face[0]), tl_at(sf->x, c->face[1]), tl_at(sf->x, c->face[2])};
+    tl_real s, b[2];
+    if (!pierces(p, q, corner, &s, b))
+        return;
+    tl_vec3 n = tl_normalized(tl_cross(tl_sub(corner[1], corner[0]), tl_sub(corner[2], corner[0])));
+    tl_vec3 by = tl_scale(tl_normalized(direction(se, c, p, q, n)), step);
+    const tl_real weight[5] = {1 - s, s, b[0] + b[1] - 1, -b[0], -b[1]};
+    tl_real weights = 0;
+    for (int k = 0; k < 5; ++k)
+        weights += (k < 2 ? se : sf)->w[k < 2 ? c->edge[k] : c->face[k - 2]] * weight[k] * weight[k];
+    if (!(weights > 0))
+        return;
+    for (int k = 0; k < 5; ++k) {
+        tl_surface *surface = k < 2 ? se : sf;
+        int i = k < 2 ? c->edge[k] : c->face[k - 2];
+        tl_accumulate(surface->x, i, tl_scale(by, surface->w[i] * weight[k] / weights));
+        surface->touched[i / TL_SURFACE_BLOCK] = 1;
+    }
+}
+
+void tl_crossings_pull(tl_surfaces *set, const tl_surface_group *group)
+{
+    for (int k = 0; k < group->crossing_count; ++k)
+        pull(set, &group->crossing[k], PULL_SHARE * group->gap);
+}

@@ -1,0 +1,30 @@
+/* Triangles and hinges as constraints, many at a time: what link_solve.h is for links. For each condition C of an
+   element Δλ = (−C − a λ − g ∇C·(x − x_old)) / ((1 + g) Σ w |∇C|² + a),   Δx = keep · w ∇C Δλ with a = 1/(k h²), g =
+   d/(k h) (Macklin, Müller, Chentanez 2016, "XPBD"). The elements of a group share no particle, so all vector widths
+   give the same bits. */
+#ifndef TL_ELEMENT_SOLVE_H
+#define TL_ELEMENT_SOLVE_H
+
+#include "element/element.h"
+
+typedef struct tl_solve {
+    tl_real compliance, damping, keep;
+    tl_real *lambda;       /* per element and condition, added up over the sweeps of a substep; NULL: one sweep */
+    tl_real *const *x_old; /* only read with damping */
+} tl_solve;
+
+/* One sweep over a batch. */
+typedef void tl_solve_kernel(const tl_element_batch *batch, const tl_solve *solve, const tl_particles *p);
+tl_solve_kernel tl_stretch_solve_w8, tl_stretch_solve_w4, tl_stretch_solve_w1;
+tl_solve_kernel tl_shear_solve_w8, tl_shear_solve_w4, tl_shear_solve_w1;
+tl_solve_kernel tl_bend_solve_w8, tl_bend_solve_w4, tl_bend_solve_w1;
+
+/* The kernels of one element for all widths. */
+typedef struct tl_solve_kernels {
+    tl_solve_kernel *w8, *w4, *w1;
+} tl_solve_kernels;
+
+#define TL_SOLVE_KERNELS(name)                                                                                         \
+    &(const tl_solve_kernels) { name##_w8, name##_w4, name##_w1 }
+
+#endif

@@ -1,0 +1,191 @@
+/* Stretch, shear and bend as constraints (element/solve.h has the equation; stretch.c, shear.c and bend.c the conditions and
+   their gradients). Particle 0 of an element has the opposite of the sum of the others' gradients. */
+#include "element/bend.h"
+#include "element/face.h"
+#include "element/solve.h"
+#include "element/vectors.h"
+
+enum { MOST = 4 };
+#define TL_UNROLL _Pragma("GCC unroll 4")
+
+/* The particles of TL_WIDTH elements. Their number n is passed along as a constant, so that loops over them unroll. */
+typedef struct corners {
+    const int *index[MOST];
+    tl_vectors x[MOST];
+    tl_vec w[MOST];
+} corners;
+
+TL_INLINE tl_vec read_weight(const tl_real *w, const int *index, bool run)
+{
+    return run ? tl_vec_load(w + *index) : tl_vec_gather(w, index);
+}
+
+TL_INLINE corners read_corners(const int n, int *const particle[], int first, bool run, const tl_particles *p)
+{
+    corners c;
+    TL_UNROLL for (int k = 0; k < n; ++k)
+    {
+        c.index[k] = particle[k] + first;
+        c.x[k] = tl_vs_read(p->x, c.index[k], run);
+        c.w[k] = read_weight(p->w, c.index[k], run);
+    }
+    return c;
+}
+
+TL_INLINE void write_corners(const int n, const corners *c, int lanes, bool run, const tl_particles *p)
+{
+    TL_UNROLL for (int k = 0; k < n; ++k)
+        tl_vs_write(p->x, c->index[k], c->x[k], lanes, run);
+}
+
+/* λ of the block's lanes lie `conditions` apart. */
+TL_INLINE tl_vec read_lambda(const tl_real *lambda, int conditions, int lanes)
+{
+    tl_real values[TL_WIDTH] = {0};
+    for (int k = 0; k < lanes; ++k)
+        values[k] = lambda[k * conditions];
+    return tl_vec_load(values);
+}
+
+TL_INLINE void write_lambda(tl_real *lambda, int conditions, int lanes, tl_vec value)
+{
+    tl_real values[TL_WIDTH];
+    tl_vec_store(values, value);
+    for (int k = 0; k < lanes; ++k)
+        lambda[k * conditions] = values[k];
+}
+
+/* Moves the corners for one condition with the gradients g[1 …]; g[0] is made here. */
+TL_INLINE void solve_one(const int n, corners *c, tl_vectors *g, tl_vec value, const tl_solve *solve, tl_real *lambda, int conditions,
+                         int lanes, bool run)
+{
+    tl_vec zero = tl_vec_set(0), one = tl_vec_set(1), none = tl_vec_set(0);
+    g[0] = (tl_vectors){none, none, none};
+    TL_UNROLL for (int k = 1; k < n; ++k)
+        g[0] = tl_vs_sub(g[0], g[k]);
+    tl_vec weights = c->w[0] * tl_vs_dot(g[0], g[0]);
+    TL_UNROLL for (int k = 1; k < n; ++k)
+        weights = weights + c->w[k] * tl_vs_dot(g[k], g[k]);
+    tl_vec divisor = weights * (1 + solve->damping) + solve->compliance;
+    tl_mask moves = weights > zero;
+    if (solve->damping > 0) {
+        tl_vec rate = zero;
+        TL_UNROLL for (int k = 0; k < n; ++k)
+            rate = rate + tl_vs_dot(g[k], tl_vs_sub(c->x[k], tl_vs_read(solve->x_old, c->index[k], run)));
+        value = value + rate * solve->damping;
+    }
+    tl_vec sum = zero;
+    if (lambda) {
+        sum = read_lambda(lambda, conditions, lanes);
+        value = value + sum * solve->compliance;
+    }
+    tl_vec change = tl_select(moves, -value * solve->keep / tl_select(moves, divisor, one), zero);
+    if (lambda)
+        write_lambda(lambda, conditions, lanes, sum + change);
+    TL_UNROLL for (int k = 0; k < n; ++k)
+        c->x[k] = tl_vs_add(c->x[k], tl_vs_scale(g[k], c->w[k] * change));
+}
+
+/* ---- triangles -------------------------------------------------------------------------------------------------- */
+
+/* Σ c_i x_i with c_0 = −c_1 − c_2. */
+TL_INLINE tl_vectors map(const corners *c, tl_vec c1, tl_vec c2)
+{
+    return tl_vs_add(tl_vs_scale(tl_vs_sub(c->x[1], c->x[0]), c1), tl_vs_scale(tl_vs_sub(c->x[2], c->x[0]), c2));
+}
+
+/* C = s (‖W‖ − b), ∇_i C = s c_i W/‖W‖. */
+TL_INLINE void solve_length(corners *c, tl_vec c1, tl_vec c2, tl_vec scale, tl_real rest, const tl_solve *solve,
+                            tl_real *lambda, int lanes, bool run)
+{
+    tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
+    tl_vectors w = map(c, c1, c2), g[MOST];
+    tl_vec square = tl_vs_dot(w, w), length = tl_vec_sqrt(square);
+    tl_vectors n = tl_vs_scale(w, tl_select(square > zero, scale / tl_select(square > zero, length, one), zero));
+    g[1] = tl_vs_scale(n, c1);
+    g[2] = tl_vs_scale(n, c2);
+    solve_one(3, c, g, scale * (length - rest), solve, lambda, 2, lanes, run);
+}
+
+TL_INLINE void stretch_block(int first, int count, bool run, const tl_face_set *set, const tl_element_batch *batch,
+                             const tl_solve *solve, const tl_particles *p)
+{
+    corners c = read_corners(3, set->particle, first, run, p);
+    tl_vec scale = tl_vec_load(set->scale + first);
+    tl_real *lambda = solve->lambda ? solve->lambda + 2 * first : NULL;
+    solve_length(&c, tl_vec_load(set->u[0] + first), tl_vec_load(set->u[1] + first), scale, batch->settings.stretch_u, solve,
+                 lambda, count, run);
+    solve_length(&c, tl_vec_load(set->v[0] + first), tl_vec_load(set->v[1] + first), scale, batch->settings.stretch_v, solve,
+                 lambda ? lambda + 1 : NULL, count, run);
+    write_corners(3, &c, count, run, p);
+}
+
+/* C = s W_u·W_v, ∇_i C = s (u_i W_v + v_i W_u). */
+TL_INLINE void shear_block(int first, int count, bool run, const tl_face_set *set, const tl_element_batch *batch,
+                           const tl_solve *solve, const tl_particles *p)
+{
+    (void)batch;
+    corners c = read_corners(3, set->particle, first, run, p);
+    tl_vec u1 = tl_vec_load(set->u[0] + first), u2 = tl_vec_load(set->u[1] + first);
+    tl_vec v1 = tl_vec_load(set->v[0] + first), v2 = tl_vec_load(set->v[1] + first), scale = tl_vec_load(set->scale + first);
+    tl_vectors wu = tl_vs_scale(map(&c, u1, u2), scale), wv = map(&c, v1, v2), g[MOST];
+    tl_vec value = tl_vs_dot(wu, wv);
+    wv = tl_vs_scale(wv, scale);
+    g[1] = tl_vs_add(tl_vs_scale(wv, u1), tl_vs_scale(wu, v1));
+    g[2] = tl_vs_add(tl_vs_scale(wv, u2), tl_vs_scale(wu, v2));
+    solve_one(3, &c, g, value, solve, solve->lambda ? solve->lambda + first : NULL, 1, count, run);
+    write_corners(3, &c, count, run, p);
+}
+
+/* ---- hinges ------------------------------------------------------------------------------------------------------- */
+
+TL_INLINE tl_mask is_open(tl_vec area_square, tl_vectors e, tl_vectors a)
+{
+    return (area_square > TL_BEND_SLIVER * (tl_vs_dot(e, e) * tl_vs_dot(a, a))) & (area_square > tl_vec_set(TL_BEND_SMALLEST));
+}
+
+/* C = θ − θ₀ the shorter way round; a hinge whose triangles are closed asks for nothing. */
+TL_INLINE void bend_block(int first, int count, bool run, const tl_hinge_set *set, const tl_element_batch *batch,
+                          const tl_solve *solve, const tl_particles *p)
+{
+    (void)batch;
+    corners c = read_corners(4, set->particle, first, run, p);
+    tl_vec zero = tl_vec_set(0), one = tl_vec_set(1), pi = tl_vec_set((tl_real)TL_PI), turn = tl_vec_set((tl_real)(2 * TL_PI));
+    tl_vectors e = tl_vs_sub(c.x[1], c.x[0]), a = tl_vs_sub(c.x[2], c.x[0]), b = tl_vs_sub(c.x[3], c.x[0]), g[MOST];
+    tl_vectors n2 = tl_vs_cross(e, a), n3 = tl_vs_cross(e, b);
+    tl_vec square2 = tl_vs_dot(n2, n2), square3 = tl_vs_dot(n3, n3);
+    tl_mask open = is_open(square2, e, a) & is_open(square3, e, b);
+    tl_vec length = tl_vec_sqrt(tl_vs_dot(e, e)), inverse = one / tl_select(open, length, one);
+    tl_vec angle = tl_vec_atan2(length * tl_vs_dot(b, n2), -tl_vs_dot(n2, n3)) - tl_vec_load(set->rest + first);
+    angle = tl_select(angle > pi, angle - turn, angle);
+    angle = tl_select(angle < -pi, angle + turn, angle);
+    tl_vectors m2 = tl_vs_scale(n2, tl_select(open, one / tl_select(open, square2, one), zero));
+    tl_vectors m3 = tl_vs_scale(n3, tl_select(open, one / tl_select(open, square3, one), zero));
+    tl_vec t2 = tl_vs_dot(a, e) * inverse, t3 = tl_vs_dot(b, e) * inverse;
+    g[1] = tl_vs_sub(tl_vs_scale(m3, t3), tl_vs_scale(m2, t2));
+    g[2] = tl_vs_scale(m2, length);
+    g[3] = tl_vs_scale(m3, -length);
+    solve_one(4, &c, g, angle, solve, solve->lambda ? solve->lambda + first : NULL, 1, count, run);
+    write_corners(4, &c, count, run, p);
+}
+
+void TL_KERNEL(tl_stretch_solve)(const tl_element_batch *batch, const tl_solve *solve, const tl_particles *p)
+{
+    const tl_particles own = *p; /* a copy the stores cannot reach, so that its pointers stay in registers */
+    const tl_face_set *set = batch->data;
+    TL_FOR_BLOCKS(set->groups, stretch_block, set, batch, solve, &own)
+}
+
+void TL_KERNEL(tl_shear_solve)(const tl_element_batch *batch, const tl_solve *solve, const tl_particles *p)
+{
+    const tl_particles own = *p;
+    const tl_face_set *set = batch->data;
+    TL_FOR_BLOCKS(set->groups, shear_block, set, batch, solve, &own)
+}
+
+void TL_KERNEL(tl_bend_solve)(const tl_element_batch *batch, const tl_solve *solve, const tl_particles *p)
+{
+    const tl_particles own = *p;
+    const tl_hinge_set *set = batch->data;
+    TL_FOR_BLOCKS(set->groups, bend_block, set, batch, solve, &own)
+}

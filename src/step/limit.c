@@ -1,0 +1,127 @@
+#include "step/limit.h"
+
+#include "step/kernels.h"
+
+#include <string.h>
+
+/* Time in which slack falls to 1/e, s. */
+#define SLACK_TIME ((tl_real)0.25)
+
+/* Whether a link runs nearer to the warp (0) or to the weft (1): by the flat shape of a grid, else by the rest
+   coordinates of the half-edge that it is. */
+static int direction_of(const tl_mesh *mesh, const tl_link *link)
+{
+    if (mesh->lattice) {
+        tl_vec3 way = tl_sub(mesh->position[link->j], mesh->position[link->i]);
+        return fabs(way.x) >= fabs(way.y) ? 0 : 1;
+    }
+    for (int k = mesh->particle_face_start[link->i]; k < mesh->particle_face_start[link->i + 1]; ++k) {
+        int out = mesh->particle_face[k], next = tl_half_next(out), prev = tl_half_prev(out);
+        int to = mesh->face[next] == link->j ? next : mesh->face[prev] == link->j ? prev : -1;
+        if (to >= 0)
+            return fabs(mesh->rest_u[to] - mesh->rest_u[out]) >= fabs(mesh->rest_v[to] - mesh->rest_v[out]) ? 0 : 1;
+    }
+    return 0;
+}
+
+static bool make_links(tl_limit *limit, const tl_system *system)
+{
+    const tl_allocator *allocator = &system->allocator;
+    tl_link *links = NULL, *part = NULL;
+    int count = 0;
+    bool made = tl_link_enumerate(system->mesh, TL_LINK_STRUCTURAL, allocator, &links, &count) &&
+                (part = tl_allocate(allocator, (size_t)(count > 0 ? count : 1), sizeof *part));
+    for (int d = 0; d < 2 && made; ++d) {
+        int n = 0;
+        for (int k = 0; k < count; ++k)
+            if (direction_of(system->mesh, &links[k]) == d)
+                part[n++] = links[k];
+        made = tl_link_set_build(&limit->links[d], allocator, part, n, system->mesh->particle_count);
+    }
+    tl_release(allocator, links);
+    tl_release(allocator, part);
+    return made;
+}
+
+tl_result tl_limit_prepare(tl_system *system, tl_error *error)
+{
+    if (!system->limit_settings.on || system->limit)
+        return TL_OK;
+    tl_limit *limit = tl_allocate(&system->allocator, 1, sizeof *limit);
+    system->limit = limit;
+    bool made = limit && make_links(limit, system);
+    for (int c = 0; c < 3 && made; ++c)
+        made = (limit->before[c] = tl_system_array(system)) != NULL;
+    if (!made) {
+        tl_limit_destroy(system);
+        return tl_fail(error, TL_ERROR_MEMORY, "no memory for the limit of stretch");
+    }
+    system->bytes += sizeof *limit + tl_link_set_bytes(&limit->links[0]) + tl_link_set_bytes(&limit->links[1]);
+    return TL_OK;
+}
+
+void tl_limit_destroy(tl_system *system)
+{
+    tl_limit *limit = system->limit;
+    if (!limit)
+        return;
+    for (int d = 0; d < 2; ++d)
+        tl_link_set_destroy(&limit->links[d], &system->allocator);
+    for (int c = 0; c < 3; ++c)
+        tl_release(&system->allocator, limit->before[c]);
+    tl_release(&system->allocator, limit);
+    system->limit = NULL;
+}
+
+/* By how much links are longer than they may, as a share of their length. */
+static tl_real excess(const tl_link_set *set, const tl_particles *p, tl_real most)
+{
+    tl_real worst = 0;
+    for (int n = 0; n < set->count; ++n)
+        worst = tl_max(worst, tl_length(tl_sub(tl_at(p->x, set->j[n]), tl_at(p->x, set->i[n]))) / set->rest[n] - most);
+    return worst;
+}
+
+static bool tighter(const tl_limit_settings *now, const tl_limit_settings *then)
+{
+    return !then->on || now->stretch[0] < then->stretch[0] || now->stretch[1] < then->stretch[1];
+}
+
+static void ease(tl_system *system, tl_real h)
+{
+    tl_limit *limit = system->limit;
+    const tl_limit_settings *settings = &system->limit_settings;
+    if (tighter(settings, &limit->active) && !system->limit_slack_known)
+        for (int d = 0; d < 2; ++d)
+            system->limit_slack =
+                tl_max(system->limit_slack, excess(&limit->links[d], &system->p, 1 + settings->stretch[d]));
+    limit->active = *settings;
+    system->limit_slack_known = false;
+    system->limit_slack -= system->limit_slack * tl_min(1, h / SLACK_TIME);
+}
+
+void tl_limit_apply(tl_system *system, tl_real h)
+{
+    tl_limit *limit = system->limit;
+    const tl_limit_settings *settings = &system->limit_settings;
+    tl_particles *p = &system->p;
+    if (!settings->on || !limit) {
+        if (limit)
+            limit->active.on = false;
+        system->limit_slack = 0;
+        system->limit_slack_known = false;
+        return;
+    }
+    ease(system, h);
+    tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, system->lanes);
+    for (int c = 0; c < 3; ++c)
+        memcpy(limit->before[c], p->x[c], (size_t)p->count * sizeof(tl_real));
+    for (int pass = 0; pass < settings->passes; ++pass)
+        for (int d = 0; d < 2; ++d) {
+            tl_link_solve bound = {.low = 0, .high = 1 + settings->stretch[d] + system->limit_slack, .keep = 1};
+            solve(&limit->links[d], limit->links[d].piece, limit->links[d].piece_count, &bound, p);
+        }
+    for (int c = 0; c < 3; ++c)
+        for (int i = 0; i < p->count; ++i)
+            p->v[c][i] += (p->x[c][i] - limit->before[c][i]) / h;
+}

@@ -1,0 +1,27 @@
+/* S4's limit of super-elasticity: after any stepper, links along warp and weft that are longer than cloth can be are
+   put back, a few passes per substep. Real cloth resists strongly beyond about 10 % of strain; soft links and large
+   steps do not.
+
+   Corrections are shared by inverse mass and the velocity follows them, so momentum is kept. One-sided: folds are free.
+   A limit that the cloth already breaks when it is switched on or drawn tighter starts with as much slack, which eases
+   out. */
+#ifndef TL_STEP_LIMIT_H
+#define TL_STEP_LIMIT_H
+
+#include "element/link_solve.h"
+#include "step/system.h"
+
+typedef struct tl_limit {
+    tl_link_set links[2];     /* nearer to the warp, nearer to the weft */
+    tl_real *before[3];       /* m, positions before the passes */
+    tl_limit_settings active; /* that the slack was measured for */
+} tl_limit;
+
+/* Makes what the limit needs when it is on. */
+tl_result tl_limit_prepare(tl_system *system, tl_error *error);
+void tl_limit_destroy(tl_system *system);
+
+/* Stage "limit" of a substep of h seconds; does nothing when the limit is off. */
+void tl_limit_apply(tl_system *system, tl_real h);
+
+#endif

@@ -1,0 +1,155 @@
+#include "world/body_mesh.h"
+
+#include "contact/mesh_distance.h"
+#include "world/surfaces.h"
+
+#include <string.h>
+
+static int count_of(const tl_body *body) { return body->def.mesh->particle_count; }
+
+tl_result tl_body_mesh_create(tl_body *body, tl_error *error)
+{
+    tl_allocator *allocator = &body->world->allocator;
+    const tl_mesh *mesh = body->def.mesh;
+    if (!mesh)
+        return tl_fail(error, TL_ERROR_INPUT, "%s.mesh: shape mesh needs triangles", body->def.label);
+    size_t points = (size_t)mesh->particle_count;
+    tl_body_mesh *m = body->mesh = tl_allocate(allocator, 1, sizeof *m);
+    bool made = m != NULL;
+    tl_vec3 **shapes[3] = {m ? &m->start : NULL, m ? &m->end : NULL, m ? &m->told : NULL};
+    for (int k = 0; made && k < 3; ++k)
+        made = (*shapes[k] = tl_allocate(allocator, points, sizeof(tl_vec3))) != NULL;
+    for (int c = 0; made && c < 3; ++c)
+        made = (m->x[c] = tl_allocate(allocator, points, sizeof(tl_real))) &&
+               (m->x_old[c] = tl_allocate(allocator, points, sizeof(tl_real))) &&
+               (m->v[c] = tl_allocate(allocator, points, sizeof(tl_real)));
+    made = made && (m->w = tl_allocate(allocator, points, sizeof(tl_real)));
+    if (!made)
+        return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d points of %s", mesh->particle_count, body->def.label);
+    for (int k = 0; k < 3; ++k)
+        memcpy(*shapes[k], mesh->position, points * sizeof(tl_vec3));
+    if (strcmp(body->def.tree, "octree") == 0) {
+        m->octree =
+            tl_octree_create(mesh->position, mesh->face, mesh->face_count, body->def.octree_height, allocator, error);
+        return m->octree ? TL_OK : error->code;
+    }
+    return TL_OK;
+}
+
+void tl_body_mesh_free(tl_body *body)
+{
+    const tl_allocator *allocator = &body->world->allocator;
+    tl_body_mesh *m = body->mesh;
+    if (!m)
+        return;
+    tl_release(allocator, m->start);
+    tl_release(allocator, m->end);
+    tl_release(allocator, m->told);
+    for (int c = 0; c < 3; ++c) {
+        tl_release(allocator, m->x[c]);
+        tl_release(allocator, m->x_old[c]);
+        tl_release(allocator, m->v[c]);
+    }
+    tl_release(allocator, m->w);
+    tl_octree_destroy(m->octree);
+    tl_release(allocator, m);
+    body->mesh = NULL;
+}
+
+void tl_body_mesh_begin(tl_body *body)
+{
+    tl_body_mesh *m = body->mesh;
+    size_t bytes = (size_t)count_of(body) * sizeof(tl_vec3);
+    m->deforms = m->is_told;
+    m->deformed |= m->is_told;
+    if (m->is_told)
+        memcpy(m->end, m->told, bytes);
+    m->is_told = false;
+}
+
+void tl_body_mesh_finish(tl_body *body)
+{
+    tl_body_mesh *m = body->mesh;
+    if (m->deforms)
+        memcpy(m->start, m->end, (size_t)count_of(body) * sizeof(tl_vec3));
+    m->still = m->still && !m->deforms;
+    m->deforms = false;
+}
+
+void tl_body_mesh_arrays(tl_body *body, tl_surface *surface)
+{
+    tl_body_mesh *m = body->mesh;
+    for (int c = 0; c < 3; ++c) {
+        surface->x[c] = m->x[c];
+        surface->x_old[c] = m->x_old[c];
+        surface->v[c] = m->v[c];
+    }
+    surface->w = m->w;
+}
+
+static void place(const tl_body *body, tl_real t, tl_real *const x[3])
+{
+    const tl_body_mesh *m = body->mesh;
+    tl_pose pose = tl_body_pose_at(body, t);
+    for (int p = 0; p < count_of(body); ++p)
+        tl_put(x, p, tl_pose_apply(pose, m->deforms ? tl_lerp(m->start[p], m->end[p], t) : m->start[p]));
+}
+
+static bool same_pose(tl_pose a, tl_pose b)
+{
+    return a.position.x == b.position.x && a.position.y == b.position.y && a.position.z == b.position.z &&
+           a.rotation.x == b.rotation.x && a.rotation.y == b.rotation.y && a.rotation.z == b.rotation.z &&
+           a.rotation.w == b.rotation.w;
+}
+
+void tl_body_mesh_pose(tl_body *body, tl_real h, tl_real from, tl_real to)
+{
+    tl_body_mesh *m = body->mesh;
+    tl_pose begin = tl_body_pose_at(body, from), end = tl_body_pose_at(body, to);
+    m->surface->pivot = end.position;
+    m->surface->octree = m->deforms || m->deformed ? NULL : m->octree;
+    m->surface->octree_pose = begin;
+    bool still = !m->deforms && same_pose(begin, end);
+    m->surface->still = still && m->still && same_pose(m->posed, end);
+    if (m->surface->still)
+        return;
+    m->still = still;
+    m->posed = end;
+    place(body, from, m->x_old);
+    place(body, to, m->x);
+    for (int c = 0; c < 3; ++c)
+        for (int p = 0; p < count_of(body); ++p)
+            m->v[c][p] = (m->x[c][p] - m->x_old[c][p]) / h;
+}
+
+tl_result tl_body_move_vertices(tl_body *body, const tl_vec3 *positions)
+{
+    tl_error *error = &body->world->error;
+    if (!body->mesh)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: only a body of shape mesh has vertices", body->def.label);
+    const tl_mesh *mesh = body->def.mesh;
+    for (int v = 0; v < mesh->vertex_count; ++v)
+        if (!isfinite(positions[v].x + positions[v].y + positions[v].z))
+            return tl_fail(error, TL_ERROR_INPUT, "%s: the place of vertex %d is not finite", body->def.label, v);
+    for (int p = 0; p < mesh->particle_count; ++p)
+        body->mesh->told[p] = positions[mesh->vertex_of_particle[p]];
+    body->mesh->is_told = true;
+    return TL_OK;
+}
+
+int tl_body_vertices(const tl_body *body, tl_vec3 *positions)
+{
+    if (!body->mesh)
+        return 0;
+    const tl_mesh *mesh = body->def.mesh;
+    for (int v = 0; positions && v < mesh->vertex_count; ++v) {
+        int p = mesh->particle_of_vertex[v];
+        positions[v] = p >= 0 ? body->mesh->start[p] : mesh->vertex[v];
+    }
+    return mesh->vertex_count;
+}
+
+tl_real tl_body_mesh_distance(const tl_body *body, tl_vec3 local, tl_vec3 *normal)
+{
+    return tl_mesh_distance(body->def.mesh, body->mesh->start, body->def.solid, local, normal);
+}

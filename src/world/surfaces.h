@@ -1,0 +1,21 @@
+/* Which cloths and bodies of a world meet as surfaces of triangles (contact/surface.h), and their common substeps. */
+#ifndef TL_WORLD_SURFACES_H
+#define TL_WORLD_SURFACES_H
+
+#include "world/world.h"
+
+/* Brings the surfaces up to date with cloths, bodies and their settings. */
+tl_result tl_world_update_surfaces(tl_world *world);
+/* Something they depend on was changed; `made`: a cloth or body came or went. */
+void tl_world_surfaces_changed(tl_world *world, bool made);
+
+/* Does the cloth meet anything as a surface? Such cloths take their substeps together. */
+bool tl_cloth_is_joined(const tl_cloth *cloth);
+/* Most substeps that a joined cloth asks for; 0 when none is joined. */
+int tl_world_joined_substeps(const tl_world *world);
+/* A frame of all joined cloths: substep n of `substeps`, between begin and end. */
+void tl_world_joined_begin(tl_world *world);
+void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps);
+void tl_world_joined_end(tl_world *world);
+
+#endif

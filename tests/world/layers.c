@@ -1,0 +1,208 @@
+/* Cloth against itself and other cloth: nothing crosses, momentum is kept, what crosses is pulled apart. */
+#include "world_testing.h"
+
+static tl_cloth *sheet(tl_world *world, const char *contact, int size, tl_real width, tl_vec3 center)
+{
+    tl_cloth_def def = tl_cloth_def_grid(size, size, width, width);
+    def.center = center;
+    def.stepper = "xpbd";
+    def.contact = contact;
+    def.substeps = 10;
+    def.thickness = (tl_real)0.01;
+    def.ripple = (tl_real)0.002;
+    def.damping = 1;
+    return make_cloth(world, &def);
+}
+
+static void counter_counts_crossing_triangles(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_cloth *flat = sheet(world, "bodies", 5, 1, (tl_vec3){0, 1, 0});
+    assert_int_equal(tl_world_count_intersections(world), 0);
+    tl_cloth_def def = tl_cloth_def_grid(2, 2, (tl_real)0.1, (tl_real)0.1);
+    def.plane = "vertical";
+    def.center = (tl_vec3){(tl_real)0.01, 1, (tl_real)0.07};
+    tl_cloth *small = make_cloth(world, &def);
+    assert_true(tl_world_count_intersections(world) >= 2);
+    unsigned char faces[32], of_small[2];
+    assert_int_equal(tl_cloth_intersections(flat, faces), tl_world_count_intersections(world));
+    assert_true(tl_cloth_intersections(small, of_small) > 0 && of_small[0] && of_small[1]);
+    int marked = 0;
+    for (int f = 0; f < 32; ++f)
+        marked += faces[f];
+    assert_in_range(marked, 1, 6);
+    tl_cloth_destroy(world, small);
+    assert_int_equal(tl_world_count_intersections(world), 0);
+    tl_world_destroy(world);
+}
+
+/* Two sheets fall on a ball, one on the other. */
+static int crossings_of_two_layers(const char *contact, int frames)
+{
+    tl_world *world = make_world();
+    tl_world_add_sphere(world, (tl_vec3){0, 0, 0}, (tl_real)0.3, (tl_real)0.4);
+    tl_world_add_plane(world, (tl_vec3){0, (tl_real)-0.4, 0}, (tl_vec3){0, 1, 0}, (tl_real)0.4);
+    sheet(world, contact, 19, 1, (tl_vec3){0, (tl_real)0.33, 0});
+    sheet(world, contact, 19, 1, (tl_vec3){(tl_real)0.02, (tl_real)0.37, (tl_real)0.03});
+    int most = 0;
+    for (int k = 0; k < frames; ++k) {
+        run_frames(world, 1);
+        int count = tl_world_count_intersections(world);
+        most = count > most ? count : most;
+    }
+    tl_world_destroy(world);
+    return most;
+}
+
+static void layers_on_a_ball_never_cross(void **state)
+{
+    (void)state;
+    assert_true(crossings_of_two_layers("bodies", 40) > 10); /* the scene means something */
+    assert_int_equal(crossings_of_two_layers("fast", 60), 0);
+    assert_int_equal(crossings_of_two_layers("safe", 40), 0);
+}
+
+/* Two sheets meet in free space. */
+static void collision_of_cloths_keeps_momentum(void **state)
+{
+    (void)state;
+    static const char *const steppers[] = {"xpbd", "verlet", "semi-implicit-euler"};
+    /* a position-based stepper takes v from differences of x: a float's rounding walks by 1e-7 m / h a substep */
+    const double tolerance = DOUBLE_BUILD ? 1e-10 : 1e-4;
+    for (int s = 0; s < 3; ++s) {
+        tl_world_def world_def = tl_world_def_default();
+        world_def.gravity = (tl_vec3){0, 0, 0};
+        world_def.wind.air_density = 0;
+        tl_world *world = tl_world_create(&world_def, NULL);
+        tl_cloth *cloth[2];
+        tl_vec3 velocity[81];
+        for (int k = 0; k < 2; ++k) {
+            tl_cloth_def def = tl_cloth_def_grid(9, 9, (tl_real)0.4, (tl_real)0.4);
+            def.center =
+                (tl_vec3){(tl_real)0.013 * (tl_real)k, (tl_real)0.04 * (tl_real)k, (tl_real)0.007 * (tl_real)k};
+            def.rotation = (tl_vec3){0, (tl_real)(20 * k), (tl_real)(8 * k)};
+            def.stepper = steppers[s];
+            def.contact = "fast";
+            def.density = (tl_real)0.2 * (tl_real)(k + 1);
+            cloth[k] = make_cloth(world, &def);
+            for (int v = 0; v < 81; ++v)
+                velocity[v] = (tl_vec3){(tl_real)0.1 * (tl_real)k, k ? (tl_real)-0.5 : (tl_real)0.5, 0};
+            assert_int_equal(tl_cloth_set_state(cloth[k], NULL, velocity), TL_OK);
+        }
+        tl_vec3 a = tl_cloth_momentum(cloth[0]), b = tl_cloth_momentum(cloth[1]);
+        tl_real before[3] = {a.x + b.x, a.y + b.y, a.z + b.z};
+        tl_vec3 spin_a = tl_cloth_angular_momentum(cloth[0]), spin_b = tl_cloth_angular_momentum(cloth[1]);
+        tl_real spin = spin_a.z + spin_b.z;
+        run_frames(world, 30);
+        tl_vec3 after_a = tl_cloth_momentum(cloth[0]), after_b = tl_cloth_momentum(cloth[1]);
+        assert_true(fabs((double)(after_a.y - a.y)) > 0.2 * fabs((double)a.y)); /* they did meet */
+        assert_near(before[0], (double)(after_a.x + after_b.x), tolerance);
+        assert_near(before[1], (double)(after_a.y + after_b.y), tolerance);
+        assert_near(before[2], (double)(after_a.z + after_b.z), tolerance);
+        spin_a = tl_cloth_angular_momentum(cloth[0]);
+        spin_b = tl_cloth_angular_momentum(cloth[1]);
+        assert_near(spin, (double)(spin_a.z + spin_b.z), tolerance);
+        assert_int_equal(tl_world_count_intersections(world), 0);
+        tl_world_destroy(world);
+    }
+}
+
+static void tangled_start(tl_world *world, const char *contact)
+{
+    sheet(world, contact, 15, (tl_real)0.5, (tl_vec3){0, 1, 0});
+    tl_cloth_def def = tl_cloth_def_grid(15, 15, (tl_real)0.5, (tl_real)0.5);
+    def.center = (tl_vec3){(tl_real)0.22, (tl_real)1.003, (tl_real)0.01};
+    def.rotation = (tl_vec3){3, 10, 5};
+    def.stepper = "xpbd";
+    def.contact = contact;
+    def.thickness = (tl_real)0.01;
+    make_cloth(world, &def);
+}
+
+static void fast_contact_pulls_apart_what_crosses(void **state)
+{
+    (void)state;
+    tl_world_def def = tl_world_def_default();
+    def.gravity = (tl_vec3){0, 0, 0};
+    tl_world *world = tl_world_create(&def, NULL);
+    tangled_start(world, "fast");
+    int before = tl_world_count_intersections(world);
+    assert_true(before > 5);
+    run_frames(world, 120);
+    assert_int_equal(tl_world_count_intersections(world), 0);
+    assert_true(all_finite(world));
+    tl_world_destroy(world);
+}
+
+static int messages;
+static void hear(void *user, const char *message)
+{
+    (void)user;
+    messages += strstr(message, "cross") != NULL;
+}
+
+static void safe_contact_reports_what_crosses(void **state)
+{
+    (void)state;
+    tl_world_def def = tl_world_def_default();
+    def.log = hear;
+    messages = 0;
+    tl_world *world = tl_world_create(&def, NULL);
+    tangled_start(world, "safe");
+    run_frames(world, 3);
+    assert_int_equal(messages, 1);
+    assert_true(all_finite(world));
+    tl_world_destroy(world);
+}
+
+static void layers_and_adaptive_substeps_exclude_each_other(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_cloth_def def = tl_cloth_def_grid(5, 5, 1, 1);
+    def.contact = "fast";
+    def.adaptive = true;
+    assert_null(tl_cloth_create(world, &def));
+    assert_message(world, "adaptive.on");
+    tl_world_destroy(world);
+}
+
+static void restored_world_goes_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    static unsigned char bytes[1 << 20];
+    for (int pass = 0; pass < 2; ++pass) {
+        tl_world *world = make_world();
+        tl_world_add_sphere(world, (tl_vec3){0, 0, 0}, (tl_real)0.2, (tl_real)0.4);
+        sheet(world, "fast", 21, (tl_real)0.8, (tl_vec3){0, (tl_real)0.22, 0});
+        sheet(world, "safe", 21, (tl_real)0.8, (tl_vec3){(tl_real)0.02, (tl_real)0.25, (tl_real)0.03});
+        size_t size = tl_world_snapshot_size(world);
+        assert_true(size <= sizeof bytes);
+        if (pass == 0) {
+            run_frames(world, 20);
+            assert_int_equal(tl_world_save(world, bytes, size), TL_OK);
+        } else {
+            assert_int_equal(tl_world_restore(world, bytes, size), TL_OK);
+        }
+        run_frames(world, 10);
+        hash[pass] = tl_world_hash(world);
+        tl_world_destroy(world);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counter_counts_crossing_triangles),
+        cmocka_unit_test(layers_on_a_ball_never_cross),
+        cmocka_unit_test(collision_of_cloths_keeps_momentum),
+        cmocka_unit_test(fast_contact_pulls_apart_what_crosses),
+        cmocka_unit_test(safe_contact_reports_what_crosses),
+        cmocka_unit_test(layers_and_adaptive_substeps_exclude_each_other),
+        cmocka_unit_test(restored_world_goes_on_with_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
