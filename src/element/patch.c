@@ -130,7 +130,7 @@ static void thin_out(ring *r)
    tangents before the division by all faces. */
 typedef struct sums {
     double second[3][TL_PATCH_PARTICLES], first[2][TL_PATCH_PARTICLES];
-    double area; /* of the faces */
+    double area, cell; /* m², of the faces, of the cell */
 } sums;
 
 /* Adds g ⊗ (du, dv) for the linear function on one face; gradient[j] are its corners' ∇φ, slot[j] their places. */
@@ -141,6 +141,19 @@ static void add_flux(sums *s, const int slot[3], double gradient[3][2], double d
         s->second[1][slot[j]] += (gradient[j][0] * dv + gradient[j][1] * du) / 2;
         s->second[2][slot[j]] += gradient[j][1] * dv;
     }
+}
+
+/* What a face gives to the cell of its corner at the origin: the part nearest to it, or of an obtuse face a half or a
+   quarter (Meyer, Desbrun, Schröder and Barr 2003, "Discrete differential-geometry operators"). */
+static double cell_share(double au, double av, double bu, double bv)
+{
+    double area = (au * bv - bu * av) / 2, aa = au * au + av * av, bb = bu * bu + bv * bv, ab = au * bu + av * bv;
+    double at_a = aa - ab, at_b = bb - ab; /* cosines at the other corners, times sides */
+    if (ab <= 0)
+        return area / 2;
+    if (at_a <= 0 || at_b <= 0)
+        return area / 4;
+    return (aa * at_b + bb * at_a) / (16 * area); /* cot = cosine part over twice the area */
 }
 
 /* One face of the ring: the middle and neighbours a and b. `outer` says which of its two sides there are border. */
@@ -163,6 +176,7 @@ static void add_face(sums *s, const ring *r, int a, int b, bool outer_a, bool ou
         s->first[1][slot[j]] += area * gradient[j][1];
     }
     s->area += area;
+    s->cell += cell_share(r->u[a], r->v[a], r->u[b], r->v[b]);
 }
 
 /* On the border: takes the curvature across it away; at a corner all of it. */
@@ -191,7 +205,7 @@ static void put_patch(tl_patch_set *set, int k, const tl_mesh *mesh, int particl
         add_face(&s, &r, f, (f + 1) % r.count, !r.closed && f == 0, !r.closed && f == faces - 1);
     if (!r.closed)
         free_border(&s, &r);
-    double cell = s.area / 3, scale = cell > 0 ? 1 / sqrt(cell) : 0; /* √A_v / A_v */
+    double scale = s.cell > 0 ? 1 / sqrt(s.cell) : 0; /* √A_v / A_v */
     for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
         set->particle[i][k] = i > 0 && i <= r.count ? r.particle[i - 1] : particle;
         set->weight[0][i][k] = (tl_real)(scale * s.second[0][i]);

@@ -1,8 +1,8 @@
 /* Patches: a particle with the ring of its neighbours, and the second derivatives of the sheet around it.
 
    Let g be the gradient of the piecewise linear surface x(u, v) over the rest plane, constant in each face. Its mean
-   derivative over the cell A_v of particle v, bounded by the middles of edges and faces, is by Gauss' theorem
-     H_v = 1/A_v ∮ g ⊗ n ds = −1/A_v Σ_T a_T g_T ⊗ ∇φ_v,   made symmetric, A_v = Σ_T a_T/3,
+   derivative over the cell A_v of particle v, what is nearest to it, is by Gauss' theorem
+     H_v = 1/A_v ∮ g ⊗ n ds = −1/A_v Σ_T a_T g_T ⊗ ∇φ_v,   made symmetric,
    the Hessian of mixed finite elements with lumped mass (Stein, Grinspun, Wardetzky and Jacobson 2018, "Natural boundary
    conditions for smoothing in geometry processing"). Summed over a sheet these Hessians are exact whatever the mesh,
    which is what makes bending converge on every mesh; hinges and faces alone do not have that. On the border the cell's

@@ -3,7 +3,7 @@
    Second order and far less dissipative than implicit Euler, as stable for stiff cloth (Choi and Ko 2002, "Stable but
    responsive cloth"). A particle whose place or speed was changed since the last substep, by contact, a pin, the user
    or another stepper, has no past that counts: it takes a step as if it had moved evenly. When the length of the
-   substep changes, and at first, all cloth takes a step of implicit Euler, which costs no order. */
+   substep changes, and at first, all cloth takes v' of implicit Euler and x' = x + h (v + v')/2, which costs no order. */
 #include "core/trig.h"
 #include "step/implicit.h"
 #include "step/stepper.h"
@@ -42,14 +42,14 @@ static void integrate(tl_system *system, tl_real h)
             tl_real x = system->p.x[c][i], v = system->p.v[c][i];
             tl_real past_x = known ? system->history[PAST_X + c][i] : x - h * v;
             tl_real past_v = known ? keep * system->history[PAST_V + c][i] : v; /* as the cloth's damping left it */
-            start[3 * i + c] = even ? x + (x - past_x) / 3 : x;
+            start[3 * i + c] = even ? x + (x - past_x) / 3 : x + h / 2 * v;
             before[3 * i + c] = keep * (even ? v + (v - past_v) / 3 : v);
             system->history[PAST_X + c][i] = x;
             system->history[PAST_V + c][i] = v;
         }
     }
     system->history_step = h;
-    tl_implicit_solve(system, &(tl_implicit_step){start, before, even ? 2 * h / 3 : h, h});
+    tl_implicit_solve(system, &(tl_implicit_step){start, before, even ? 2 * h / 3 : h / 2, even ? 2 * h / 3 : h, h});
     for (int c = 0; c < 3; ++c) {
         memcpy(system->history[LEFT_X + c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
         memcpy(system->history[LEFT_V + c], system->p.v[c], (size_t)system->p.count * sizeof(tl_real));

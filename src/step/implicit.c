@@ -168,14 +168,14 @@ static void condition(const tl_system *system, const tl_real *in, tl_real *out)
     filter(s, system->p.count, out);
 }
 
-/* The matrix, and what gas adds to it: h² γ p/V ∇V ∇Vᵀ, which couples all particles and is never stored. */
-static void assemble(tl_system *system, tl_real h)
+/* The matrix, and what gas adds to it: push h γ p/V ∇V ∇Vᵀ, which couples all particles and is never stored. */
+static void assemble(tl_system *system, tl_real push, tl_real h)
 {
     tl_implicit *s = system->implicit;
-    tl_sparse_assemble(&s->sparse, system, h, h * h);
+    tl_sparse_assemble(&s->sparse, system, push, push * h);
     if (!system->gas.on)
         return;
-    s->gas_stiffness = h * h * (tl_real)tl_gas_stiffness(&system->gas, tl_gas_measure(&system->gas, &system->p, system->lanes));
+    s->gas_stiffness = push * h * (tl_real)tl_gas_stiffness(&system->gas, tl_gas_measure(&system->gas, &system->p, system->lanes));
     for (int i = 0; i < system->p.count; ++i)
         set(s->vector[GAS], i, tl_scale(tl_at(system->gas.area, i), (tl_real)1 / 6));
 }
@@ -419,14 +419,14 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
     for (int i = 0; i < p->count; ++i) {
         tl_vec3 change = tl_sub(get(w, i), get(step->before, i));
         sum += 0.5 * (double)p->m[i] * (double)tl_dot(change, change);
-        sum -= (double)step->h * (double)tl_dot(get(w, i), get(outside, i));
+        sum -= (double)step->push * (double)tl_dot(get(w, i), get(outside, i));
         damped += (double)tl_dot(get(w, i), tl_at(p->f, i));
     }
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
-            sum += system->batch[e].kind->energy(&system->batch[e], p);
+            sum += (double)(step->push / step->h) * system->batch[e].kind->energy(&system->batch[e], p);
     if (system->gas.on)
-        sum += tl_gas_energy(&system->gas, p, system->lanes);
+        sum += (double)(step->push / step->h) * tl_gas_energy(&system->gas, p, system->lanes);
     /* damping's share of w·f is what is left when the cloth stands still in the same shape */
     for (int i = 0; i < p->count; ++i) {
         tl_put(p->v, i, tl_v3(0, 0, 0));
@@ -437,7 +437,7 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
         damped -= (double)tl_dot(get(w, i), tl_at(p->f, i));
         tl_put(p->v, i, get(w, i));
     }
-    return sum - 0.5 * (double)step->h * damped;
+    return sum - 0.5 * (double)step->push * damped;
 }
 
 /* M v* + h (f_outside + f(x_w, w)) + (A − M) w at the state of go_to. */
@@ -449,7 +449,7 @@ static void right_side(tl_system *system, const tl_implicit_step *step, const tl
     for (int i = 0; i < system->p.count; ++i) {
         tl_real m = system->p.m[i];
         tl_vec3 force = tl_add(get(s->vector[OUTSIDE], i), tl_at(system->p.f, i));
-        tl_vec3 sum = tl_madd(tl_scale(get(step->before, i), m), force, step->h);
+        tl_vec3 sum = tl_madd(tl_scale(get(step->before, i), m), force, step->push);
         if (!at_start)
             sum = tl_add(sum, tl_madd(get(b, i), get(w, i), -m));
         set(b, i, sum);
@@ -463,7 +463,7 @@ static double scale_of(tl_system *system, const tl_implicit_step *step, const tl
     tl_implicit *s = system->implicit;
     const tl_particles *p = &system->p;
     tl_real *part = s->vector[RESIDUAL], *conditioned = s->vector[CONDITIONED];
-    double falls = 0, fall = (double)tl_length(system->gravity) * (double)step->h;
+    double falls = 0, fall = (double)tl_length(system->gravity) * (double)step->push;
     double tolerance = REST_SHARE * (double)system->implicit_settings.tolerance;
     bool still = true;
     for (int i = 0; i < p->count; ++i) {
@@ -521,7 +521,7 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         go_to(system, step, w);
         if (rounds > 1)
             before = potential(system, step, w);
-        assemble(system, step->h);
+        assemble(system, step->push, step->h);
         if (rounds > 1)
             go_to(system, step, w); /* the potential has left only elastic forces */
         right_side(system, step, w, n == 0, b);

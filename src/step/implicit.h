@@ -23,11 +23,11 @@ void tl_implicit_destroy(tl_system *system);
 /* Brings velocities that lag (Verlet's) to the present. */
 void tl_implicit_catch_up(tl_system *system);
 
-/* One step: `start` is x*, `before` is v* (three numbers per particle), h the formula's step, `whole` the substep over
-   which bodies and held particles move. Sets p.x and p.v. */
+/* One step x' = x* + h u, M (u − v*) = push f(x', u): `start` is x*, `before` is v* (three numbers per particle), `whole`
+   the substep over which bodies and held particles move. Sets p.x and p.v. */
 typedef struct tl_implicit_step {
     const tl_real *start, *before;
-    tl_real h, whole;
+    tl_real h, push, whole;
 } tl_implicit_step;
 void tl_implicit_solve(tl_system *system, const tl_implicit_step *step);
 

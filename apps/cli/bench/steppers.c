@@ -67,6 +67,8 @@ static int run(const bench_settings *settings)
     static const char *const materials[] = {"springs20", "springs", "continuum"};
     if (settings->subject && strcmp(settings->subject, "s1") == 0)
         return bench_s1_steps(settings);
+    if (settings->subject && strcmp(settings->subject, "implicit") == 0)
+        return bench_implicit_steps(settings);
     double budget = settings->quick ? 0.1 : 1.0;
     if (!settings->json)
         printf("%d x %d particles, one core, million particle updates per second\n%-12s %-22s %9s %9s %7s\n", GRID, GRID,
@@ -95,4 +97,4 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_steppers = {"steppers", "every stepper with every material, vectors against the plain path; s1: one step of its box", run};
+const bench_entry bench_steppers = {"steppers", "every stepper with every material, vectors against the plain path; s1: one step of its box; implicit: those beside xpbd at equal stretch", run};

@@ -23,6 +23,8 @@ const law_stepper law_steppers[] = {
     {.name = "explicit-euler", .order = 1, .fall = -1, .gains = true},
     {.name = "kinematic", .order = 1, .gains = true},
     {.name = "rk4", .order = 4},
+    {.name = "implicit-euler", .order = 1, .fall = 1, .implicit = true},
+    {.name = "bdf2", .order = 2, .implicit = true},
     {.name = "xpbd", .order = 1, .fall = 1, .sweeps = 20},
     {.name = "projection", .order = 1, .fall = 1, .sweeps = 20, .rigid = true},
     {.name = "range", .order = 1, .fall = 1, .sweeps = 20, .rigid = true},
@@ -251,6 +253,11 @@ void trial_stepper(tl_cloth_def *def, const char *name, int substeps)
     if (stepper->sweeps > 0) {
         def->iterations = stepper->sweeps;
         def->substeps = substeps < 16 ? substeps : substeps / 4;
+    }
+    if (stepper->implicit) {
+        def->newton = 20;
+        def->solver_iterations = 2000;
+        def->solver_tolerance = (tl_real)law_pick(1e-13, 1e-6);
     }
     def->range_low = def->range_high = 1; /* laws are of one length; elasticity.range is of the range itself */
 }

@@ -72,6 +72,7 @@ typedef struct law_stepper {
     bool lags;       /* velocities are those of the middle of the last substep */
     bool symplectic; /* keeps angular momentum exactly and energy for ever */
     bool gains;      /* adds energy to every oscillation: needs damping or small substeps */
+    bool implicit;   /* solves equations: laws ask for the whole solution, not for what a picture needs */
     int sweeps;      /* of a position-based stepper where a law needs its constraints solved, else 0 */
     bool rigid;      /* keeps lengths, whatever the stiffness: laws of elasticity are shown without a claim */
 } law_stepper;
