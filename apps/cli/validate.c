@@ -111,6 +111,8 @@ static int run_laws(validate *v)
         print_header();
         report->added = print_row;
     }
+    if (report->quick || !law_is_double())
+        law_leave_out_implicit();
     double start = cli_seconds();
     for (int k = 0; k < law_count && !cli_interrupted; ++k)
         if (is_chosen(&law_list[k], v->name)) {
@@ -126,7 +128,7 @@ static int run_laws(validate *v)
         print_json(report, seconds);
     else {
         for (int k = 0; law_unclaimed_stepper(k); ++k)
-            printf("%s%s", k ? ", " : "\nnothing is claimed yet of ", law_unclaimed_stepper(k));
+            printf("%s%s", k ? ", " : "\nnothing is claimed here of ", law_unclaimed_stepper(k));
         printf("\n%d passed, %d failed, %d noted; %d curves in %s; %.1f s\n", report->count - report->failed - noted,
                report->failed, noted, report->plots.curves, report->plots.path, seconds);
     }

@@ -17,7 +17,7 @@ const law law_list[] = {
 };
 const int law_count = (int)(sizeof law_list / sizeof *law_list);
 
-const law_stepper law_steppers[] = {
+law_stepper law_steppers[] = {
     {.name = "semi-implicit-euler", .order = 1, .fall = 1, .symplectic = true},
     {.name = "verlet", .order = 2, .lags = true, .symplectic = true},
     {.name = "explicit-euler", .order = 1, .fall = -1, .gains = true},
@@ -30,6 +30,15 @@ const law_stepper law_steppers[] = {
     {.name = "range", .order = 1, .fall = 1, .sweeps = 20, .rigid = true},
     {.name = NULL},
 };
+
+void law_leave_out_implicit(void)
+{
+    law_stepper *to = law_steppers;
+    for (const law_stepper *from = law_steppers; from->name; ++from)
+        if (!from->implicit)
+            *to++ = *from;
+    to->name = NULL;
+}
 
 const char *law_unclaimed_stepper(int index)
 {

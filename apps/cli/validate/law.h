@@ -76,7 +76,9 @@ typedef struct law_stepper {
     int sweeps;      /* of a position-based stepper where a law needs its constraints solved, else 0 */
     bool rigid;      /* keeps lengths, whatever the stiffness: laws of elasticity are shown without a claim */
 } law_stepper;
-extern const law_stepper law_steppers[]; /* ends with a NULL name */
+extern law_stepper law_steppers[]; /* ends with a NULL name */
+/* Implicit steppers solve to a tolerance that only double precision has, and take long: for full runs in double. */
+void law_leave_out_implicit(void);
 /* The line of a stepper. */
 const law_stepper *law_stepper_named(const char *name);
 /* A stepper that exists and has no line there, or NULL; counted from 0. */
