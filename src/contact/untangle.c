@@ -118,16 +118,24 @@ static void pull(tl_surfaces *set, const tl_crossing *c, tl_real step)
         return;
     tl_vec3 n = tl_normalized(tl_cross(tl_sub(corner[1], corner[0]), tl_sub(corner[2], corner[0])));
     tl_vec3 by = tl_scale(tl_normalized(direction(se, c, p, q, n)), step);
-    const tl_real weight[5] = {1 - s, s, b[0] + b[1] - 1, -b[0], -b[1]};
+    const struct {
+        tl_surface *surface;
+        int particle;
+        tl_real weight;
+    } part[5] = {{se, c->edge[0], 1 - s},
+                 {se, c->edge[1], s},
+                 {sf, c->face[0], b[0] + b[1] - 1},
+                 {sf, c->face[1], -b[0]},
+                 {sf, c->face[2], -b[1]}};
     tl_real weights = 0;
     for (int k = 0; k < 5; ++k)
-        weights += (k < 2 ? se : sf)->w[k < 2 ? c->edge[k] : c->face[k - 2]] * weight[k] * weight[k];
+        weights += part[k].surface->w[part[k].particle] * part[k].weight * part[k].weight;
     if (!(weights > 0))
         return;
     for (int k = 0; k < 5; ++k) {
-        tl_surface *surface = k < 2 ? se : sf;
-        int i = k < 2 ? c->edge[k] : c->face[k - 2];
-        tl_accumulate(surface->x, i, tl_scale(by, surface->w[i] * weight[k] / weights));
+        tl_surface *surface = part[k].surface;
+        int i = part[k].particle;
+        tl_accumulate(surface->x, i, tl_scale(by, surface->w[i] * part[k].weight / weights));
         surface->touched[i / TL_SURFACE_BLOCK] = 1;
     }
 }
