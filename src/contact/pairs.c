@@ -177,7 +177,7 @@ static bool only_neighbours(const tl_surface *s, int f, int g)
     if (!(tl_dot(s->tree.face_normal[f], s->tree.face_normal[g]) > 0))
         return false;
     const int *F = s->mesh->face + 3 * (size_t)f, *G = s->mesh->face + 3 * (size_t)g;
-    return has_corner(G, F[0]) | has_corner(G, F[1]) | has_corner(G, F[2]);
+    return has_corner(G, F[0]) || has_corner(G, F[1]) || has_corner(G, F[2]);
 }
 
 /* Sides are not to be trusted where an edge pierces a face: such pairs are left to the untangling. */

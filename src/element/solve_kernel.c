@@ -141,7 +141,9 @@ TL_INLINE void shear_block(int first, int count, bool run, const tl_face_set *se
 
 TL_INLINE tl_mask is_open(tl_vec area_square, tl_vectors e, tl_vectors a)
 {
-    return (area_square > TL_BEND_SLIVER * (tl_vs_dot(e, e) * tl_vs_dot(a, a))) & (area_square > tl_vec_set(TL_BEND_SMALLEST));
+    tl_mask wide = area_square > TL_BEND_SLIVER * (tl_vs_dot(e, e) * tl_vs_dot(a, a));
+    tl_mask large = area_square > tl_vec_set(TL_BEND_SMALLEST);
+    return wide & large;
 }
 
 /* C = θ − θ₀ the shorter way round; a hinge whose triangles are closed asks for nothing. */
