@@ -11,7 +11,7 @@
 #include "core/trig.h"
 #include "core/vec.h"
 
-/* Where Debian's glmark2-data and npm's bunny (converted to OBJ) are found. */
+/* Where Debian's glmark2-data is found. */
 static const char *const bunny_files[] = {"/usr/share/glmark2/models/bunny.obj",
                                           "/usr/local/share/glmark2/models/bunny.obj"};
 
