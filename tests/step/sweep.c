@@ -1,0 +1,87 @@
+/* The plan of a sweep is another way through the same colours: it gives their bits, for any number of parts. */
+#include "step_testing.h"
+
+#include "element/link_solve.h"
+#include "step/sweep.h"
+
+static const int families[] = {TL_ELEMENT_link_structural, TL_ELEMENT_link_shear, TL_ELEMENT_link_bend};
+enum { FAMILIES = 3, REPEATS = 2 };
+
+/* A sheet whose particles lie anywhere near their places. */
+static tl_system crumpled(const tl_mesh *mesh)
+{
+    tl_system system = make_system(mesh, 1);
+    for (int k = 0; k < FAMILIES; ++k)
+        switch_on(&system, families[k], 1, 0);
+    for (int i = 0; i < system.p.count; ++i)
+        for (int c = 0; c < 3; ++c)
+            system.p.x[c][i] += (tl_real)(0.01 * uniform(7, 3 * i + c));
+    return system;
+}
+
+static void solve_pieces(tl_system *system, int element, const tl_link_piece *pieces, int count)
+{
+    const tl_link_solve solve = {.low = 1, .high = 1, .keep = 1};
+    tl_link_solve_w1(system->batch[element].data, pieces, count, &solve, &system->p);
+}
+
+/* What the plan stands for. */
+static void colour_after_colour(tl_system *system)
+{
+    for (int round = 0; round <= REPEATS; ++round)
+        for (int k = 0; k < FAMILIES; ++k) {
+            const tl_link_set *set = system->batch[families[k]].data;
+            if (round == 0 || families[k] == TL_ELEMENT_link_structural)
+                solve_pieces(system, families[k], set->piece, set->piece_count);
+        }
+}
+
+/* The parts in the order in which threads might happen to run them: the last first. */
+static void by_plan(tl_system *system, int parts)
+{
+    tl_sweep_plan plan;
+    assert_true(tl_sweep_build(&plan, &system->allocator, system->batch, system->on, system->p.count, parts, REPEATS));
+    for (int n = 0; n <= parts; ++n) {
+        int part = n < parts ? parts - 1 - n : parts;
+        for (int b = plan.part_first[part]; b < plan.part_first[part + 1]; ++b)
+            solve_pieces(system, plan.batch[b].element, plan.piece + plan.batch[b].first, plan.batch[b].count);
+    }
+    tl_sweep_destroy(&plan, &system->allocator);
+}
+
+static void compare(tl_mesh *mesh)
+{
+    static const int parts[] = {1, 2, 3, 8};
+    tl_system expected = crumpled(mesh);
+    colour_after_colour(&expected);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
+        tl_system planned = crumpled(mesh);
+        by_plan(&planned, parts[k]);
+        for (int c = 0; c < 3; ++c)
+            assert_memory_equal(planned.p.x[c], expected.p.x[c], (size_t)expected.p.count * sizeof(tl_real));
+        tl_system_destroy(&planned);
+    }
+    tl_system_destroy(&expected);
+    tl_mesh_destroy(mesh);
+}
+
+static void plan_gives_the_bits_of_colours_on_grids(void **state)
+{
+    (void)state;
+    compare(grid(61, 47, 1, 1));
+}
+
+static void plan_gives_the_bits_of_colours_on_triangles(void **state)
+{
+    (void)state;
+    compare(triangles(40, 30, 0.05, 0.3));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plan_gives_the_bits_of_colours_on_grids),
+        cmocka_unit_test(plan_gives_the_bits_of_colours_on_triangles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
