@@ -28,27 +28,9 @@ struct tl_octree {
     tl_octree_counts counts;
 };
 
-static bool grow(const tl_allocator *allocator, void *field, int count, int *capacity, size_t size)
-{
-    void *array;
-    memcpy(&array, field, sizeof array);
-    if (count < *capacity)
-        return true;
-    int larger = *capacity ? 2 * *capacity : 256;
-    void *grown = tl_allocate(allocator, (size_t)larger, size);
-    if (!grown)
-        return false;
-    if (array)
-        memcpy(grown, array, (size_t)count * size);
-    tl_release(allocator, array);
-    memcpy(field, &grown, sizeof grown);
-    *capacity = larger;
-    return true;
-}
-
 static int add_node(tl_octree *tree)
 {
-    if (!grow(&tree->allocator, &tree->nodes, tree->node_count, &tree->node_capacity, sizeof *tree->nodes))
+    if (!tl_grow(&tree->allocator, &tree->nodes, tree->node_count, &tree->node_capacity, sizeof *tree->nodes))
         return -1;
     tree->nodes[tree->node_count] = (node){.entry = -1};
     return tree->node_count++;
@@ -75,7 +57,7 @@ static bool touches(const tl_vec3 t[3], tl_vec3 low, tl_real edge)
 static bool insert(tl_octree *tree, int at, int face, const tl_vec3 t[3], tl_vec3 low, tl_real edge, int height)
 {
     if (height == 0) {
-        if (!grow(&tree->allocator, &tree->entries, tree->entry_count, &tree->entry_capacity, sizeof *tree->entries))
+        if (!tl_grow(&tree->allocator, &tree->entries, tree->entry_count, &tree->entry_capacity, sizeof *tree->entries))
             return false;
         tree->entries[tree->entry_count] = (entry){face, tree->nodes[at].entry};
         tree->nodes[at].entry = tree->entry_count++;

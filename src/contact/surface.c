@@ -65,25 +65,6 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s);
 }
 
-/* Room for one entry more; false when memory is short. */
-static bool grow(const tl_allocator *allocator, void *field, int count, int *capacity, size_t size)
-{
-    void *array;
-    memcpy(&array, field, sizeof array);
-    if (count < *capacity)
-        return true;
-    int larger = *capacity ? 2 * *capacity : 8;
-    void *grown = tl_allocate(allocator, (size_t)larger, size);
-    if (!grown)
-        return false;
-    if (array)
-        memcpy(grown, array, (size_t)count * size);
-    tl_release(allocator, array);
-    memcpy(field, &grown, sizeof grown);
-    *capacity = larger;
-    return true;
-}
-
 tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
 {
     const tl_allocator *allocator = &set->allocator;
@@ -102,7 +83,7 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     for (int c = 0; c < 3; ++c)
         made = (s->listed[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
     if (!made || !build_tree(s, allocator) ||
-        !grow(allocator, &set->surface, set->count, &set->capacity, sizeof *set->surface)) {
+        !tl_grow(allocator, &set->surface, set->count, &set->capacity, sizeof *set->surface)) {
         release(s, allocator);
         return NULL;
     }
@@ -141,7 +122,7 @@ void tl_surfaces_destroy(tl_surfaces *set)
 
 static bool add_group(tl_surfaces *set, int a, int b)
 {
-    if (!grow(&set->allocator, &set->group, set->group_count, &set->group_capacity, sizeof *set->group))
+    if (!tl_grow(&set->allocator, &set->group, set->group_count, &set->group_capacity, sizeof *set->group))
         return false;
     const tl_surface *s = set->surface[a], *other = set->surface[b];
     tl_real gap = other->is_cloth ? (s->gap + other->gap) / 2 : s->thickness;

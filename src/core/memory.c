@@ -44,6 +44,23 @@ void tl_release(const tl_allocator *allocator, void *memory)
         allocator->release(allocator->user, memory);
 }
 
+bool tl_grow(const tl_allocator *allocator, void *field, int count, int *capacity, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    int larger = *capacity ? 2 * *capacity : 8;
+    void *grown = tl_allocate(allocator, (size_t)larger, size), *array;
+    if (!grown)
+        return false;
+    memcpy(&array, field, sizeof array); /* whatever it points to */
+    if (array)
+        memcpy(grown, array, (size_t)count * size);
+    tl_release(allocator, array);
+    memcpy(field, &grown, sizeof grown);
+    *capacity = larger;
+    return true;
+}
+
 tl_result tl_fail(tl_error *error, tl_result code, const char *format, ...)
 {
     if (error) {

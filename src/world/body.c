@@ -69,7 +69,7 @@ tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
     tl_body *body = tl_allocate(allocator, 1, sizeof *body);
     tl_key_def *keys = tl_allocate(allocator, (size_t)(def->key_count > 0 ? def->key_count : 0), sizeof *keys);
     if (!body || !keys || !tl_world_room_for_bodies(world) ||
-        !tl_grow(allocator, (void **)&world->bodies, world->body_count, &world->body_capacity, sizeof(tl_body *))) {
+        !tl_grow(allocator, &world->bodies, world->body_count, &world->body_capacity, sizeof(tl_body *))) {
         tl_release(allocator, body);
         tl_release(allocator, keys);
         tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for a body");

@@ -237,11 +237,11 @@ static tl_result create(tl_cloth *cloth, tl_error *error)
 static bool room_for_bodies(tl_cloth *cloth, int count)
 {
     while (cloth->contact_capacity < count)
-        if (!tl_grow(&cloth->world->allocator, (void **)&cloth->contact_bodies, cloth->contact_capacity,
+        if (!tl_grow(&cloth->world->allocator, &cloth->contact_bodies, cloth->contact_capacity,
                      &cloth->contact_capacity, sizeof *cloth->contact_bodies))
             return false;
     while (cloth->received_capacity < count)
-        if (!tl_grow(&cloth->world->allocator, (void **)&cloth->received, cloth->received_capacity,
+        if (!tl_grow(&cloth->world->allocator, &cloth->received, cloth->received_capacity,
                      &cloth->received_capacity, sizeof *cloth->received))
             return false;
     return true;
@@ -260,7 +260,7 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
 {
     tl_allocator *allocator = &world->allocator;
     tl_cloth *cloth = tl_allocate(allocator, 1, sizeof *cloth);
-    if (!cloth || !tl_grow(allocator, (void **)&world->cloths, world->cloth_count, &world->cloth_capacity, sizeof(tl_cloth *))) {
+    if (!cloth || !tl_grow(allocator, &world->cloths, world->cloth_count, &world->cloth_capacity, sizeof(tl_cloth *))) {
         tl_release(allocator, cloth);
         tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for a cloth");
         return NULL;

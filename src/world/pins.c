@@ -23,7 +23,7 @@ static tl_result hold(tl_cloth *cloth, int particle, int body, tl_error *error)
 {
     if (cloth->system.p.w[particle] == 0)
         return TL_OK; /* held already */
-    if (!tl_grow(&cloth->world->allocator, (void **)&cloth->pins, cloth->pin_count, &cloth->pin_capacity, sizeof(tl_pin)))
+    if (!tl_grow(&cloth->world->allocator, &cloth->pins, cloth->pin_count, &cloth->pin_capacity, sizeof(tl_pin)))
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for pins");
     tl_particles *p = &cloth->system.p;
     tl_pin pin = {.particle = particle, .body = body, .target = tl_at(p->x, particle)};

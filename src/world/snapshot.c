@@ -227,7 +227,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth_header about = {0};
         pass(&look, &about, sizeof about);
         while (cloth->pin_capacity < about.pins)
-            if (!tl_grow(&world->allocator, (void **)&cloth->pins, cloth->pin_capacity, &cloth->pin_capacity, sizeof(tl_pin)))
+            if (!tl_grow(&world->allocator, &cloth->pins, cloth->pin_capacity, &cloth->pin_capacity, sizeof(tl_pin)))
                 return tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for pins");
         walk arrays = {0};
         pass_cloth_arrays(&arrays, cloth);

@@ -9,22 +9,6 @@
 
 const char *tl_version(void) { return TL_VERSION; }
 
-bool tl_grow(const tl_allocator *allocator, void **array, int count, int *capacity, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    int larger = *capacity ? 2 * *capacity : 8;
-    void *grown = tl_allocate(allocator, (size_t)larger, size);
-    if (!grown)
-        return false;
-    if (*array)
-        memcpy(grown, *array, (size_t)count * size);
-    tl_release(allocator, *array);
-    *array = grown;
-    *capacity = larger;
-    return true;
-}
-
 static tl_result choose_lanes(const char *name, int *lanes, tl_error *error)
 {
     int widest = tl_widest_lanes();

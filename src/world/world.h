@@ -105,9 +105,6 @@ struct tl_world {
     bool surfaces_arranged;  /* with their present settings */
 };
 
-/* Appends to a growing array of pointers; false when memory is short. */
-bool tl_grow(const tl_allocator *allocator, void **array, int count, int *capacity, size_t size);
-
 /* world.c */
 tl_result tl_check_def(const tl_param_group *group, void *object, const char *where, tl_error *error);
 tl_result tl_set_live(const tl_param_group *group, void *object, const char *path, const tl_value *value,
