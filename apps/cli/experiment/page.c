@@ -41,11 +41,18 @@ void page_curve(page *to, const char *name, const char *title)
         fprintf(out, "![%s](%s.png)\n\n", title, name);
 }
 
+enum { PICTURES_A_ROW = 4 };
+
 void page_picture(page *to, const char *name)
 {
     FILE *out = part_of(to, PAGE_PICTURES);
-    if (out)
-        fprintf(out, "![%s](%s.png \"%s\")\n", name, name, name);
+    if (!out)
+        return;
+    if (to->pictures == 0)
+        fputs("| | | | |\n|---|---|---|---|\n", out);
+    fprintf(out, "%s ![%s](%s.png)<br>%s |", to->pictures % PICTURES_A_ROW == 0 ? "|" : "", name, name, name);
+    if (++to->pictures % PICTURES_A_ROW == 0)
+        fputc('\n', out);
 }
 
 bool page_end(page *from, const char *file, const char *heading, const char *sentence)
@@ -54,6 +61,8 @@ bool page_end(page *from, const char *file, const char *heading, const char *sen
         return false;
     FILE *out = fopen(file, "w");
     bool whole = out != NULL;
+    if (part_of(from, PAGE_PICTURES) && from->pictures % PICTURES_A_ROW != 0)
+        fputc('\n', from->part[PAGE_PICTURES]);
     for (int k = 0; k < PAGE_PARTS; ++k)
         whole = from->part[k] && fclose(from->part[k]) == 0 && whole;
     if (whole) {
@@ -61,7 +70,7 @@ bool page_end(page *from, const char *file, const char *heading, const char *sen
                 from->text[PAGE_TABLE]);
         for (int k = PAGE_OUTCOMES; k < PAGE_PARTS; ++k)
             if (from->length[k])
-                fprintf(out, "%s%s", from->text[k], k == PAGE_OUTCOMES || k == PAGE_PICTURES ? "\n" : "");
+                fprintf(out, "%s%s", from->text[k], k == PAGE_OUTCOMES ? "\n" : "");
     }
     for (int k = 0; k < PAGE_PARTS; ++k)
         free(from->text[k]);

@@ -14,6 +14,7 @@ typedef struct page {
     FILE *part[PAGE_PARTS]; /* NULL: there was no memory */
     char *text[PAGE_PARTS];
     size_t length[PAGE_PARTS];
+    int pictures;
 } page;
 
 page *page_start(void); /* NULL without memory; all functions accept that */

@@ -266,7 +266,7 @@ void law_friction_rest(law_report *report)
             char quantity[48];
             snprintf(quantity, sizeof quantity, "largest E / peak after %d s", stay / 60);
             if (done && stepper->rigid)
-                law_note(report, subject, quantity, 0, late / peak, "rigid in bending too: lengths and contact contradict each other");
+                law_note(report, subject, quantity, 0, late / peak, "not met: links that keep every length, bending ones too, cannot lie on a ball; sweeps and contact undo each other for ever");
             else if (done)
                 law_below(report, subject, quantity, late / peak, 1e-6);
             trial_end(&t);
