@@ -55,7 +55,7 @@ static bool choose(experiment_report *report, tl_scene *scene, int model, int gr
 static bool run_model(experiment_report *report, study *s, int model)
 {
     tl_scene *scene = experiment_scene(report, models[model].scene);
-    bool done = scene != NULL;
+    bool done = scene && experiment_set(report, scene, "camera.field_of_view", "38"); /* all corners in a square picture */
     for (int g = 0; g < s->count && done; ++g) {
         int substeps;
         done = choose(report, scene, model, s->grids[g], &substeps) &&
