@@ -236,6 +236,10 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
    mesh, set to 1 for those that take part and else to 0. -1 when memory is short. */
 int tl_cloth_intersections(tl_cloth *cloth, unsigned char *faces);
 
+/* Free particles that are inside a body now: 0 unless the cloth's contact is off or bodies leave it no room. Bodies of shape
+   "mesh" have an inside when they are solid and closed. `deepest`, when not NULL, is how far the worst is inside, m. */
+int tl_cloth_inside(const tl_cloth *cloth, tl_real *deepest);
+
 typedef struct tl_energies {
     double kinetic, gravity, elastic; /* J; gravity is 0 at y = 0 along the gravity vector */
     double gas;              /* J, of the gas and of the surroundings it pushes back; only differences count */

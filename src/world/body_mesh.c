@@ -23,7 +23,8 @@ tl_result tl_body_mesh_create(tl_body *body, tl_error *error)
         made = (m->x[c] = tl_allocate(allocator, points, sizeof(tl_real))) &&
                (m->x_old[c] = tl_allocate(allocator, points, sizeof(tl_real))) &&
                (m->v[c] = tl_allocate(allocator, points, sizeof(tl_real)));
-    made = made && (m->w = tl_allocate(allocator, points, sizeof(tl_real)));
+    made = made && (m->w = tl_allocate(allocator, points, sizeof(tl_real))) &&
+           tl_barrier_create(&m->barrier, mesh, allocator);
     if (!made)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d points of %s", mesh->particle_count, body->def.label);
     for (int k = 0; k < 3; ++k)
@@ -51,6 +52,7 @@ void tl_body_mesh_free(tl_body *body)
         tl_release(allocator, m->v[c]);
     }
     tl_release(allocator, m->w);
+    tl_barrier_destroy(&m->barrier, allocator);
     tl_octree_destroy(m->octree);
     tl_release(allocator, m);
     body->mesh = NULL;
@@ -65,15 +67,29 @@ void tl_body_mesh_begin(tl_body *body)
     if (m->is_told)
         memcpy(m->end, m->told, bytes);
     m->is_told = false;
+    m->barrier.from = m->barrier.to = body->start;
+    m->barrier.still = true;
+}
+
+void tl_body_mesh_shaped(tl_body *body)
+{
+    tl_body_mesh *m = body->mesh;
+    memcpy(m->end, m->start, (size_t)count_of(body) * sizeof(tl_vec3));
+    for (int p = 0; p < count_of(body); ++p)
+        tl_put(m->barrier.x, p, m->start[p]);
+    m->barrier.deforms = false;
+    m->barrier.stir = 0;
+    tl_barrier_moved(&m->barrier);
+    m->still = m->deforms = false;
 }
 
 void tl_body_mesh_finish(tl_body *body)
 {
     tl_body_mesh *m = body->mesh;
-    if (m->deforms)
-        memcpy(m->start, m->end, (size_t)count_of(body) * sizeof(tl_vec3));
-    m->still = m->still && !m->deforms;
-    m->deforms = false;
+    if (!m->deforms)
+        return;
+    memcpy(m->start, m->end, (size_t)count_of(body) * sizeof(tl_vec3));
+    tl_body_mesh_shaped(body);
 }
 
 void tl_body_mesh_arrays(tl_body *body, tl_surface *surface)
@@ -85,6 +101,10 @@ void tl_body_mesh_arrays(tl_body *body, tl_surface *surface)
         surface->v[c] = m->v[c];
     }
     surface->w = m->w;
+    surface->barrier = &m->barrier;
+    m->barrier.friction = body->def.friction;
+    m->barrier.restitution = body->def.restitution;
+    m->barrier.solid = body->def.solid;
 }
 
 static void place(const tl_body *body, tl_real t, tl_real *const x[3])
@@ -102,10 +122,32 @@ static bool same_pose(tl_pose a, tl_pose b)
            a.rotation.w == b.rotation.w;
 }
 
+/* Where the barrier is at both ends of a substep. */
+static void place_barrier(tl_body *body, tl_pose begin, tl_pose end, tl_real from, tl_real to)
+{
+    tl_body_mesh *m = body->mesh;
+    tl_barrier *barrier = &m->barrier;
+    barrier->from = begin;
+    barrier->to = end;
+    barrier->still = same_pose(begin, end);
+    barrier->deforms = m->deforms;
+    if (!m->deforms)
+        return;
+    barrier->stir = 0;
+    for (int p = 0; p < count_of(body); ++p) {
+        tl_vec3 a = tl_lerp(m->start[p], m->end[p], from), b = tl_lerp(m->start[p], m->end[p], to);
+        tl_put(barrier->x_old, p, a);
+        tl_put(barrier->x, p, b);
+        barrier->stir = tl_max(barrier->stir, tl_length(tl_sub(b, a)));
+    }
+    tl_barrier_moved(barrier);
+}
+
 void tl_body_mesh_pose(tl_body *body, tl_real h, tl_real from, tl_real to)
 {
     tl_body_mesh *m = body->mesh;
     tl_pose begin = tl_body_pose_at(body, from), end = tl_body_pose_at(body, to);
+    place_barrier(body, begin, end, from, to);
     m->surface->pivot = end.position;
     m->surface->octree = m->deforms || m->deformed ? NULL : m->octree;
     m->surface->octree_pose = begin;
@@ -151,5 +193,6 @@ int tl_body_vertices(const tl_body *body, tl_vec3 *positions)
 
 tl_real tl_body_mesh_distance(const tl_body *body, tl_vec3 local, tl_vec3 *normal)
 {
-    return tl_mesh_distance(body->def.mesh, body->mesh->start, body->def.solid, local, normal);
+    const tl_barrier *barrier = &body->mesh->barrier;
+    return tl_mesh_distance(barrier->mesh, barrier->x, &barrier->tree, body->def.solid, local, normal);
 }
