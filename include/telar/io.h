@@ -141,7 +141,7 @@ size_t tl_scene_schema(char *buffer, size_t size);
    (a texture seam) gives further vertices behind them, which weld to the same particle. */
 tl_mesh *tl_mesh_load(const char *file_name, const tl_mesh_source_def *source, tl_error *error);
 
-/* The file behind the mesh name "bunny" where a package brought it (Debian's glmark2-data), else NULL: the name then stands for a
+/* The file behind the mesh name "bunny" where a package brought it (Debian's glmark2-data or npm's bunny), else NULL: the name then stands for a
    lobed body made by numbers. */
 const char *tl_mesh_bunny(void);
 

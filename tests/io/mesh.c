@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "io/bunny.h"
 #include "io/mesh_file.h"
 #include "telar/io.h"
 
@@ -84,6 +85,36 @@ static void other_formats_come_through_assimp(void **state)
     tl_mesh_destroy(mesh);
 }
 
+/* The two arrays of npm's bunny, brought to the size of the other one. */
+static void npm_arrays_are_read_and_fitted(void **state)
+{
+    (void)state;
+    static const char good[] =
+        "exports.positions=[[0,0,0],[4,0,0],[0,2,0],[0,0,2]]\nexports.cells=[[0,2,1],[0,1,3],[1,2,3],[0,3,2]]\n";
+    static const char *const wrong[] = {"",
+                                        "exports.positions=[[0,0,0]]",
+                                        "exports.positions=[[0,0]]\nexports.cells=[[0,0,0]]",
+                                        "exports.positions=[[0,0,0]]\nexports.cells=[[0,0,1]]",
+                                        "exports.positions=[[0,0,0]]\nexports.cells=[[0,0,-1]]",
+                                        "exports.positions=[[0,0,"};
+    tl_triangles triangles = {.positions = NULL};
+    tl_error error = {.code = TL_OK};
+    assert_int_equal(tl_bunny_read(good, strlen(good), "index.js", &triangles, &error), TL_OK);
+    assert_int_equal(triangles.vertex_count, 4);
+    assert_int_equal(triangles.triangle_count, 4);
+    assert_true(triangles.positions[1].x == 1 && triangles.positions[1].y == (tl_real)-0.5);
+    assert_int_equal(triangles.corners[4], 1);
+    tl_triangles_free(&triangles);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+        assert_int_equal(tl_bunny_read(wrong[k], strlen(wrong[k]), "index.js", &triangles, &error), TL_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "index.js"));
+        tl_triangles_free(&triangles);
+    }
+    tl_mesh *mesh = load("bunny", NULL); /* of a package or made by numbers: always there */
+    assert_true(tl_mesh_triangle_count(mesh) > 1000);
+    tl_mesh_destroy(mesh);
+}
+
 static void many_seams_grow_the_vertices(void **state)
 {
     (void)state;
@@ -146,6 +177,7 @@ int main(void)
         cmocka_unit_test(polygons_become_fans),
         cmocka_unit_test(seams_append_vertices_that_weld_again),
         cmocka_unit_test(other_formats_come_through_assimp),
+        cmocka_unit_test(npm_arrays_are_read_and_fitted),
         cmocka_unit_test(many_seams_grow_the_vertices),
         cmocka_unit_test(written_obj_reads_back_exactly),
     };
