@@ -131,7 +131,7 @@ typedef struct tl_body_def {
     tl_real friction;        /* 1 */
     tl_real restitution;     /* 1 */
     bool on;                 /* takes part in contact */
-    tl_real mass;            /* kg; above 0: it falls and is moved by cloth and other bodies (spheres only) */
+    tl_real mass;            /* kg; above 0: it falls and is moved by cloth and other bodies (spheres and boxes) */
     tl_vec3 velocity;        /* m/s, at the start, of a body with a mass */
     bool held;               /* a body with a mass stays where it is until it is dropped */
     tl_real release;         /* s; when it is dropped */

@@ -1,4 +1,5 @@
 /* Bodies: poses along keyframes, by hand, or at rest; free_body.c moves those with a mass. */
+#include "contact/meet.h"
 #include "world/body_mesh.h"
 #include "world/surfaces.h"
 #include "world/world.h"
@@ -45,8 +46,8 @@ static tl_result check(tl_body *body, tl_error *error)
         result = tl_body_mesh_create(body, error);
     if (result != TL_OK)
         return result;
-    if (def->mass > 0 && !(body->shape && body->shape->inertia))
-        return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but shape %s cannot be moved by what it meets; sphere can", label,
+    if (def->mass > 0 && !(body->shape && tl_meet_moves(body->shape)))
+        return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but shape %s cannot be moved by what it meets; sphere and box can", label,
                        (double)def->mass, def->shape);
     if (def->mass > 0 && def->key_count > 0)
         return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but a body with a path is moved by its keys; let it have one or the other",

@@ -180,7 +180,7 @@ static const tl_param body_table[] = {
     INT(T, octree_height, "octree_height", 8, 1, 10, REBUILD, "Times that the octree halves its cube."),
     BOOL(T, solid, "solid", 1, LIVE, "A mesh has an inside and is met from its front only; else it is thin and has two sides."),
     BOOL(T, on, "on", 1, LIVE, "Whether cloth collides with it."),
-    REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE, "Above 0, a sphere falls and is moved by the cloth and bodies it meets; 0 is moved by nothing but its path."),
+    REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE, "Above 0, a sphere or box falls and is moved by the cloth and bodies it meets; 0 is moved by nothing but its path."),
     VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, REBUILD, "Velocity at the start, of a body with a mass."),
     BOOL(T, held, "held", 0, LIVE, "Whether a body with a mass is held where it is; switching it off drops it."),
     REAL(T, release, "release", "s", 0, 0, LARGE, LIVE, "When a body with a mass is dropped."),
