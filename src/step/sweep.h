@@ -7,6 +7,9 @@
    particles: behind it all colours are done, and within it colour c follows colour c − 1 as closely as shared
    particles allow, a few rows on a grid. What is being worked on stays in the nearest cache, however large the cloth.
 
+   The front also says when a particle enters, before the first link moves it, and when it leaves, after the last one
+   did: what else a substep does with particles is done there, while they are in the cache.
+
    Threads: the particles are cut into parts, one per thread. A piece belongs to its part when all its particles do
    and everything that must come before it does; parts go side by side. What is left, a wedge along each cut, follows.
 
@@ -18,10 +21,11 @@
 #include "element/element.h"
 #include "element/link.h"
 
-/* Pieces of one family, one after the other. */
+/* Pieces of one family, one after the other, or particles that enter or leave. */
+enum { TL_SWEEP_ENTER = -1, TL_SWEEP_LEAVE = -2 };
 typedef struct tl_sweep_batch {
-    int element;
-    int first, count; /* of tl_sweep_plan.piece */
+    int element;      /* or one of the above */
+    int first, count; /* of tl_sweep_plan.piece, or particles; these start at multiples of TL_LANES */
 } tl_sweep_batch;
 
 typedef struct tl_sweep_plan {

@@ -78,6 +78,7 @@ static void pass_cloth_arrays(walk *w, tl_cloth *cloth)
         pass(w, p->f[c], bytes);
         pass(w, cloth->system.user_force[c], bytes);
     }
+    cloth->system.pushed = true;
     pass(w, p->w, bytes);
     pass(w, cloth->pressure, bytes);
 }
