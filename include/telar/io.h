@@ -54,7 +54,7 @@ typedef struct tl_look_def {
     const char *cloth;     /* "fabric", "curves", "plain", "wireframe" */
     const char *shading;   /* "physical", "phong" */
     bool fabric_color;     /* cloth of a named fabric has that fabric's colour and sheen */
-    const char *overlay;   /* "none", "force", "strain", "speed", "contact" */
+    const char *overlay;   /* "none", "force", "strain", "speed", "contact", "intersections" */
     tl_vec3 cloth_color, second_color, body_color; /* sRGB, 0…1 */
     const char *weave;     /* "plain", "twill", "satin" */
     tl_real sheen;         /* 0…1, glow of fibres at grazing angles */

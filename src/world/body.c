@@ -86,6 +86,7 @@ tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
     if (def->key_count > 0)
         memcpy(keys, def->keys, (size_t)def->key_count * sizeof *keys);
     body->def.keys = keys;
+    body->def.shapes = NULL; /* copied */
     body->start = body->end = pose_at(body, world->time);
     body->mover = (tl_mover){.velocity = def->velocity, .rotation = body->start.rotation};
     world->bodies[world->body_count++] = body;
@@ -155,7 +156,7 @@ void tl_body_begin(tl_body *body, double time, tl_real dt)
         body->mover.spin = tl_v3(0, 0, 0);
     }
     if (body->mesh)
-        tl_body_mesh_begin(body);
+        tl_body_mesh_begin(body, time, dt);
 }
 
 tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)

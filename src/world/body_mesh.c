@@ -7,6 +7,30 @@
 
 static int count_of(const tl_body *body) { return body->def.mesh->particle_count; }
 
+/* A copy of the shapes it goes through, by particle; the first is the one it starts with. */
+static tl_result copy_clip(tl_body *body, tl_error *error)
+{
+    const tl_body_def *def = &body->def;
+    const tl_mesh *mesh = def->mesh;
+    tl_body_mesh *m = body->mesh;
+    size_t points = (size_t)mesh->particle_count, count = (size_t)def->shape_count;
+    m->clip = tl_allocate(&body->world->allocator, points * count, sizeof(tl_vec3));
+    if (!m->clip)
+        return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d shapes of %s", def->shape_count, def->label);
+    for (size_t k = 0; k < count; ++k)
+        for (size_t p = 0; p < points; ++p) {
+            tl_vec3 x = def->shapes[k * (size_t)mesh->vertex_count + (size_t)mesh->vertex_of_particle[p]];
+            if (!isfinite(x.x + x.y + x.z))
+                return tl_fail(error, TL_ERROR_INPUT, "%s: shape %zu is not finite at vertex %d", def->label, k,
+                               mesh->vertex_of_particle[p]);
+            m->clip[k * points + p] = x;
+        }
+    memcpy(m->start, m->clip, points * sizeof(tl_vec3));
+    tl_body_mesh_shaped(body);
+    m->deformed = true;
+    return TL_OK;
+}
+
 tl_result tl_body_mesh_create(tl_body *body, tl_error *error)
 {
     tl_allocator *allocator = &body->world->allocator;
@@ -32,9 +56,10 @@ tl_result tl_body_mesh_create(tl_body *body, tl_error *error)
     if (strcmp(body->def.tree, "octree") == 0) {
         m->octree =
             tl_octree_create(mesh->position, mesh->face, mesh->face_count, body->def.octree_height, allocator, error);
-        return m->octree ? TL_OK : error->code;
+        if (!m->octree)
+            return error->code;
     }
-    return TL_OK;
+    return body->def.shapes && body->def.shape_count > 0 ? copy_clip(body, error) : TL_OK;
 }
 
 void tl_body_mesh_free(tl_body *body)
@@ -53,17 +78,43 @@ void tl_body_mesh_free(tl_body *body)
     }
     tl_release(allocator, m->w);
     tl_barrier_destroy(&m->barrier, allocator);
+    tl_release(allocator, m->clip);
     tl_octree_destroy(m->octree);
     tl_release(allocator, m);
     body->mesh = NULL;
 }
 
-void tl_body_mesh_begin(tl_body *body)
+/* Place in the row of shapes at a time, 0 … shape_count. */
+static double clip_place(const tl_body *body, double time)
+{
+    const tl_body_def *def = &body->def;
+    double place = time > 0 ? time * (double)def->shape_rate : 0, count = def->shape_count;
+    if (def->loop)
+        return place - count * floor(place / count);
+    return place < count - 1 ? place : count - 1;
+}
+
+/* The shape at the end of the frame, between two of the row. False when it stays as it is. */
+static bool shape_at(tl_body *body, double time, tl_real dt)
+{
+    tl_body_mesh *m = body->mesh;
+    double place = clip_place(body, time + (double)dt);
+    if (place == clip_place(body, time))
+        return false;
+    size_t points = (size_t)count_of(body), last = (size_t)body->def.shape_count - 1, at = (size_t)place;
+    at = at < last ? at : last;
+    const tl_vec3 *a = m->clip + at * points, *b = m->clip + (at < last ? at + 1 : body->def.loop ? 0 : last) * points;
+    for (size_t p = 0; p < points; ++p)
+        m->end[p] = tl_lerp(a[p], b[p], (tl_real)(place - (double)at));
+    return true;
+}
+
+void tl_body_mesh_begin(tl_body *body, double time, tl_real dt)
 {
     tl_body_mesh *m = body->mesh;
     size_t bytes = (size_t)count_of(body) * sizeof(tl_vec3);
-    m->deforms = m->is_told;
-    m->deformed |= m->is_told;
+    m->deforms = m->is_told || (m->clip && shape_at(body, time, dt));
+    m->deformed |= m->deforms;
     if (m->is_told)
         memcpy(m->end, m->told, bytes);
     m->is_told = false;
@@ -178,6 +229,8 @@ tl_result tl_body_move_vertices(tl_body *body, const tl_vec3 *positions)
     body->mesh->is_told = true;
     return TL_OK;
 }
+
+bool tl_body_deformed(const tl_body *body) { return body->mesh && body->mesh->deformed; }
 
 int tl_body_vertices(const tl_body *body, tl_vec3 *positions)
 {

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "io/bunny.h"
+#include "io/mesh_clip.h"
 #include "io/mesh_file.h"
 #include "telar/io.h"
 
@@ -115,6 +116,50 @@ static void npm_arrays_are_read_and_fitted(void **state)
     tl_mesh_destroy(mesh);
 }
 
+static void write_square(const char *folder, int number, double height, bool whole)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/s%02d.obj", folder, number);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "v 0 %g 0\nv 1 %g 0\nv 1 %g 1\nv 0 %g 1\n%s", height, height, height, height,
+            whole ? "f 1 2 3\nf 1 3 4\n" : "f 1 2 4\nf 2 3 4\n");
+    fclose(file);
+}
+
+/* # in a name: the shapes of a body, one file each. */
+static void rows_of_files_become_shapes(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/telar-clip-XXXXXX", name[300];
+    assert_non_null(mkdtemp(folder));
+    for (int k = 1; k <= 3; ++k)
+        write_square(folder, k, k, true);
+    snprintf(name, sizeof name, "%s/s##.obj", folder);
+    assert_true(tl_mesh_is_clip(name));
+    assert_false(tl_mesh_is_clip("a#b/c.obj"));
+    tl_vec3 *shapes;
+    int count;
+    tl_error error = {.code = TL_OK};
+    tl_mesh *mesh = tl_mesh_clip_load(name, NULL, &shapes, &count, &error);
+    assert_non_null(mesh);
+    assert_int_equal(count, 3);
+    assert_true(shapes[0].y == 1 && shapes[4].y == 2 && shapes[11].y == 3 && shapes[11].z == 1);
+    tl_mesh_destroy(mesh);
+    free(shapes);
+    write_square(folder, 2, 2, false); /* other triangles */
+    assert_null(tl_mesh_clip_load(name, NULL, &shapes, &count, &error));
+    assert_non_null(strstr(error.message, "number 2"));
+    for (int k = 1; k <= 3; ++k) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/s%02d.obj", folder, k);
+        remove(path);
+    }
+    assert_null(tl_mesh_clip_load(name, NULL, &shapes, &count, &error));
+    assert_int_equal(error.code, TL_ERROR_FILE);
+    remove(folder);
+}
+
 static void many_seams_grow_the_vertices(void **state)
 {
     (void)state;
@@ -178,6 +223,7 @@ int main(void)
         cmocka_unit_test(seams_append_vertices_that_weld_again),
         cmocka_unit_test(other_formats_come_through_assimp),
         cmocka_unit_test(npm_arrays_are_read_and_fitted),
+        cmocka_unit_test(rows_of_files_become_shapes),
         cmocka_unit_test(many_seams_grow_the_vertices),
         cmocka_unit_test(written_obj_reads_back_exactly),
     };

@@ -270,7 +270,8 @@ static void nothing_gets_into_a_breathing_ball(void **state)
                 f[count++] = r == 0 ? top[c] : bottom[c];
         }
     tl_mesh *mesh = tl_mesh_create(
-        &(tl_mesh_def){.positions = p, .vertex_count = POINTS, .triangles = f, .triangle_count = count / 3}, NULL, NULL);
+        &(tl_mesh_def){.positions = p, .vertex_count = POINTS, .triangles = f, .triangle_count = count / 3}, NULL,
+        NULL);
     assert_non_null(mesh);
     for (int fps = 30; fps <= 120; fps *= 2) {
         tl_world *world = make_world();
@@ -287,6 +288,44 @@ static void nothing_gets_into_a_breathing_ball(void **state)
         }
         tl_world_destroy(world);
     }
+    tl_mesh_destroy(mesh);
+}
+
+/* A plate that goes through four shapes, ten a second, again and again; a sheet lies on it all the time. */
+static void mesh_goes_through_its_shapes(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = box_mesh(0.4, 0.1, 0.4);
+    tl_vec3 shapes[4 * 8];
+    for (int k = 0; k < 4; ++k)
+        for (int v = 0; v < 8; ++v) {
+            shapes[8 * k + v] = tl_mesh_vertices(mesh)[v];
+            shapes[8 * k + v].y += (tl_real)(0.05 * (k == 2 ? 1 : k % 2 * 0.5));
+        }
+    tl_world *world = make_world();
+    tl_body_def def = mesh_def(mesh, true, 0.5);
+    def.shapes = shapes;
+    def.shape_count = 4;
+    def.shape_rate = 10;
+    def.loop = true;
+    tl_body *body = tl_body_create(world, &def);
+    assert_non_null(body);
+    memset(shapes, 0, sizeof shapes); /* copied */
+    tl_cloth *cloth = small_sheet(world, v3(0, 0.13, 0), v3(0, 0, 0));
+    tl_vec3 x[8];
+    for (int frame = 1; frame <= 60; ++frame) {
+        assert_int_equal(tl_world_step(world, (tl_real)0.025), TL_OK);
+        double place = fmod(frame * 0.25 + 1e-9, 4), up = place < 2 ? place : 4 - place;
+        assert_int_equal(tl_body_vertices(body, x), 8);
+        assert_near(0.1 + 0.025 * up, (double)x[2].y, 1e-5);
+        assert_int_equal(tl_cloth_inside(cloth, NULL), 0);
+        assert_true(lowest(cloth) > x[2].y - (tl_real)0.2);
+    }
+    /* one that is not finite is refused */
+    shapes[3].x = (tl_real)INFINITY;
+    assert_null(tl_body_create(world, &def));
+    assert_message(world, "finite");
+    tl_world_destroy(world);
     tl_mesh_destroy(mesh);
 }
 
@@ -336,6 +375,7 @@ int main(void)
         cmocka_unit_test(deforming_body_carries_the_cloth),
         cmocka_unit_test(particles_inside_a_solid_are_put_outside),
         cmocka_unit_test(nothing_gets_into_a_breathing_ball),
+        cmocka_unit_test(mesh_goes_through_its_shapes),
         cmocka_unit_test(deformed_shape_is_saved_and_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
