@@ -109,7 +109,7 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     if (made && face_count > 0)
         split(&(builder){tree, center}, 0, face_count);
     if (made) {
-        tl_bvh_fit(tree, x, NULL, 0);
+        tl_bvh_fit(tree, x, 0);
         memcpy(tree->rest_box, tree->node_box, (size_t)tree->node_count * sizeof *tree->rest_box);
     }
     tree->bytes = nodes * (sizeof *tree->node + 3 * sizeof *tree->node_box) +
@@ -142,23 +142,36 @@ static void join(tl_box *box, const tl_box *other)
     }
 }
 
-static void fit_faces(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real margin)
+static void fit_faces(tl_bvh *tree, tl_real *const x[3], tl_real margin)
 {
     for (int f = 0; f < tree->face_count; ++f) {
         const int *p = tree->face + 3 * (size_t)f;
         tl_box *box = &tree->face_box[f];
-        tl_real around = margin + (slack ? tl_max(tl_max(slack[p[0]], slack[p[1]]), slack[p[2]]) : 0);
         for (int c = 0; c < 3; ++c) {
             tl_real a = x[c][p[0]], b = x[c][p[1]], d = x[c][p[2]];
-            box->low[c] = tl_min(tl_min(a, b), d) - around;
-            box->high[c] = tl_max(tl_max(a, b), d) + around;
+            box->low[c] = tl_min(tl_min(a, b), d) - margin;
+            box->high[c] = tl_max(tl_max(a, b), d) + margin;
         }
     }
 }
 
-void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real margin)
+static void fit_faces_ahead(tl_bvh *tree, tl_real *const x[3], tl_real *const ahead[3], const tl_real *slack, tl_real margin)
 {
-    fit_faces(tree, x, slack, margin);
+    for (int f = 0; f < tree->face_count; ++f) {
+        const int *p = tree->face + 3 * (size_t)f;
+        tl_box *box = &tree->face_box[f];
+        tl_real around = margin + tl_max(tl_max(slack[p[0]], slack[p[1]]), slack[p[2]]);
+        for (int c = 0; c < 3; ++c) {
+            tl_real a = x[c][p[0]], b = x[c][p[1]], d = x[c][p[2]];
+            tl_real e = ahead[c][p[0]], g = ahead[c][p[1]], h = ahead[c][p[2]];
+            box->low[c] = tl_min(tl_min(tl_min(a, b), d), tl_min(tl_min(e, g), h)) - around;
+            box->high[c] = tl_max(tl_max(tl_max(a, b), d), tl_max(tl_max(e, g), h)) + around;
+        }
+    }
+}
+
+static void fit_nodes(tl_bvh *tree)
+{
     for (int n = tree->node_count - 1; n >= 0; --n) { /* children come after their parent */
         const tl_bvh_node *node = &tree->node[n];
         tl_box box;
@@ -172,6 +185,18 @@ void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real
         }
         tree->node_box[n] = box;
     }
+}
+
+void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], tl_real margin)
+{
+    fit_faces(tree, x, margin);
+    fit_nodes(tree);
+}
+
+void tl_bvh_fit_ahead(tl_bvh *tree, tl_real *const x[3], tl_real *const ahead[3], const tl_real *slack, tl_real margin)
+{
+    fit_faces_ahead(tree, x, ahead, slack, margin);
+    fit_nodes(tree);
 }
 
 static tl_vec3 normal_of(const tl_bvh *tree, tl_real *const x[3], int f)

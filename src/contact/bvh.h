@@ -36,9 +36,10 @@ typedef struct tl_bvh {
 bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, int face_count, tl_real *const x[3]);
 void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator);
 
-/* Fits all boxes to the points x, grown by margin on all sides, and by the slack of each point where that is not NULL.
- */
-void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real margin);
+/* Fits all boxes to the points x, grown by margin on all sides. */
+void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], tl_real margin);
+/* Fits them to the ways of the points from x to ahead, and grows them by the margin and the slack of each point. */
+void tl_bvh_fit_ahead(tl_bvh *tree, tl_real *const x[3], tl_real *const ahead[3], const tl_real *slack, tl_real margin);
 
 static inline bool tl_boxes_meet(const tl_box *a, const tl_box *b)
 {

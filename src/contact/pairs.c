@@ -1,6 +1,6 @@
-/* Lists of close pairs of features. Boxes hold every face where the substep began, grown by half of what is kept apart,
-   half the margin and the slack of its corners: whatever can come nearer than the gap before the margin is used up is
-   in the list. */
+/* Lists of close pairs of features. Boxes hold every face on its way to where it is expected at the end of the lists'
+   life, grown by half of what is kept apart and half the margin: whatever can come nearer than the gap before the margin
+   is used up is in the list. */
 #include "contact/distance.h"
 #include "contact/surface.h"
 
@@ -80,17 +80,25 @@ static tl_vec3 separation(const tl_pair *pair, const tl_vec3 x[4], unsigned *fea
     return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
 }
 
-/* How far the points of the two may move against each other beyond the margin. */
-static tl_real way_between(const tl_surfaces *set, const tl_pair *pair)
+static tl_vec3 expected_way(const tl_surface *s, int p) { return tl_sub(tl_at(s->ahead, p), tl_at(s->listed, p)); }
+
+tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[4], int split)
 {
-    const tl_surface *a = set->surface[pair->a], *b = set->surface[pair->b];
-    int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
-    tl_real of_a = 0, of_b = 0;
-    for (int k = 0; k < split; ++k)
-        of_a = tl_max(of_a, a->slack[pair->p[k]]);
-    for (int k = split; k < 4; ++k)
-        of_b = tl_max(of_b, b->slack[pair->p[k]]);
-    return of_a + of_b + tl_length(tl_sub(a->shift, b->shift));
+    tl_vec3 of_b[3];
+    tl_real most = 0, slack_a = 0, slack_b = 0;
+    for (int k = split; k < 4; ++k) {
+        of_b[k - split] = expected_way(b, p[k]);
+        slack_b = tl_max(slack_b, b->slack[p[k]]);
+    }
+    for (int k = 0; k < split; ++k) {
+        tl_vec3 of_a = expected_way(a, p[k]);
+        slack_a = tl_max(slack_a, a->slack[p[k]]);
+        for (int j = 0; j < 4 - split; ++j) {
+            tl_vec3 between = tl_sub(of_a, of_b[j]);
+            most = tl_max(most, tl_dot(between, between));
+        }
+    }
+    return sqrt(most) + slack_a + slack_b;
 }
 
 static void place(const tl_surfaces *set, const tl_pair *pair, tl_vec3 x[4])
@@ -156,7 +164,8 @@ static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsig
     place(set, pair, x);
     tl_vec3 apart = separation(pair, x, &feature);
     tl_real square = tl_dot(apart, apart), reach = g->gap + g->margin;
-    tl_real way = way_between(set, pair);
+    tl_real way = tl_features_sweep(set->surface[pair->a], set->surface[pair->b], pair->p,
+                                    pair->kind == TL_VERTEX_FACE ? 1 : 2);
     if (square > (reach + way) * (reach + way) || left_to_neighbour(pair, x, apart, feature, own, g->margin + way))
         return;
     if (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, g->margin + way))
@@ -292,10 +301,10 @@ static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surfa
 static void find_faces(tl_surfaces *set, const tl_surface_group *g)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
-    tl_real margin = (g->gap + g->margin + tl_length(tl_sub(a->shift, b->shift))) / 2;
-    tl_bvh_fit(&a->tree, a->x_old, a->slack, margin);
+    tl_real margin = (g->gap + g->margin) / 2;
+    tl_bvh_fit_ahead(&a->tree, a->listed, a->ahead, a->slack, margin);
     if (a != b)
-        tl_bvh_fit(&b->tree, b->x_old, b->slack, margin);
+        tl_bvh_fit_ahead(&b->tree, b->listed, b->ahead, b->slack, margin);
     memset(a->sharp, 0, (size_t)a->mesh->face_count);
     memset(b->sharp, 0, (size_t)b->mesh->face_count);
     set->near.count = 0;
@@ -303,7 +312,7 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g)
         tl_bvh_fit_normals(&a->tree, a->x_old);
     bool found = a == b        ? tl_bvh_self_pairs(&a->tree, true, &set->near, &set->allocator)
                  : b->is_cloth ? tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator)
-                               : body_pairs(set, a, b, margin);
+                               : body_pairs(set, a, b, margin + b->sweep);
     set->failed |= !found;
 }
 
@@ -313,8 +322,10 @@ static bool over_face(const tl_surface *s, int vertex, const tl_box *box, tl_rea
 {
     tl_real around = margin + s->slack[vertex];
     int apart = 0;
-    for (int c = 0; c < 3; ++c)
-        apart |= (s->x_old[c][vertex] - around > box->high[c]) | (s->x_old[c][vertex] + around < box->low[c]);
+    for (int c = 0; c < 3; ++c) {
+        tl_real from = s->listed[c][vertex], to = s->ahead[c][vertex];
+        apart |= (tl_min(from, to) - around > box->high[c]) | (tl_max(from, to) + around < box->low[c]);
+    }
     return !apart;
 }
 
@@ -323,7 +334,7 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     g->count = g->crossing_count = 0;
     find_faces(set, g);
-    tl_real margin = (g->gap + g->margin + tl_length(tl_sub(a->shift, b->shift))) / 2;
+    tl_real margin = (g->gap + g->margin) / 2;
     for (int k = 0; k < set->near.count; ++k) {
         int f = set->near.pair[k][0], h = set->near.pair[k][1];
         if (a == b && only_neighbours(a, f, h))

@@ -204,7 +204,7 @@ void tl_world_joined_end(tl_world *world)
         if (tl_cloth_is_joined(world->cloths[k])) {
             tl_cloth_stats *stats = &world->cloths[k]->stats;
             stats->pairs = world->surfaces.pairs;
-            stats->lists = world->surfaces.lists_made + world->surfaces.bounds_made;
+            stats->lists = world->surfaces.lists_made;
             stats->cut = world->surfaces.cut;
             stats->seconds_contact += world->surfaces_seconds / joined;
         }

@@ -162,7 +162,7 @@ static void tree_finds_the_pairs_of_brute_force(void **state)
     tl_bvh tree;
     assert_true(tl_bvh_build(&tree, &allocator, face, FACES, x));
     for (int round = 0; round < 3; ++round) { /* the points move, the tree's shape stays */
-        tl_bvh_fit(&tree, x, NULL, (tl_real)0.05);
+        tl_bvh_fit(&tree, x, (tl_real)0.05);
         tl_face_pairs pairs = {0};
         assert_true(tl_bvh_self_pairs(&tree, false, &pairs, &allocator));
         int count = 0;
