@@ -61,31 +61,11 @@ static void place(const tl_surface *a, const tl_surface *b, const int p[4], int 
         x[k] = tl_at((k < split ? a : b)->x_old, p[k]);
 }
 
-/* Are the two apart along an axis by more than `reach`, where they are and where they will be? */
-static bool boxes_apart(const tl_surface *a, const tl_surface *b, const int p[4], int split, tl_real reach)
-{
-    for (int c = 0; c < 3; ++c) {
-        tl_real low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-        for (int k = 0; k < 4; ++k) {
-            const tl_surface *s = k < split ? a : b;
-            int side = k >= split;
-            tl_real from = s->listed[c][p[k]], to = s->ahead[c][p[k]], slack = s->slack[p[k]];
-            low[side] = tl_min(low[side], tl_min(from, to) - slack);
-            high[side] = tl_max(high[side], tl_max(from, to) + slack);
-        }
-        if (low[0] - high[1] > reach || low[1] - high[0] > reach)
-            return true;
-    }
-    return false;
-}
-
 static void watch(tl_surfaces *set, tl_surface_group *g, int a, int b, const int p[4], unsigned char kind)
 {
     const tl_surface *sa = set->surface[a], *sb = set->surface[b];
     int split = kind == TL_VERTEX_FACE ? 1 : 2;
     tl_real reach = least_of(g) + g->margin;
-    if (boxes_apart(sa, sb, p, split, reach))
-        return;
     tl_vec3 x[4];
     place(sa, sb, p, split, x);
     tl_vec3 apart = separation(x, split);
@@ -108,9 +88,8 @@ static void watch_group(tl_surfaces *set, tl_surface_group *g)
     if (!b->is_cloth)
         return;
     tl_real margin = (least_of(g) + g->margin) / 2;
-    tl_bvh_fit_ahead(&a->tree, a->listed, a->ahead, a->slack, margin);
-    if (a != b)
-        tl_bvh_fit_ahead(&b->tree, b->listed, b->ahead, b->slack, margin);
+    tl_surface_fit(a, margin);
+    tl_surface_fit(b, margin);
     set->near.count = 0;
     bool found = a == b ? tl_bvh_self_pairs(&a->tree, false, &set->near, &set->allocator)
                         : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);

@@ -56,6 +56,7 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s->mark);
     tl_release(allocator, s->touched);
     tl_release(allocator, s->slack);
+    tl_release(allocator, s->box);
     tl_release(allocator, s->share);
     for (int c = 0; c < 3; ++c) {
         tl_release(allocator, s->listed[c]);
@@ -78,7 +79,8 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     s->mark = tl_allocate(allocator, points, 1);
     s->touched = tl_allocate(allocator, blocks, 1);
     s->slack = tl_allocate(allocator, points, sizeof(tl_real));
-    bool made = s->owned && s->sharp && s->mark && s->touched && s->slack;
+    s->box = tl_allocate(allocator, points, sizeof *s->box);
+    bool made = s->owned && s->sharp && s->mark && s->touched && s->slack && s->box;
     for (int c = 0; c < 3; ++c) {
         made = (s->listed[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
         made = (s->ahead[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
@@ -88,7 +90,7 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
         release(s, allocator);
         return NULL;
     }
-    s->bytes = sizeof *s + 2 * (size_t)mesh->face_count + points * (1 + 7 * sizeof(tl_real)) + blocks + s->tree.bytes;
+    s->bytes = sizeof *s + 2 * (size_t)mesh->face_count + points * (1 + 7 * sizeof(tl_real) + sizeof(tl_box)) + blocks + s->tree.bytes;
     assign_features(s);
     set->surface[set->count++] = s;
     return s;
@@ -183,6 +185,20 @@ static tl_vec3 common_way(const tl_surfaces *set, tl_real *beyond)
     return mean;
 }
 
+void tl_surface_fit(tl_surface *s, tl_real margin)
+{
+    if (s->fitted == margin)
+        return;
+    s->fitted = margin;
+    for (int c = 0; c < 3; ++c)
+        for (int i = 0; i < s->mesh->particle_count; ++i) {
+            tl_real from = s->listed[c][i], to = s->ahead[c][i], around = margin + s->slack[i];
+            s->box[i].low[c] = tl_min(from, to) - around;
+            s->box[i].high[c] = tl_max(from, to) + around;
+        }
+    tl_bvh_fit_points(&s->tree, s->box);
+}
+
 /* Mean way in this substep of what is around each particle: of its faces' corners. */
 static void smooth_ways(const tl_surface *s, tl_real *const mean[3])
 {
@@ -227,6 +243,7 @@ static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
     }
     s->sweep = longest * sqrt((tl_real)3);
     s->used = 0;
+    s->fitted = -1;
 }
 
 void tl_surfaces_expect(tl_surfaces *set, int longest)

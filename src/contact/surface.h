@@ -47,6 +47,8 @@ typedef struct tl_surface {
     tl_bvh tree;
     tl_real *listed[3]; /* m, where the particles were when the lists were made */
     tl_real *ahead[3];  /* m, where they will be at the end of the lists' life if they go on as they did, less the drift */
+    tl_box *box;        /* around the way of each particle to there, as the tree was fitted last */
+    tl_real fitted;     /* m, margin of these boxes; below 0: not fitted to the lists */
     tl_real *slack;     /* m, by which each may be elsewhere than expected without using up margins */
     tl_real sweep;      /* m, longest way from listed to ahead, and slack */
     tl_real used;       /* m, farthest that any has been from where it was expected since then, beyond its slack */
@@ -152,8 +154,11 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *group);
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed);
 /* The last resort for pairs that are on their wrong sides. True when there are such. */
 bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);
-/* Features of two faces that are tested against each other, each pair once. The edges of each face are those in
-   its `edges`, bits 3–5. At most 15. */
+/* Boxes and tree, with this margin on all sides: around every way from listed to ahead, with its slack. */
+void tl_surface_fit(tl_surface *s, tl_real margin);
+
+/* Features of two faces whose boxes meet, each pair once, as the surfaces were fitted. The edges of each face are those
+   in its `edges`, bits 3–5. At most 15. */
 typedef struct tl_features {
     int count;
     struct {

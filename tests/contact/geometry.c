@@ -168,7 +168,7 @@ static void tree_finds_the_pairs_of_brute_force(void **state)
         int count = 0;
         for (int f = 0; f < FACES; ++f)
             for (int g = f + 1; g < FACES; ++g)
-                if (tl_boxes_meet(&tree.face_box[f], &tree.face_box[g])) {
+                if (tl_boxes_meet(tl_bvh_face_box(&tree, f), tl_bvh_face_box(&tree, g))) {
                     expected[count][0] = f;
                     expected[count++][1] = g;
                 }
