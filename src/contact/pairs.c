@@ -85,12 +85,7 @@ static tl_vec3 separation(const tl_pair *pair, const tl_vec3 x[4], unsigned *fea
     if (pair->kind == TL_VERTEX_FACE) {
         tl_real w[3];
         bool inside = tl_nearest_on_triangle(x[0], x[1], x[2], x[3], w);
-        for (int k = 0; !inside && k < 3; ++k) {
-            if (w[k] == 1)
-                *feature = 1u << k;
-            else if (w[(k + 2) % 3] == 0 && w[k] > 0)
-                *feature = 8u << k;
-        }
+        *feature = inside ? 0 : tl_border_of(w);
         return tl_sub(x[0], tl_blend3(x[1], x[2], x[3], w));
     }
     tl_real s, t;
@@ -348,6 +343,7 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
             bool swapped = features.entry[i].swapped;
             tl_pair pair = {.a = (short)(swapped ? g->b : g->a),
                             .b = (short)(swapped ? g->a : g->b),
+                            .face = swapped ? f : h,
                             .kind = features.entry[i].kind};
             memcpy(pair.p, features.entry[i].p, sizeof pair.p);
             consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);

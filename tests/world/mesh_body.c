@@ -180,6 +180,7 @@ static void incline_of_triangles_obeys_coulomb(void **state)
         tl_body *body = add_mesh(world, mesh, false, frictions[k]);
         tl_quat turn = {0, 0, (tl_real)sin(angle / 2), (tl_real)cos(angle / 2)};
         assert_int_equal(tl_body_move(body, v3(0, 0, 0), turn), TL_OK);
+        run_frames(world, 1); /* the body is there before the sheet */
         double degrees = angle * 180 / 3.14159265358979;
         tl_cloth *cloth = small_sheet(world, v3(-0.0101 * sin(angle), 0.0101 * cos(angle), 0), v3(0, 0, degrees));
         run_frames(world, 30);
