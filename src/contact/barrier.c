@@ -38,7 +38,7 @@ void tl_barrier_destroy(tl_barrier *barrier, const tl_allocator *allocator)
     tl_bvh_destroy(&barrier->tree, allocator);
 }
 
-void tl_barrier_moved(tl_barrier *barrier) { tl_bvh_fit(&barrier->tree, barrier->x, NULL, 0); }
+void tl_barrier_moved(tl_barrier *barrier) { tl_bvh_fit(&barrier->tree, barrier->x, 0); }
 
 static bool has_inside(const tl_barrier *barrier) { return barrier->solid && barrier->closed; }
 
@@ -149,7 +149,7 @@ bool tl_barrier_cross(const tl_barrier *barrier, tl_vec3 p0, tl_vec3 p1, tl_barr
         }
         for (int k = 0; k < node->count; ++k) {
             int f = tree->order[node->first + k];
-            if (tl_boxes_meet(&tree->face_box[f], &box))
+            if (tl_boxes_meet(&tree->slot_box[node->first + k], &box))
                 try_face(barrier, f, p0, p1, hit);
         }
     }
