@@ -6,6 +6,10 @@
 #include "core/memory.h"
 #include "core/vec.h"
 
+#if defined(__SSE__) && !defined(TL_REAL_DOUBLE)
+#include <xmmintrin.h>
+#endif
+
 typedef struct tl_box {
     tl_real low[4], high[4]; /* m; the fourth is 0 and makes vectors of them */
 } tl_box;
@@ -21,9 +25,10 @@ typedef struct tl_bvh {
     int face_count, node_count;
     const int *face; /* three points each; borrowed */
     int *order;      /* faces by leaf */
+    int *slot;       /* of each face in that order */
     tl_bvh_node *node;
     tl_box *node_box;
-    tl_box *face_box;     /* by face */
+    tl_box *slot_box;     /* of each face, by slot */
     tl_box *rest_box;     /* of each node, where the points were when the tree was made */
     tl_vec3 *rest_center; /* m, by face, when the tree was made */
     tl_real neighbour;    /* m; faces whose centres were nearer than this are neighbours */
@@ -36,16 +41,34 @@ typedef struct tl_bvh {
 bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, int face_count, tl_real *const x[3]);
 void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator);
 
-/* Fits all boxes to the points x, grown by margin on all sides, and by the slack of each point where that is not NULL.
- */
-void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real margin);
+/* Fits all boxes to the points x, grown by margin on all sides. */
+void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], tl_real margin);
+/* Fits them to a box around each point. */
+void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point);
+
+static inline const tl_box *tl_bvh_face_box(const tl_bvh *tree, int f) { return &tree->slot_box[tree->slot[f]]; }
+
+
+static inline void tl_box_join(tl_box *box, const tl_box *other)
+{
+    for (int c = 0; c < 4; ++c) {
+        box->low[c] = tl_min(box->low[c], other->low[c]);
+        box->high[c] = tl_max(box->high[c], other->high[c]);
+    }
+}
 
 static inline bool tl_boxes_meet(const tl_box *a, const tl_box *b)
 {
+#if defined(__SSE__) && !defined(TL_REAL_DOUBLE)
+    __m128 below = _mm_cmpgt_ps(_mm_loadu_ps(a->low), _mm_loadu_ps(b->high)),
+           above = _mm_cmpgt_ps(_mm_loadu_ps(b->low), _mm_loadu_ps(a->high));
+    return _mm_movemask_ps(_mm_or_ps(below, above)) == 0;
+#else
     int apart = 0;
     for (int c = 0; c < 4; ++c)
         apart |= (a->low[c] > b->high[c]) | (b->low[c] > a->high[c]);
     return !apart;
+#endif
 }
 
 /* Pairs of faces whose boxes meet, in a fixed order; grows as needed. */
@@ -68,6 +91,9 @@ bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, tl_face_pairs *pairs, const 
 /* Appends pairs {index, face} of all faces whose box meets the given one. */
 bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_face_pairs *pairs,
                    const tl_allocator *allocator);
+
+/* The first node behind the subtree of node n, in the order in which they are kept. */
+int tl_bvh_after(const tl_bvh *tree, int n);
 
 bool tl_face_pairs_add(tl_face_pairs *pairs, int f, int g, const tl_allocator *allocator);
 

@@ -41,8 +41,10 @@ static int count_pairs(tl_surfaces *set, const tl_surface *a, const tl_surface *
 int tl_surfaces_count(tl_surfaces *set, int only, unsigned char *faces)
 {
     for (int k = 0; k < set->count; ++k)
-        if (set->surface[k]->is_cloth)
-            tl_bvh_fit(&set->surface[k]->tree, set->surface[k]->x, NULL, 0);
+        if (set->surface[k]->is_cloth) {
+            tl_bvh_fit(&set->surface[k]->tree, set->surface[k]->x, 0);
+            set->surface[k]->fitted = -1;
+        }
     int count = 0;
     for (int i = 0; i < set->count; ++i)
         for (int j = i; j < set->count; ++j) {

@@ -4,6 +4,7 @@
 #include "core/timing.h"
 #include "step/limit.h"
 #include "step/implicit.h"
+#include "world/surfaces.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -339,7 +340,8 @@ void tl_cloth_end(tl_cloth *cloth)
     tl_world *world = cloth->world;
     tl_system *system = &cloth->system;
     double start = tl_seconds();
-    tl_pins_end(cloth);
+    if (!tl_cloth_is_bounded(cloth))
+        tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
     cloth->unstable = !(cloth->stats.largest_speed <= world->def.runaway_speed);
     for (int c = 0; c < 3 && system->pushed; ++c)

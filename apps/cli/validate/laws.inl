@@ -17,6 +17,7 @@ LAW(bending, lateral, "A narrow strip held on edge buckles sideways above Gamma*
 LAW(bending, euler, "A strip between two hinges buckles at N = pi^2 B / L^2.")
 LAW(friction, incline, "Sticks iff tan(theta) <= mu, else slides with g (sin - mu cos).")
 LAW(friction, capstan, "Tension along a strip that is drawn over a cylinder: T2/T1 = e^(mu phi).")
+LAW(friction, collision, "A particle and a ball: momentum and energy are kept; with restitution e they part with e times the normal speed.")
 LAW(friction, rest, "The kinetic energy of a draped cloth falls below 1e-6 of its peak and stays there.")
 LAW(friction, tunnel, "A sheet at up to 100 m/s never ends behind what it met.")
 LAW(air, terminal, "A flat sheet falls at sqrt(2 rho_A g / (rho C_d)).")
