@@ -70,6 +70,8 @@ static int run_one(const experiment *one, experiment_report *report, const char 
     report->plots.drawn = curve_drawn;
     report->plots.user = report;
     report->page = page_start();
+    if (report->quick)
+        page_note(report->page, "Run with --quick: fewer and shorter runs, without pictures.");
     printf("%s: %s\n  %-52s %-22s %12s\n", one->name, one->help, "", "published", "ours");
     int before = report->failed;
     double start = cli_seconds();
