@@ -343,7 +343,6 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
             bool swapped = features.entry[i].swapped;
             tl_pair pair = {.a = (short)(swapped ? g->b : g->a),
                             .b = (short)(swapped ? g->a : g->b),
-                            .face = swapped ? f : h,
                             .kind = features.entry[i].kind};
             memcpy(pair.p, features.entry[i].p, sizeof pair.p);
             consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);

@@ -62,7 +62,6 @@ typedef enum tl_pair_kind { TL_VERTEX_FACE, TL_EDGE_EDGE } tl_pair_kind;
 /* Two features that are or may soon be in contact. */
 typedef struct tl_pair {
     int p[4];   /* vertex of a, then corners of a face of b; or two ends of an edge of a, two of one of b */
-    int face;   /* of b, for a vertex */
     short a, b; /* surfaces */
     unsigned char kind;
     bool near;    /* in this substep */
