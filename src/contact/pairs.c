@@ -321,8 +321,8 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g)
     memset(b->sharp, 0, (size_t)b->mesh->face_count);
     set->near.count = 0;
     if (a == b)
-        tl_bvh_fit_normals(&a->tree, a->x_old);
-    bool found = a == b        ? tl_bvh_self_pairs(&a->tree, true, &set->near, &set->allocator)
+        tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
+    bool found = a == b        ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
                  : b->is_cloth ? tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator)
                                : body_pairs(set, a, b, margin + b->sweep);
     set->failed |= !found;

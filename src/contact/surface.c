@@ -58,6 +58,7 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s->slack);
     tl_release(allocator, s->box);
     tl_release(allocator, s->share);
+    tl_release(allocator, s->lively);
     for (int c = 0; c < 3; ++c) {
         tl_release(allocator, s->listed[c]);
         tl_release(allocator, s->ahead[c]);

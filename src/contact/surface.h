@@ -53,7 +53,9 @@ typedef struct tl_surface {
     tl_real sweep;      /* m, longest way from listed to ahead, and slack */
     tl_real used;       /* m, farthest that any has been from where it was expected since then, beyond its slack */
     tl_real mean_edge;  /* m */
-    tl_real *share;     /* 1, of its way that each may go; for the safe method, NULL until first needed */
+    /* for the safe method; NULL until first needed */
+    tl_real *share;        /* 1, of its way that each may go */
+    unsigned char *lively; /* per face: may change its shape during the life of the lists */
     size_t bytes;
 } tl_surface;
 
