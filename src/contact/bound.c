@@ -1,16 +1,18 @@
 /* The safe method: ways of particles are shortened so that nothing can cross.
 
-   Two convex features at distance d > 0 have a plane between them, with normal n along the line of their nearest points.
-   Points move on straight lines within a substep: when all points of a are at least `keep` above all points of b along n,
-   at its start and at its end, they are so all the time, and the features have not met. Motion along the plane is free.
+   Two convex features at distance d > 0 have a plane between them, with normal n along the line of their nearest
+   points. Points move on straight lines within a substep: when all points of a are at least `keep` above all points of
+   b along n, at its start and at its end, they are so all the time, and the features have not met. Motion along the
+   plane is free.
 
    Where that fails, the plane half-way between the two is fixed in space for the substep, and each of the four points
    may go as far towards it as leaves the pair `keep` apart. This is a bound on the share of its way that each point may
    go, whatever the others do; shares only ever become less, so that what holds goes on to hold ("planar truncation" of
    the bounds of Chen, Hsu, Yuksel et al. 2025, "Offset geometric contact"). Held particles are bounded like others.
 
-   All pairs of features that could meet in the substep are looked at: none is left out for being a neighbour or tangled,
-   only parts of a surface that are flat as a whole. They come from lists that last several substeps (contact/surface.c). */
+   All pairs of features that could meet in the substep are looked at: none is left out for being a neighbour or
+   tangled, only parts of a surface that are flat as a whole. They come from lists that last several substeps
+   (contact/surface.c). */
 #include "contact/distance.h"
 #include "contact/surface.h"
 
@@ -33,8 +35,8 @@ struct tl_plane {
     short a, b;
     unsigned char split; /* points of a */
     bool fixed;
-    tl_vec3 n;       /* unit, from b to a */
-    tl_real above[4]; /* m, by which each point is farther from the other feature than the nearest, along n */
+    tl_vec3 n;              /* unit, from b to a */
+    tl_real above[4];       /* m, by which each point is farther from the other feature than the nearest, along n */
     tl_real distance, keep; /* m */
 };
 
@@ -294,7 +296,8 @@ void tl_surfaces_bound(tl_surfaces *set, tl_real h)
         return;
     set->failed |= !prepare(set);
     for (int attempt = 1; !set->failed; ++attempt) {
-        if (!tl_surfaces_expected(set)) { /* contact was stronger than the lists allow for: new ones, for this substep */
+        if (!tl_surfaces_expected(
+                set)) { /* contact was stronger than the lists allow for: new ones, for this substep */
             tl_surfaces_expect(set, 1);
             set->listed = set->watched = false;
         }

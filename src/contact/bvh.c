@@ -97,8 +97,8 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     tree->rest_box = tl_allocate(allocator, nodes, sizeof *tree->rest_box);
     tree->normals = tl_allocate(allocator, nodes, sizeof *tree->normals);
     tree->face_normal = tl_allocate(allocator, faces, sizeof *tree->face_normal);
-    bool made = center && tree->order && tree->node && tree->node_box && tree->slot_box && tree->slot && tree->rest_box &&
-                tree->normals && tree->face_normal;
+    bool made = center && tree->order && tree->node && tree->node_box && tree->slot_box && tree->slot &&
+                tree->rest_box && tree->normals && tree->face_normal;
     for (int f = 0; made && f < face_count; ++f) {
         const int *p = face + 3 * (size_t)f;
         tree->order[f] = f;

@@ -1,6 +1,6 @@
 /* Lists of close pairs of features. Boxes hold every face on its way to where it is expected at the end of the lists'
-   life, grown by half of what is kept apart and half the margin: whatever can come nearer than the gap before the margin
-   is used up is in the list. */
+   life, grown by half of what is kept apart and half the margin: whatever can come nearer than the gap before the
+   margin is used up is in the list. */
 #include "contact/distance.h"
 #include "contact/surface.h"
 
@@ -177,8 +177,8 @@ static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsig
     place(set, pair, x);
     tl_vec3 apart = separation(pair, x, &feature);
     tl_real square = tl_dot(apart, apart), reach = g->gap + g->margin;
-    tl_real way = tl_features_sweep(set->surface[pair->a], set->surface[pair->b], pair->p,
-                                    pair->kind == TL_VERTEX_FACE ? 1 : 2);
+    tl_real way =
+        tl_features_sweep(set->surface[pair->a], set->surface[pair->b], pair->p, pair->kind == TL_VERTEX_FACE ? 1 : 2);
     if (square > (reach + way) * (reach + way) || left_to_neighbour(pair, x, apart, feature, own, g->margin + way))
         return;
     if (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, g->margin + way))
@@ -280,7 +280,8 @@ static bool octree_faces(tl_surfaces *set, const tl_surface *body, const tl_box 
     bool all = count > AT_ONCE; /* then every face is looked at: seldom, where a cloth face is as large as the body */
     for (int k = 0; k < (all ? body->mesh->face_count : count); ++k) {
         int g = all ? k : faces[k];
-        if (tl_boxes_meet(box, tl_bvh_face_box(&body->tree, g)) && !tl_face_pairs_add(&set->near, f, g, &set->allocator))
+        if (tl_boxes_meet(box, tl_bvh_face_box(&body->tree, g)) &&
+            !tl_face_pairs_add(&set->near, f, g, &set->allocator))
             return false;
     }
     return true;

@@ -91,7 +91,8 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
         release(s, allocator);
         return NULL;
     }
-    s->bytes = sizeof *s + 2 * (size_t)mesh->face_count + points * (1 + 7 * sizeof(tl_real) + sizeof(tl_box)) + blocks + s->tree.bytes;
+    s->bytes = sizeof *s + 2 * (size_t)mesh->face_count + points * (1 + 7 * sizeof(tl_real) + sizeof(tl_box)) + blocks +
+               s->tree.bytes;
     assign_features(s);
     set->surface[set->count++] = s;
     return s;
@@ -161,10 +162,12 @@ void tl_surfaces_begin(tl_surfaces *set)
 }
 
 enum {
-    DRIFT_STRIDE = 16, /* every so many particles tell the common motion; any value of it is right, a good one saves pairs */
-    LONGEST_LIFE = 8   /* substeps */
+    DRIFT_STRIDE =
+        16, /* every so many particles tell the common motion; any value of it is right, a good one saves pairs */
+    LONGEST_LIFE = 8 /* substeps */
 };
-#define SWEEP_OF_EDGE ((tl_real)0.5) /* edge lengths that the particles sweep on the mean during the life of the lists */
+#define SWEEP_OF_EDGE                                                                                                  \
+    ((tl_real)0.5) /* edge lengths that the particles sweep on the mean during the life of the lists */
 
 /* Common way of all cloths in this substep, and how far particles go beyond it, by root of mean square. */
 static tl_vec3 common_way(const tl_surfaces *set, tl_real *beyond)
@@ -222,8 +225,8 @@ static void smooth_ways(const tl_surface *s, tl_real *const mean[3])
 #define SLACK_SUBSTEPS ((tl_real)3) /* of motion that does not go on: to and fro, mostly */
 #define COHERENT ((tl_real)0.2)     /* share of a way by which particles beside each other differ that move together */
 
-/* Where a particle will be, in the frame that drifts with the common way: one that moves together with what is around it
-   goes on so, and may be stopped; another goes to and fro where it is. */
+/* Where a particle will be, in the frame that drifts with the common way: one that moves together with what is around
+   it goes on so, and may be stopped; another goes to and fro where it is. */
 static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, tl_real *slack)
 {
     tl_vec3 against = tl_sub(own, around), together = tl_sub(around, drift);
