@@ -399,3 +399,10 @@ bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_face_pai
         descend_box(&q, 0, box, index);
     return !q.failed;
 }
+
+int tl_bvh_after(const tl_bvh *tree, int n)
+{
+    while (tree->node[n].right)
+        n = tree->node[n].right;
+    return n + 1;
+}

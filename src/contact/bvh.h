@@ -98,6 +98,9 @@ bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, tl_face_pairs *pairs, const 
 bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_face_pairs *pairs,
                    const tl_allocator *allocator);
 
+/* The first node behind the subtree of node n, in the order in which they are kept. */
+int tl_bvh_after(const tl_bvh *tree, int n);
+
 bool tl_face_pairs_add(tl_face_pairs *pairs, int f, int g, const tl_allocator *allocator);
 
 #endif

@@ -155,8 +155,33 @@ bool tl_surfaces_arrange(tl_surfaces *set)
 
 /* ---- one substep ---------------------------------------------------------------------------------------------- */
 
+static tl_barrier_cloth held_back(tl_surface *s)
+{
+    return (tl_barrier_cloth){.count = s->mesh->particle_count,
+                              .x = s->x,
+                              .x_old = s->x_old,
+                              .v = s->v,
+                              .w = s->w,
+                              .pressure = s->pressure,
+                              .touched = s->touched,
+                              .thickness = s->thickness,
+                              .friction = s->friction};
+}
+
+/* Brings what is inside of solid bodies out of them: of all of them, or of those whose shape changes. */
+static void expel(tl_surfaces *set, bool only_deforming)
+{
+    for (int k = 0; k < set->group_count; ++k) {
+        tl_barrier *barrier = set->surface[set->group[k].b]->barrier;
+        tl_barrier_cloth cloth = held_back(set->surface[set->group[k].a]);
+        if (barrier && (barrier->deforms || !only_deforming))
+            tl_barrier_expel(barrier, &cloth);
+    }
+}
+
 void tl_surfaces_begin(tl_surfaces *set)
 {
+    expel(set, false);
     set->listed = set->watched = set->expecting = set->failed = false;
     set->lists_made = set->cut = 0;
 }
@@ -329,7 +354,30 @@ enum {
     SET_BACK_ROUNDS = 8 /* for what is on its wrong side even then */
 };
 
-void tl_surfaces_answer(tl_surfaces *set, tl_real rest_speed)
+enum { BARRIER_ROUNDS = 3 }; /* in turn with the other bodies; in the last what crossed goes back to where it started */
+
+/* The last word: no particle goes through a body, whatever moved it. */
+static void hold_back(tl_surfaces *set, tl_real h, tl_real rest_speed)
+{
+    bool any = true;
+    for (int round = 0; round < BARRIER_ROUNDS && any; ++round) {
+        any = false;
+        for (int k = 0; k < set->group_count; ++k) {
+            tl_surface *body = set->surface[set->group[k].b];
+            tl_barrier_cloth cloth = held_back(set->surface[set->group[k].a]);
+            if (!body->barrier || !tl_barrier_hold(body->barrier, &cloth, h, rest_speed, round == BARRIER_ROUNDS - 1))
+                continue;
+            any = true;
+            body->impulse = tl_add(body->impulse, body->barrier->impulse);
+            body->moment = tl_add(body->moment, body->barrier->moment);
+        }
+        if (any && round < BARRIER_ROUNDS - 1)
+            set->settle(set->settle_user);
+    }
+    expel(set, true);
+}
+
+void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
 {
     for (int k = 0; k < set->count; ++k) {
         tl_surface *s = set->surface[k];
@@ -353,8 +401,13 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real rest_speed)
         set->settle(set->settle_user);
     }
     set->pairs = 0;
+    bool pulled = false;
     for (int k = 0; k < set->group_count; ++k) {
         tl_crossings_pull(set, &set->group[k]);
+        pulled |= set->group[k].crossing_count > 0;
         set->pairs += set->group[k].count;
     }
+    if (pulled)
+        set->settle(set->settle_user);
+    hold_back(set, h, rest_speed);
 }

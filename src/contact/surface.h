@@ -8,6 +8,7 @@
 #ifndef TL_CONTACT_SURFACE_H
 #define TL_CONTACT_SURFACE_H
 
+#include "contact/barrier.h"
 #include "contact/bvh.h"
 #include "core/particles.h"
 #include "mesh/mesh.h"
@@ -34,6 +35,7 @@ typedef struct tl_surface {
     tl_pose octree_pose; /* of that frame at the start of the substep */
     bool still;          /* body whose points do not move in this substep and did not in the one before */
     bool solid;          /* body with an inside: only its front is met */
+    tl_barrier *barrier; /* of a body: nothing goes through it */
 
     /* out, of one substep */
     tl_vec3 impulse, moment; /* N·s, N·m·s about `pivot`, that a body received */
@@ -136,8 +138,8 @@ bool tl_surfaces_arrange(tl_surfaces *set);
 /* The start of a frame: lists and bounds of the frame before are forgotten, so that a frame depends on the state alone.
  */
 void tl_surfaces_begin(tl_surfaces *set);
-/* One substep: finds and answers contacts at x, with v. rest_speed: slower impacts do not bounce, m/s. */
-void tl_surfaces_answer(tl_surfaces *set, tl_real rest_speed);
+/* One substep of h seconds: finds and answers contacts at x, with v. rest_speed: slower impacts do not bounce, m/s. */
+void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed);
 /* Shortens the ways of particles so that nothing crosses; only does something in a safe set. */
 void tl_surfaces_bound(tl_surfaces *set, tl_real h);
 /* Do the lists hold at x? Measures how far from what was expected that is. */

@@ -173,7 +173,7 @@ static void meet(tl_world *world, tl_real h, tl_real from, tl_real to)
         if (world->bodies[b]->mesh)
             tl_body_mesh_pose(world->bodies[b], h, from, to);
     place_pins(world, to);
-    tl_surfaces_answer(set, 2 * h * tl_length(world->def.gravity));
+    tl_surfaces_answer(set, h, 2 * h * tl_length(world->def.gravity));
     tl_surfaces_bound(set, h);
     for (int b = 0; b < world->body_count; ++b) {
         tl_body *body = world->bodies[b];
