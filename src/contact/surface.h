@@ -55,7 +55,9 @@ typedef struct tl_surface {
     tl_real sweep;      /* m, longest way from listed to ahead, and slack */
     tl_real used;       /* m, farthest that any has been from where it was expected since then, beyond its slack */
     tl_real mean_edge;  /* m */
-    tl_real *share;     /* 1, of its way that each may go; for the safe method, NULL until first needed */
+    /* for the safe method; NULL until first needed */
+    tl_real *share;        /* 1, of its way that each may go */
+    unsigned char *lively; /* per face: may change its shape during the life of the lists */
     size_t bytes;
 } tl_surface;
 
@@ -64,7 +66,6 @@ typedef enum tl_pair_kind { TL_VERTEX_FACE, TL_EDGE_EDGE } tl_pair_kind;
 /* Two features that are or may soon be in contact. */
 typedef struct tl_pair {
     int p[4];   /* vertex of a, then corners of a face of b; or two ends of an edge of a, two of one of b */
-    int face;   /* of b, for a vertex */
     short a, b; /* surfaces */
     unsigned char kind;
     bool near;    /* in this substep */

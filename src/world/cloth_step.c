@@ -335,6 +335,13 @@ void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
         fixed_substeps(cloth, dt, slice, slice + 1, slices);
 }
 
+void tl_cloth_undo(tl_cloth *cloth)
+{
+    set_back(cloth, AT_FRAME);
+    ++cloth->stats.undone;
+    tl_cloth_changed(cloth);
+}
+
 void tl_cloth_end(tl_cloth *cloth)
 {
     tl_world *world = cloth->world;
@@ -347,11 +354,10 @@ void tl_cloth_end(tl_cloth *cloth)
     for (int c = 0; c < 3 && system->pushed; ++c)
         memset(system->user_force[c], 0, (size_t)system->p.count * sizeof(tl_real));
     system->pushed = false;
-    if (cloth->unstable) {
-        set_back(cloth, AT_FRAME);
-        ++cloth->stats.undone;
-    }
-    tl_cloth_changed(cloth);
+    if (cloth->unstable)
+        tl_cloth_undo(cloth);
+    else
+        tl_cloth_changed(cloth);
     cloth->stats.solver_iterations = system->implicit ? *tl_implicit_iterations(system) : 0;
     cloth->stats.seconds_forces = system->seconds_forces;
     cloth->stats.seconds_gravity = system->seconds_gravity;
