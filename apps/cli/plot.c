@@ -105,6 +105,8 @@ void plot_end(plot_curve *curve)
     fclose(curve->csv);
     curve->csv = NULL;
     ++curve->folder->curves;
+    if (curve->folder->written)
+        curve->folder->written(curve->folder->user, curve);
     if (!curve->folder->pictures || curve->series_count == 0 || !write_script(curve))
         return;
     if (!draw(curve)) {

@@ -268,6 +268,7 @@ typedef struct tl_cloth_stats {
     double pressure;         /* Pa, of the gas; 0 without it */
     double nrt;              /* J, n R T of the gas that is inside now */
     double seconds_forces, seconds_step, seconds_contact, seconds_finish;
+    double seconds_model;    /* within the step: corrections of positions, which are the model of a position-based stepper */
     double seconds_gravity, seconds_elements, seconds_volume, seconds_gas; /* within forces; the gas includes its volume */
     size_t bytes;            /* memory of the cloth, its mesh included */
 } tl_cloth_stats;

@@ -24,6 +24,7 @@ typedef enum tl_holder { HOLDS_NOTHING, HOLDS_ATTACHED, HOLDS_COARSE } tl_holder
 
 struct tl_position {
     tl_real *lambda[TL_ELEMENT_COUNT];
+    tl_real *packed; /* where most elements pick their particles from anywhere; else NULL */
     tl_attach attach;
     tl_coarse coarse;
     tl_sweep_plan plan;
@@ -67,6 +68,55 @@ static bool make_lambda(tl_system *system)
     return true;
 }
 
+/* How many elements have the particles of the one before, each plus 1. */
+static int count_followers(const tl_element_batch *batch)
+{
+    int followers = 0, before[TL_ELEMENT_MAX_PARTICLES] = {0}, own[TL_ELEMENT_MAX_PARTICLES] = {0};
+    for (int k = 0; k < batch->count; ++k) {
+        bool follows = k > 0;
+        batch->kind->members(batch, k, own);
+        for (int n = 0; n < batch->kind->particles; ++n) {
+            follows = follows && own[n] == before[n] + 1;
+            before[n] = own[n];
+        }
+        followers += follows;
+    }
+    return followers;
+}
+
+/* Packed particles serve elements that are solved many at a time and mostly do not lie in runs. */
+static bool wants_packed(const tl_system *system)
+{
+    int followers = 0, all = 0;
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        if (!system->on[e])
+            continue;
+        if (system->batch[e].kind->particles != 2 && !system->batch[e].kind->solve)
+            return false;
+        followers += count_followers(&system->batch[e]);
+        all += system->batch[e].count;
+    }
+    return 2 * followers < all;
+}
+
+static bool make_packed(tl_system *system)
+{
+    tl_position *position = system->position;
+    size_t count = 4 * (size_t)tl_padded(system->p.count);
+    bool wanted = wants_packed(system);
+    if (wanted == (position->packed != NULL))
+        return true;
+    if (!wanted) {
+        tl_release(&system->allocator, position->packed);
+        position->packed = NULL;
+        system->bytes -= count * sizeof(tl_real);
+        return true;
+    }
+    position->packed = tl_allocate(&system->allocator, count, sizeof(tl_real));
+    system->bytes += position->packed ? count * sizeof(tl_real) : 0;
+    return position->packed != NULL;
+}
+
 static bool holds_any(const tl_particles *p)
 {
     for (int i = 0; i < p->count; ++i)
@@ -107,7 +157,7 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
         system->position->spacing = sqrt(2 * system->position->area / (tl_real)system->mesh->face_count);
     }
     tl_position *position = system->position;
-    bool made = make_lambda(system);
+    bool made = make_lambda(system) && make_packed(system);
     if (made && system->position_settings.coarse && !position->coarse.made)
         made = tl_coarse_build(&position->coarse, &system->allocator, system->mesh);
     position->planned = false;
@@ -127,6 +177,7 @@ void tl_position_destroy(tl_system *system)
     tl_sweep_destroy(&position->plan, &system->allocator);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         tl_release(&system->allocator, position->lambda[e]);
+    tl_release(&system->allocator, position->packed);
     tl_release(&system->allocator, position);
     system->position = NULL;
 }
@@ -291,7 +342,7 @@ static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rul
 typedef struct sweep_job {
     tl_system *system;
     tl_link_solve solve[TL_ELEMENT_COUNT];
-    bool predict, pull, velocity;
+    bool predict, pull, last;
     tl_real h; /* s */
 } sweep_job;
 
@@ -303,6 +354,14 @@ static void enter(const sweep_job *job, int first, int count)
         predict(system, first, count);
     if (job->pull)
         pull(first, first + count, &system->position->attach, system->attach_slack, &system->p);
+    if (system->position->packed)
+        TL_PICK_KERNEL(tl_pack, system->lanes)(first, first + count, &system->p, system->position->packed);
+}
+
+static void unpack(tl_system *system, int first, int count)
+{
+    if (system->position->packed)
+        TL_PICK_KERNEL(tl_unpack, system->lanes)(first, first + count, system->position->packed, &system->p);
 }
 
 /* v = (x − x_old)/h */
@@ -324,8 +383,10 @@ static void sweep_batches(const sweep_job *job, int part)
             continue;
         }
         if (batch->element == TL_SWEEP_LEAVE) {
-            if (job->velocity)
+            if (job->last) {
+                unpack(job->system, batch->first, batch->count);
                 find_velocity(job->system, job->h, batch->first, batch->count);
+            }
             continue;
         }
         const tl_link_set *set = job->system->batch[batch->element].data;
@@ -347,7 +408,7 @@ static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_
     sweep_job job = {.system = system,
                      .predict = position->due,
                      .pull = first && position->holder == HOLDS_ATTACHED,
-                     .velocity = last,
+                     .last = last,
                      .h = h};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         if (!system->on[e] || system->batch[e].kind->particles != 2)
@@ -355,7 +416,7 @@ static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_
         tl_position_rule rule = rule_of(system, e, h);
         bool summed = rule.compliance > 0 && is_summed(system, e, position->plan.repeats);
         tl_real *lambda = summed ? position->lambda[e] : NULL;
-        job.solve[e] = (tl_link_solve){rule.low, rule.high, rule.compliance, rule.damping, rule.keep, lambda, system->x_old};
+        job.solve[e] = (tl_link_solve){rule.low, rule.high, rule.compliance, rule.damping, rule.keep, lambda, system->x_old, position->packed};
     }
     tl_tasks_run(system->tasks, sweep_part, &job);
     sweep_batches(&job, position->plan.parts);
@@ -385,7 +446,55 @@ static void solve_condition(tl_system *system, const tl_element_constraint *c, i
         tl_accumulate(p->x, c->particle[k], tl_scale(c->gradient[condition][k], p->w[c->particle[k]] * change));
 }
 
-/* Elements other than links, through their constraint form, one condition after the other. */
+/* Triangles and hinges, colour by colour. */
+typedef struct colour_job {
+    tl_system *system;
+    const tl_element_batch *batch;
+    tl_solve_kernel *kernel;
+    tl_solve solve;
+    int first, last; /* groups */
+} colour_job;
+
+static void solve_part(void *user, int part, int parts)
+{
+    const colour_job *job = user;
+    int count = job->last - job->first;
+    job->kernel(job->batch, job->first + tl_part_bound(count, part, parts, 1), job->first + tl_part_bound(count, part + 1, parts, 1),
+                &job->solve, &job->system->p);
+}
+
+static void sweep_colours(tl_system *system, const tl_element_batch *batch, tl_solve solve)
+{
+    const tl_solve_kernels *kernels = batch->kind->solve;
+    const tl_groups *groups = kernels->groups(batch);
+    colour_job job = {.system = system,
+                      .batch = batch,
+                      .kernel = system->lanes == 8 ? kernels->w8 : system->lanes == 4 ? kernels->w4 : kernels->w1,
+                      .solve = solve,
+                      .last = groups->group_count};
+    if (!system->tasks) {
+        solve_part(&job, 0, 1);
+        return;
+    }
+    for (int c = 0; c < groups->colour_count; ++c) {
+        job.first = groups->colour_first[c];
+        job.last = groups->colour_first[c + 1];
+        tl_tasks_run(system->tasks, solve_part, &job);
+    }
+}
+
+/* Elements that have no kernel, through their constraint form, one condition after the other. */
+static void sweep_one_by_one(tl_system *system, const tl_element_batch *batch, const tl_position_rule *rule, tl_real *lambda)
+{
+    for (int n = 0; n < batch->count; ++n)
+        for (int condition = 0; condition < batch->kind->conditions; ++condition) {
+            tl_element_constraint c;
+            batch->kind->constraint(batch, &system->p, n, 1, &c);
+            solve_condition(system, &c, condition, batch->kind->particles, rule,
+                            lambda ? lambda + n * batch->kind->conditions + condition : NULL);
+        }
+}
+
 static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
@@ -394,19 +503,11 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
             continue;
         tl_position_rule rule = rule_of(system, e, h);
         tl_real *lambda = system->position->lambda[e];
-        if (batch->kind->solve) {
-            const tl_solve_kernels *kernels = batch->kind->solve;
-            tl_solve_kernel *solve = system->lanes == 8 ? kernels->w8 : system->lanes == 4 ? kernels->w4 : kernels->w1;
-            solve(batch, &(tl_solve){rule.compliance, rule.damping, rule.keep, lambda, system->x_old}, &system->p);
-            continue;
-        }
-        for (int n = 0; n < batch->count; ++n)
-            for (int condition = 0; condition < batch->kind->conditions; ++condition) {
-                tl_element_constraint c;
-                batch->kind->constraint(batch, &system->p, n, 1, &c);
-                solve_condition(system, &c, condition, batch->kind->particles, &rule,
-                                lambda ? lambda + n * batch->kind->conditions + condition : NULL);
-            }
+        if (batch->kind->solve)
+            sweep_colours(system, batch,
+                          (tl_solve){rule.compliance, rule.damping, rule.keep, lambda, system->x_old, system->position->packed});
+        else
+            sweep_one_by_one(system, batch, &rule, lambda);
     }
 }
 
@@ -434,6 +535,7 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
     if (links_only)
         return;
     sweep_others(system, h, rule_of);
+    unpack(system, 0, system->p.count);
     if (system->gas.on)
         tl_gas_solve(&system->gas, &system->p, h, system->lanes);
     find_velocity(system, h, 0, system->p.count);

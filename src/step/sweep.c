@@ -30,9 +30,9 @@ typedef struct builder {
     entry *entries;
     int count;
     int colour_count;
-    int *head;         /* per colour: first entry still waiting */
-    uint64_t *waiting; /* per particle: colours that touch it and were not visited yet */
-    block *blocks;     /* of TL_LANES particles */
+    int *head;                 /* per colour: first entry still waiting */
+    uint64_t *waiting;         /* per particle: colours that touch it and were not visited yet */
+    block *blocks;             /* of TL_LANES particles */
     int ready_low, ready_high; /* blocks that became ready in this wave lie between */
     int particle_count;
     tl_sweep_plan *plan;
@@ -176,8 +176,7 @@ static void emit_in_order(builder *b)
 }
 
 /* One list per colour, sorted by lowest particle. */
-static bool list_colour(builder *b, const tl_allocator *allocator, int element, int colour,
-                        int *key, int *order)
+static bool list_colour(builder *b, const tl_allocator *allocator, int element, int colour, int *key, int *order)
 {
     const tl_link_set *set = b->batch[element].data;
     int first = b->count, c = b->colour_count++;
@@ -279,8 +278,8 @@ bool tl_sweep_build(tl_sweep_plan *plan, const tl_allocator *allocator, const tl
     b.waiting = tl_allocate(allocator, (size_t)particle_count, sizeof *b.waiting);
     b.blocks = tl_allocate(allocator, blocks, sizeof *b.blocks);
     int *scratch = tl_allocate(allocator, 2 * pieces, sizeof *scratch);
-    bool made = plan->part_first && plan->batch && plan->piece && b.entries && b.head && b.waiting && b.blocks && scratch &&
-                list_all(&b, allocator, on, scratch, (int)pieces);
+    bool made = plan->part_first && plan->batch && plan->piece && b.entries && b.head && b.waiting && b.blocks &&
+                scratch && list_all(&b, allocator, on, scratch, (int)pieces);
     if (made)
         fill(&b);
     else

@@ -148,7 +148,10 @@ static void run_stage(void *user, tl_stage stage)
     else if (cloth->stepper->model)
         cloth->stepper->model(&cloth->system, step->h);
     /* forces are timed where they are computed; the rest of both stages is the step */
-    cloth->stats.seconds_step += tl_seconds() - start - (cloth->system.seconds_forces - forces);
+    double seconds = tl_seconds() - start - (cloth->system.seconds_forces - forces);
+    cloth->stats.seconds_step += seconds;
+    if (stage == TL_STAGE_MODEL)
+        cloth->stats.seconds_model += seconds;
 }
 
 void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
@@ -305,7 +308,7 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;
     cloth->stats.contacts = 0;
-    cloth->stats.seconds_step = cloth->stats.seconds_contact = 0;
+    cloth->stats.seconds_step = cloth->stats.seconds_model = cloth->stats.seconds_contact = 0;
     system->seconds_forces = system->seconds_gravity = system->seconds_elements = 0;
     system->gas.seconds = system->gas.seconds_volume = 0;
     if (system->implicit)
