@@ -410,4 +410,7 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
     if (pulled)
         set->settle(set->settle_user);
     hold_back(set, h, rest_speed);
+    for (int k = 0; k < set->group_count; ++k)
+        if (!set->surface[set->group[k].b]->is_cloth)
+            tl_group_relax(set, &set->group[k], h, rest_speed);
 }

@@ -73,6 +73,7 @@ typedef struct tl_pair {
     tl_real gap;  /* m, to keep */
     tl_real free; /* m, by which others must use up margins before this pair can touch */
     tl_vec3 side; /* unit, from b to a while they were on their right sides */
+    tl_real pushed; /* N·s along the normal in this substep; INFINITY: it bounced */
 } tl_pair;
 
 /* An edge that pierces a face. */
@@ -156,6 +157,8 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *group);
 /* contact/answer.c: answers all pairs that can be in contact after `used` metres of relative motion since the list was
    made, or `again` those that are still much too near. True when there are such. */
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed);
+/* Evens out the velocities of cloth that rests on a body: pairs that share particles have pushed too much, each for itself. */
+void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed);
 /* The last resort for pairs that are on their wrong sides. True when there are such. */
 bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);
 /* Boxes and tree, with this margin on all sides: around every way from listed to ahead, with its slack. */
