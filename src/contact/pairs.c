@@ -333,6 +333,8 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     g->count = g->crossing_count = 0;
+    if (a->solved && !b->is_cloth)
+        return;
     find_faces(set, g);
     for (int k = 0; k < set->near.count; ++k) {
         int f = set->near.pair[k][0], h = set->near.pair[k][1];

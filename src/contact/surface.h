@@ -31,6 +31,7 @@ typedef struct tl_surface {
     bool is_cloth;
     bool layers;       /* cloth that meets itself and other such cloth */
     bool bodies;       /* cloth that meets bodies; a body that is met */
+    bool solved;       /* cloth whose stepper solves contact with bodies itself (contact/touch.h) */
     tl_octree *octree; /* of a body that does not deform, in its own frame, in place of the tree of boxes; NULL: none */
     tl_pose octree_pose; /* of that frame at the start of the substep */
     bool still;          /* body whose points do not move in this substep and did not in the one before */
