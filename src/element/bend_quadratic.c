@@ -51,21 +51,7 @@ static double energy(const tl_element_batch *batch, const tl_particles *p)
     return 0.5 * (double)batch->stiffness * sum;
 }
 
-static void force_plain(const tl_element_batch *batch, tl_particles *p)
-{
-    if (batch->count > 0)
-        tl_bend_quadratic_force_w1(batch, batch->data, p);
-}
-
-static void force(const tl_element_batch *batch, tl_particles *p)
-{
-    if (batch->count > 0 && batch->lanes == 8)
-        tl_bend_quadratic_force_w8(batch, batch->data, p);
-    else if (batch->count > 0 && batch->lanes == 4)
-        tl_bend_quadratic_force_w4(batch, batch->data, p);
-    else
-        force_plain(batch, p);
-}
+TL_FORCE_BY_LANES(tl_bend_quadratic_force)
 
 /* One 3 × 3 matrix per condition: a n nᵀ + b (I − n nᵀ), n along q. */
 static void add_condition(const tl_element_batch *batch, const tl_patch_state *patch, int m, tl_real rest,
