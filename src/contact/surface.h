@@ -31,6 +31,7 @@ typedef struct tl_surface {
     bool is_cloth;
     bool layers;       /* cloth that meets itself and other such cloth */
     bool bodies;       /* cloth that meets bodies; a body that is met */
+    bool solved;       /* cloth whose stepper solves contact with bodies itself (contact/touch.h) */
     tl_octree *octree; /* of a body that does not deform, in its own frame, in place of the tree of boxes; NULL: none */
     tl_pose octree_pose; /* of that frame at the start of the substep */
     bool still;          /* body whose points do not move in this substep and did not in the one before */
@@ -55,7 +56,9 @@ typedef struct tl_surface {
     tl_real sweep;      /* m, longest way from listed to ahead, and slack */
     tl_real used;       /* m, farthest that any has been from where it was expected since then, beyond its slack */
     tl_real mean_edge;  /* m */
-    tl_real *share;     /* 1, of its way that each may go; for the safe method, NULL until first needed */
+    /* for the safe method; NULL until first needed */
+    tl_real *share;        /* 1, of its way that each may go */
+    unsigned char *lively; /* per face: may change its shape during the life of the lists */
     size_t bytes;
 } tl_surface;
 
@@ -64,7 +67,6 @@ typedef enum tl_pair_kind { TL_VERTEX_FACE, TL_EDGE_EDGE } tl_pair_kind;
 /* Two features that are or may soon be in contact. */
 typedef struct tl_pair {
     int p[4];   /* vertex of a, then corners of a face of b; or two ends of an edge of a, two of one of b */
-    int face;   /* of b, for a vertex */
     short a, b; /* surfaces */
     unsigned char kind;
     bool near;    /* in this substep */
@@ -72,6 +74,7 @@ typedef struct tl_pair {
     tl_real gap;  /* m, to keep */
     tl_real free; /* m, by which others must use up margins before this pair can touch */
     tl_vec3 side; /* unit, from b to a while they were on their right sides */
+    tl_real pushed; /* N·s along the normal in this substep; INFINITY: it bounced */
 } tl_pair;
 
 /* An edge that pierces a face. */
@@ -155,6 +158,8 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *group);
 /* contact/answer.c: answers all pairs that can be in contact after `used` metres of relative motion since the list was
    made, or `again` those that are still much too near. True when there are such. */
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed);
+/* Evens out the velocities of cloth that rests on a body: pairs that share particles have pushed too much, each for itself. */
+void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed);
 /* The last resort for pairs that are on their wrong sides. True when there are such. */
 bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);
 /* Boxes and tree, with this margin on all sides: around every way from listed to ahead, with its slack. */
