@@ -47,7 +47,7 @@ static int check_names(const char *const *names, int count)
     return EXIT_DONE;
 }
 
-static void curve_written(void *user, const plot_curve *curve)
+static void curve_drawn(void *user, const plot_curve *curve)
 {
     experiment_report *report = user;
     page_curve(report->page, curve->name, curve->title);
@@ -67,9 +67,11 @@ static int run_one(const experiment *one, experiment_report *report, const char 
         return cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno));
     fputs("what,published,ours,unit\n", report->table);
     report->plots.path = report->folder;
-    report->plots.written = curve_written;
+    report->plots.drawn = curve_drawn;
     report->plots.user = report;
     report->page = page_start();
+    if (report->quick)
+        page_note(report->page, "Run with --quick: fewer and shorter runs, without pictures.");
     printf("%s: %s\n  %-52s %-22s %12s\n", one->name, one->help, "", "published", "ours");
     int before = report->failed;
     double start = cli_seconds();

@@ -105,12 +105,11 @@ void plot_end(plot_curve *curve)
     fclose(curve->csv);
     curve->csv = NULL;
     ++curve->folder->curves;
-    if (curve->folder->written)
-        curve->folder->written(curve->folder->user, curve);
     if (!curve->folder->pictures || curve->series_count == 0 || !write_script(curve))
         return;
     if (!draw(curve)) {
         curve->folder->pictures = false;
         fputs("telar: gnuplot is not installed: curves are written as CSV only\n", stderr);
-    }
+    } else if (curve->folder->drawn)
+        curve->folder->drawn(curve->folder->user, curve);
 }

@@ -12,7 +12,7 @@ typedef struct plot_folder {
     const char *path; /* NULL: nothing is written */
     bool pictures;    /* gnuplot was found so far */
     int curves;       /* written */
-    void (*written)(void *user, const plot_curve *curve); /* called for each that is; may be NULL */
+    void (*drawn)(void *user, const plot_curve *curve); /* called for each that became a picture; may be NULL */
     void *user;
 } plot_folder;
 

@@ -114,7 +114,7 @@ static int run_laws(validate *v)
     }
     if (report->quick || !law_is_double())
         law_leave_out_implicit();
-    report->plots.written = law_page_curve;
+    report->plots.drawn = law_page_curve;
     report->plots.user = &v->page;
     double start = cli_seconds();
     for (int k = 0; k < law_count && !cli_interrupted; ++k)

@@ -90,30 +90,6 @@ static bool passed_through(const tl_pair *pair, const partners *all, touch *t)
     return true;
 }
 
-/* Sine by which the way to an edge may lean over the face beyond it and still be the edge's. */
-#define LEAN ((tl_real)1e-3)
-
-/* Is a vertex that is nearest to the border of a face there for this face to answer? An edge or corner is answered by
-   the face that stands for it, and an edge only where the vertex is not over the face beyond it. */
-static bool answers_border(const tl_pair *pair, const partners *all, const tl_real weight[3], tl_vec3 apart)
-{
-    const tl_surface *s = all->s[3];
-    unsigned border = tl_border_of(weight);
-    if (!(border & s->owned[pair->face]))
-        return false;
-    for (int k = 0; k < 3; ++k) {
-        int twin = border >> (3 + k) & 1 ? s->mesh->twin[3 * pair->face + k] : -1;
-        if (twin < 0)
-            continue;
-        tl_vec3 a = all->x[1 + k], along = tl_sub(all->x[1 + (k + 1) % 3], a);
-        tl_vec3 wing = tl_sub(tl_at(s->x, s->mesh->face[tl_half_prev(twin)]), a);
-        tl_vec3 beyond = tl_madd(wing, along, -tl_dot(wing, along) / tl_dot(along, along));
-        if (tl_dot(apart, beyond) > LEAN * tl_length(apart) * tl_length(beyond))
-            return false;
-    }
-    return true;
-}
-
 static bool touch_face(const tl_pair *pair, const partners *all, touch *t)
 {
     if (pair->swift && passed_through(pair, all, t))
@@ -133,8 +109,6 @@ static bool touch_face(const tl_pair *pair, const partners *all, touch *t)
         return true;
     }
     t->apart = tl_length(apart);
-    if (t->apart < NEAR_SHARE * pair->gap && !answers_border(pair, all, weight, apart))
-        return false;
     t->n = tl_scale(apart, t->apart > 0 ? 1 / t->apart : 0);
     return tl_dot(t->n, pair->side) > 0; /* beyond the border on the other side: not this face's business */
 }

@@ -1,16 +1,18 @@
 /* The safe method: ways of particles are shortened so that nothing can cross.
 
-   Two convex features at distance d > 0 have a plane between them, with normal n along the line of their nearest points.
-   Points move on straight lines within a substep: when all points of a are at least `keep` above all points of b along n,
-   at its start and at its end, they are so all the time, and the features have not met. Motion along the plane is free.
+   Two convex features at distance d > 0 have a plane between them, with normal n along the line of their nearest
+   points. Points move on straight lines within a substep: when all points of a are at least `keep` above all points of
+   b along n, at its start and at its end, they are so all the time, and the features have not met. Motion along the
+   plane is free.
 
    Where that fails, the plane half-way between the two is fixed in space for the substep, and each of the four points
    may go as far towards it as leaves the pair `keep` apart. This is a bound on the share of its way that each point may
    go, whatever the others do; shares only ever become less, so that what holds goes on to hold ("planar truncation" of
    the bounds of Chen, Hsu, Yuksel et al. 2025, "Offset geometric contact"). Held particles are bounded like others.
 
-   All pairs of features that could meet in the substep are looked at: none is left out for being flat, a neighbour or
-   tangled. They come from lists that last several substeps (contact/surface.c). */
+   All pairs of features that could meet in the substep are looked at: none is left out for being a neighbour or
+   tangled, only parts of a surface that are flat as a whole. They come from lists that last several substeps
+   (contact/surface.c). */
 #include "contact/distance.h"
 #include "contact/surface.h"
 
@@ -33,8 +35,8 @@ struct tl_plane {
     short a, b;
     unsigned char split; /* points of a */
     bool fixed;
-    tl_vec3 n;       /* unit, from b to a */
-    tl_real above[4]; /* m, by which each point is farther from the other feature than the nearest, along n */
+    tl_vec3 n;              /* unit, from b to a */
+    tl_real above[4];       /* m, by which each point is farther from the other feature than the nearest, along n */
     tl_real distance, keep; /* m */
 };
 
@@ -81,19 +83,42 @@ static void watch(tl_surfaces *set, tl_surface_group *g, int a, int b, const int
     memcpy(w->p, p, sizeof w->p);
 }
 
+/* Share of the least height of a face by which its corners may move against each other while it counts as flat. */
+#define LIVELY_SHARE ((tl_real)0.5)
+
+/* Which faces may turn over during the life of the lists? */
+static void mark_lively(tl_surface *s, tl_real margin)
+{
+    for (int f = 0; f < s->mesh->face_count; ++f) {
+        const int *p = s->mesh->face + 3 * (size_t)f;
+        tl_real motion = tl_features_sweep(s, s, (int[]){p[0], p[1], p[1], p[2]}, 2) + margin;
+        tl_vec3 x[3] = {tl_at(s->listed, p[0]), tl_at(s->listed, p[1]), tl_at(s->listed, p[2])};
+        tl_vec3 e = tl_sub(x[1], x[0]), d = tl_sub(x[2], x[0]), c = tl_sub(x[2], x[1]), n = tl_cross(e, d);
+        tl_real longest = tl_max(tl_dot(e, e), tl_max(tl_dot(d, d), tl_dot(c, c)));
+        tl_real least = LIVELY_SHARE * LIVELY_SHARE * tl_dot(n, n); /* height² = (2 area)² / longest edge² */
+        s->lively[f] = motion * motion * longest > least;
+    }
+}
+
+static bool near_faces(tl_surfaces *set, tl_surface *a, tl_surface *b, tl_real margin)
+{
+    tl_surface_fit(a, margin);
+    tl_surface_fit(b, margin);
+    set->near.count = 0;
+    if (a != b)
+        return tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
+    mark_lively(a, 2 * margin);
+    tl_bvh_fit_normals(&a->tree, a->listed, a->lively);
+    return tl_bvh_self_pairs(&a->tree, TL_FLAT_PARTS, &set->near, &set->allocator);
+}
+
 static void watch_group(tl_surfaces *set, tl_surface_group *g)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     g->watch_count = 0;
     if (!b->is_cloth)
         return;
-    tl_real margin = (least_of(g) + g->margin) / 2;
-    tl_surface_fit(a, margin);
-    tl_surface_fit(b, margin);
-    set->near.count = 0;
-    bool found = a == b ? tl_bvh_self_pairs(&a->tree, false, &set->near, &set->allocator)
-                        : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
-    set->failed |= !found;
+    set->failed |= !near_faces(set, a, b, (least_of(g) + g->margin) / 2);
     for (int n = 0; n < set->near.count; ++n) {
         int f = set->near.pair[n][0], h = set->near.pair[n][1];
         tl_features features;
@@ -217,9 +242,11 @@ static bool prepare(tl_surfaces *set)
         size_t points = (size_t)s->mesh->particle_count;
         if (!s->layers || s->share)
             continue;
-        if (!(s->share = tl_allocate(&set->allocator, points, sizeof(tl_real))))
+        s->lively = s->lively ? s->lively : tl_allocate(&set->allocator, (size_t)s->mesh->face_count, 1);
+        s->share = s->lively ? tl_allocate(&set->allocator, points, sizeof(tl_real)) : NULL;
+        if (!s->share)
             return false;
-        s->bytes += points * sizeof(tl_real);
+        s->bytes += points * sizeof(tl_real) + (size_t)s->mesh->face_count;
     }
     return true;
 }
@@ -269,7 +296,8 @@ void tl_surfaces_bound(tl_surfaces *set, tl_real h)
         return;
     set->failed |= !prepare(set);
     for (int attempt = 1; !set->failed; ++attempt) {
-        if (!tl_surfaces_expected(set)) { /* contact was stronger than the lists allow for: new ones, for this substep */
+        if (!tl_surfaces_expected(
+                set)) { /* contact was stronger than the lists allow for: new ones, for this substep */
             tl_surfaces_expect(set, 1);
             set->listed = set->watched = false;
         }

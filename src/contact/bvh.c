@@ -97,8 +97,8 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     tree->rest_box = tl_allocate(allocator, nodes, sizeof *tree->rest_box);
     tree->normals = tl_allocate(allocator, nodes, sizeof *tree->normals);
     tree->face_normal = tl_allocate(allocator, faces, sizeof *tree->face_normal);
-    bool made = center && tree->order && tree->node && tree->node_box && tree->slot_box && tree->slot && tree->rest_box &&
-                tree->normals && tree->face_normal;
+    bool made = center && tree->order && tree->node && tree->node_box && tree->slot_box && tree->slot &&
+                tree->rest_box && tree->normals && tree->face_normal;
     for (int f = 0; made && f < face_count; ++f) {
         const int *p = face + 3 * (size_t)f;
         tree->order[f] = f;
@@ -196,17 +196,26 @@ static tl_vec3 normal_of(const tl_bvh *tree, tl_real *const x[3], int f)
 
 static tl_box around_normal(tl_vec3 n) { return (tl_box){{n.x, n.y, n.z, 0}, {n.x, n.y, n.z, 0}}; }
 
-void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3])
+/* Bounds of the normal of the face in a slot. */
+static tl_box bounds_of(const tl_bvh *tree, const unsigned char *lively, int slot)
+{
+    int f = tree->order[slot];
+    if (lively && lively[f])
+        return (tl_box){{-1, -1, -1, 0}, {1, 1, 1, 0}};
+    return around_normal(tree->face_normal[f]);
+}
+
+void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *lively)
 {
     for (int f = 0; f < tree->face_count; ++f)
         tree->face_normal[f] = normal_of(tree, x, f);
     for (int n = tree->node_count - 1; n >= 0; --n) {
         const tl_bvh_node *node = &tree->node[n];
-        tl_box bounds = node->right ? tree->normals[n + 1] : around_normal(tree->face_normal[tree->order[node->first]]);
+        tl_box bounds = node->right ? tree->normals[n + 1] : bounds_of(tree, lively, node->first);
         if (node->right)
             tl_box_join(&bounds, &tree->normals[node->right]);
         for (int k = 1; !node->right && k < node->count; ++k) {
-            tl_box other = around_normal(tree->face_normal[tree->order[node->first + k]]);
+            tl_box other = bounds_of(tree, lively, node->first + k);
             tl_box_join(&bounds, &other);
         }
         tree->normals[n] = bounds;
@@ -252,7 +261,7 @@ typedef struct query {
     const tl_bvh *a, *b;
     tl_face_pairs *pairs;
     const tl_allocator *allocator;
-    bool skip_flat;
+    tl_flat flat;
     bool failed;
 } query;
 
@@ -261,7 +270,7 @@ typedef struct query {
 static bool flat_neighbours(const query *q, int f, int g)
 {
     const tl_bvh *tree = q->a;
-    if (!q->skip_flat || !(tl_dot(tree->face_normal[f], tree->face_normal[g]) > FLAT_COSINE))
+    if (q->flat != TL_FLAT_NEIGHBOURS || !(tl_dot(tree->face_normal[f], tree->face_normal[g]) > FLAT_COSINE))
         return false;
     tl_vec3 apart = tl_sub(tree->rest_center[f], tree->rest_center[g]);
     return tl_dot(apart, apart) < tree->neighbour * tree->neighbour;
@@ -300,7 +309,7 @@ static void leaf_self(query *q, const tl_bvh_node *n)
 /* Do the two subtrees make one flat part? */
 static bool flat_together(const query *q, int m, int n)
 {
-    if (!q->skip_flat || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
+    if (q->flat == TL_FLAT_NOTHING || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
         return false;
     tl_box both = q->a->normals[m];
     tl_box_join(&both, &q->a->normals[n]);
@@ -334,7 +343,7 @@ static void descend(query *q, int m, int n)
 static void descend_self(query *q, int n)
 {
     const tl_bvh_node *node = &q->a->node[n];
-    if (q->skip_flat && is_flat(&q->a->normals[n]))
+    if (q->flat != TL_FLAT_NOTHING && is_flat(&q->a->normals[n]))
         return;
     if (!node->right) {
         leaf_self(q, node);
@@ -347,9 +356,9 @@ static void descend_self(query *q, int n)
         descend(q, n + 1, node->right);
 }
 
-bool tl_bvh_self_pairs(const tl_bvh *tree, bool skip_flat, tl_face_pairs *pairs, const tl_allocator *allocator)
+bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, tl_face_pairs *pairs, const tl_allocator *allocator)
 {
-    query q = {tree, tree, pairs, allocator, skip_flat, false};
+    query q = {tree, tree, pairs, allocator, flat, false};
     if (tree->face_count > 0)
         descend_self(&q, 0);
     return !q.failed;
@@ -357,7 +366,7 @@ bool tl_bvh_self_pairs(const tl_bvh *tree, bool skip_flat, tl_face_pairs *pairs,
 
 bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, tl_face_pairs *pairs, const tl_allocator *allocator)
 {
-    query q = {a, b, pairs, allocator, false, false};
+    query q = {a, b, pairs, allocator, TL_FLAT_NOTHING, false};
     ++pairs->tests;
     if (a->face_count > 0 && b->face_count > 0 && tl_boxes_meet(&a->node_box[0], &b->node_box[0]))
         descend(&q, 0, 0);
@@ -385,7 +394,7 @@ static void descend_box(query *q, int n, const tl_box *box, int index)
 bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_face_pairs *pairs,
                    const tl_allocator *allocator)
 {
-    query q = {tree, tree, pairs, allocator, false, false};
+    query q = {tree, tree, pairs, allocator, TL_FLAT_NOTHING, false};
     if (tree->face_count > 0)
         descend_box(&q, 0, box, index);
     return !q.failed;

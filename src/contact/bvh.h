@@ -78,14 +78,20 @@ typedef struct tl_face_pairs {
     long tests; /* pairs of boxes looked at */
 } tl_face_pairs;
 
-/* Bounds of the normals of all nodes at x, for the parameter `flat` below. */
-void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3]);
+/* Bounds of the normals of all nodes at x, for the parameter `flat` below. Faces that are `lively`, where that is not
+   NULL, may turn anywhere: nothing with them is flat. */
+void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *lively);
 
-/* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees. False when memory is short.
-   With skip_flat, parts of the surface that hang together and have all normals on one side of a plane are taken not to
-   touch themselves (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized
-   surface animations using geometrical shape regularity"; their test of the outline is left out). */
-bool tl_bvh_self_pairs(const tl_bvh *tree, bool skip_flat, tl_face_pairs *pairs, const tl_allocator *allocator);
+/* What is taken not to touch itself: parts of the surface that hang together and have all normals on one side of a plane
+   (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface animations using
+   geometrical shape regularity"; their test of the outline is left out: parts are as compact as boxes make them); and
+   also single faces beside each other that bend by less than about a right angle, which can be wrong where cloth is folded
+   twice between them. */
+typedef enum tl_flat { TL_FLAT_NOTHING, TL_FLAT_PARTS, TL_FLAT_NEIGHBOURS } tl_flat;
+
+/* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees, but for what is flat. False
+   when memory is short. */
+bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, tl_face_pairs *pairs, const tl_allocator *allocator);
 bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, tl_face_pairs *pairs, const tl_allocator *allocator);
 
 /* Appends pairs {index, face} of all faces whose box meets the given one. */

@@ -1,6 +1,6 @@
 /* Lists of close pairs of features. Boxes hold every face on its way to where it is expected at the end of the lists'
-   life, grown by half of what is kept apart and half the margin: whatever can come nearer than the gap before the margin
-   is used up is in the list. */
+   life, grown by half of what is kept apart and half the margin: whatever can come nearer than the gap before the
+   margin is used up is in the list. */
 #include "contact/distance.h"
 #include "contact/surface.h"
 
@@ -177,8 +177,8 @@ static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsig
     place(set, pair, x);
     tl_vec3 apart = separation(pair, x, &feature);
     tl_real square = tl_dot(apart, apart), reach = g->gap + g->margin;
-    tl_real way = tl_features_sweep(set->surface[pair->a], set->surface[pair->b], pair->p,
-                                    pair->kind == TL_VERTEX_FACE ? 1 : 2);
+    tl_real way =
+        tl_features_sweep(set->surface[pair->a], set->surface[pair->b], pair->p, pair->kind == TL_VERTEX_FACE ? 1 : 2);
     if (square > (reach + way) * (reach + way) || left_to_neighbour(pair, x, apart, feature, own, g->margin + way))
         return;
     if (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, g->margin + way))
@@ -280,7 +280,8 @@ static bool octree_faces(tl_surfaces *set, const tl_surface *body, const tl_box 
     bool all = count > AT_ONCE; /* then every face is looked at: seldom, where a cloth face is as large as the body */
     for (int k = 0; k < (all ? body->mesh->face_count : count); ++k) {
         int g = all ? k : faces[k];
-        if (tl_boxes_meet(box, tl_bvh_face_box(&body->tree, g)) && !tl_face_pairs_add(&set->near, f, g, &set->allocator))
+        if (tl_boxes_meet(box, tl_bvh_face_box(&body->tree, g)) &&
+            !tl_face_pairs_add(&set->near, f, g, &set->allocator))
             return false;
     }
     return true;
@@ -321,8 +322,8 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g)
     memset(b->sharp, 0, (size_t)b->mesh->face_count);
     set->near.count = 0;
     if (a == b)
-        tl_bvh_fit_normals(&a->tree, a->x_old);
-    bool found = a == b        ? tl_bvh_self_pairs(&a->tree, true, &set->near, &set->allocator)
+        tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
+    bool found = a == b        ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
                  : b->is_cloth ? tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator)
                                : body_pairs(set, a, b, margin + b->sweep);
     set->failed |= !found;
@@ -332,6 +333,8 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     g->count = g->crossing_count = 0;
+    if (a->solved && !b->is_cloth)
+        return;
     find_faces(set, g);
     for (int k = 0; k < set->near.count; ++k) {
         int f = set->near.pair[k][0], h = set->near.pair[k][1];
@@ -343,7 +346,6 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
             bool swapped = features.entry[i].swapped;
             tl_pair pair = {.a = (short)(swapped ? g->b : g->a),
                             .b = (short)(swapped ? g->a : g->b),
-                            .face = swapped ? f : h,
                             .kind = features.entry[i].kind};
             memcpy(pair.p, features.entry[i].p, sizeof pair.p);
             consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);

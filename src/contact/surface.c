@@ -58,6 +58,7 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s->slack);
     tl_release(allocator, s->box);
     tl_release(allocator, s->share);
+    tl_release(allocator, s->lively);
     for (int c = 0; c < 3; ++c) {
         tl_release(allocator, s->listed[c]);
         tl_release(allocator, s->ahead[c]);
@@ -90,7 +91,8 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
         release(s, allocator);
         return NULL;
     }
-    s->bytes = sizeof *s + 2 * (size_t)mesh->face_count + points * (1 + 7 * sizeof(tl_real) + sizeof(tl_box)) + blocks + s->tree.bytes;
+    s->bytes = sizeof *s + 2 * (size_t)mesh->face_count + points * (1 + 7 * sizeof(tl_real) + sizeof(tl_box)) + blocks +
+               s->tree.bytes;
     assign_features(s);
     set->surface[set->count++] = s;
     return s;
@@ -185,10 +187,12 @@ void tl_surfaces_begin(tl_surfaces *set)
 }
 
 enum {
-    DRIFT_STRIDE = 16, /* every so many particles tell the common motion; any value of it is right, a good one saves pairs */
-    LONGEST_LIFE = 8   /* substeps */
+    DRIFT_STRIDE =
+        16, /* every so many particles tell the common motion; any value of it is right, a good one saves pairs */
+    LONGEST_LIFE = 8 /* substeps */
 };
-#define SWEEP_OF_EDGE ((tl_real)0.5) /* edge lengths that the particles sweep on the mean during the life of the lists */
+#define SWEEP_OF_EDGE                                                                                                  \
+    ((tl_real)0.5) /* edge lengths that the particles sweep on the mean during the life of the lists */
 
 /* Common way of all cloths in this substep, and how far particles go beyond it, by root of mean square. */
 static tl_vec3 common_way(const tl_surfaces *set, tl_real *beyond)
@@ -243,30 +247,36 @@ static void smooth_ways(const tl_surface *s, tl_real *const mean[3])
     }
 }
 
-#define SLACK_SUBSTEPS ((tl_real)3) /* of what a particle moves against its surroundings: to and fro, mostly */
+#define SLACK_SUBSTEPS ((tl_real)3) /* of motion that does not go on: to and fro, mostly */
+#define COHERENT ((tl_real)0.2)     /* share of a way by which particles beside each other differ that move together */
 
-/* Where the particles will be: each goes on as what is around it did in this substep, give or take what it moved against
-   that. In the frame that drifts with the common way. */
+/* Where a particle will be, in the frame that drifts with the common way: one that moves together with what is around
+   it goes on so, and may be stopped; another goes to and fro where it is. */
+static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, tl_real *slack)
+{
+    tl_vec3 against = tl_sub(own, around), together = tl_sub(around, drift);
+    tl_real apart = tl_dot(against, against), common = tl_dot(together, together);
+    if (apart > COHERENT * COHERENT * common) {
+        *slack = SLACK_SUBSTEPS * tl_length(tl_sub(own, drift));
+        return tl_v3(0, 0, 0);
+    }
+    *slack = SLACK_SUBSTEPS * sqrt(apart) + sqrt(common);
+    return together;
+}
+
 static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
 {
-    tl_real longest = 0, steps = (tl_real)life;
-    const tl_real common[3] = {drift.x, drift.y, drift.z};
+    tl_real longest = 0;
     smooth_ways(s, s->ahead);
     for (int i = 0; i < s->mesh->particle_count; ++i) {
-        tl_vec3 around = tl_at(s->ahead, i), own = tl_sub(tl_at(s->x, i), tl_at(s->x_old, i));
-        s->slack[i] = SLACK_SUBSTEPS * tl_length(tl_sub(own, around));
+        tl_vec3 from = tl_at(s->x_old, i);
+        tl_vec3 way = expect_way(tl_sub(tl_at(s->x, i), from), tl_at(s->ahead, i), drift, &s->slack[i]);
+        way = tl_scale(way, (tl_real)life);
+        tl_put(s->listed, i, from);
+        tl_put(s->ahead, i, tl_add(from, way));
+        longest = tl_max(longest, tl_length(way) + s->slack[i]);
     }
-    for (int c = 0; c < 3; ++c) {
-        const tl_real *from = s->x_old[c];
-        tl_real *listed = s->listed[c], *ahead = s->ahead[c];
-        for (int i = 0; i < s->mesh->particle_count; ++i) {
-            tl_real way = steps * (ahead[i] - common[c]);
-            listed[i] = from[i];
-            ahead[i] = from[i] + way;
-            longest = tl_max(longest, fabs(way) + s->slack[i]);
-        }
-    }
-    s->sweep = longest * sqrt((tl_real)3);
+    s->sweep = longest;
     s->used = 0;
     s->fitted = -1;
 }

@@ -31,6 +31,7 @@ typedef struct tl_surface {
     bool is_cloth;
     bool layers;       /* cloth that meets itself and other such cloth */
     bool bodies;       /* cloth that meets bodies; a body that is met */
+    bool solved;       /* cloth whose stepper solves contact with bodies itself (contact/touch.h) */
     tl_octree *octree; /* of a body that does not deform, in its own frame, in place of the tree of boxes; NULL: none */
     tl_pose octree_pose; /* of that frame at the start of the substep */
     bool still;          /* body whose points do not move in this substep and did not in the one before */
@@ -55,7 +56,9 @@ typedef struct tl_surface {
     tl_real sweep;      /* m, longest way from listed to ahead, and slack */
     tl_real used;       /* m, farthest that any has been from where it was expected since then, beyond its slack */
     tl_real mean_edge;  /* m */
-    tl_real *share;     /* 1, of its way that each may go; for the safe method, NULL until first needed */
+    /* for the safe method; NULL until first needed */
+    tl_real *share;        /* 1, of its way that each may go */
+    unsigned char *lively; /* per face: may change its shape during the life of the lists */
     size_t bytes;
 } tl_surface;
 
@@ -64,7 +67,6 @@ typedef enum tl_pair_kind { TL_VERTEX_FACE, TL_EDGE_EDGE } tl_pair_kind;
 /* Two features that are or may soon be in contact. */
 typedef struct tl_pair {
     int p[4];   /* vertex of a, then corners of a face of b; or two ends of an edge of a, two of one of b */
-    int face;   /* of b, for a vertex */
     short a, b; /* surfaces */
     unsigned char kind;
     bool near;    /* in this substep */

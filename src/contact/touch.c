@@ -2,6 +2,7 @@
 #include "contact/touch.h"
 
 #include "contact/frame.h"
+#include "contact/touch_mesh.h"
 
 /* Reach beyond what the particle's own speed allows, in thicknesses: cloth that slides along a curve leaves it by less
    in a step and is still held to it. */
@@ -10,48 +11,97 @@
 /* A gap within this share of the thickness is contact. */
 #define ON_SURFACE ((tl_real)0.02)
 
+/* How near a surface must be for a particle with this relative speed to reach it. */
+static tl_real reach_of(const tl_contact_cloth *cloth, tl_real speed, tl_real dt)
+{
+    return REACH * cloth->thickness + (speed + cloth->rest_speed) * dt;
+}
+
+/* Fills in what follows from gap, normal and the surface's velocity: false when it is out of reach or would bounce. */
+static bool complete(const tl_contact_cloth *cloth, tl_touch *touch, tl_real restitution, tl_real tolerance, tl_real dt)
+{
+    tl_vec3 relative = tl_sub(tl_at(cloth->p->v, touch->particle), touch->velocity);
+    tl_real approach = -tl_dot(relative, touch->normal);
+    if (!(touch->gap <= reach_of(cloth, tl_length(relative), dt)) || (restitution > 0 && approach > cloth->rest_speed))
+        return false;
+    touch->on = -approach <= cloth->rest_speed && touch->gap <= ON_SURFACE * cloth->thickness + tolerance;
+    return true;
+}
+
 /* The plane of one body for one particle: false when it is out of reach. */
 static bool touch_of(const tl_contact_cloth *cloth, const tl_contact_frame *frame, int i, tl_real dt, tl_touch *out)
 {
     const tl_contact_body *body = frame->body;
-    tl_vec3 x = tl_at(cloth->p->x, i), v = tl_at(cloth->p->v, i), n;
+    tl_vec3 x = tl_at(cloth->p->x, i), n;
     /* the surface point carries the particle's place along: where it will be when it moves with the body */
     tl_vec3 local = tl_into(&frame->from, tl_sub(x, body->from.position));
     tl_vec3 carried = tl_add(body->to.position, tl_out_of(&frame->to, local));
     tl_vec3 surface = frame->moves && dt > 0 ? tl_scale(tl_sub(carried, x), 1 / dt) : tl_v3(0, 0, 0);
     tl_real gap = body->shape->distance(body->size, local, &n) - frame->margin;
-    n = tl_out_of(&frame->to, n);
-    tl_vec3 relative = tl_sub(v, surface);
-    tl_real approach = -tl_dot(relative, n);
-    if (!(gap <= REACH * frame->margin + tl_length(relative) * dt + cloth->rest_speed * dt))
-        return false;
-    if (body->restitution > 0 && approach > cloth->rest_speed)
-        return false;
-    bool on = -approach <= cloth->rest_speed &&
-              gap <= ON_SURFACE * frame->margin + tl_contact_tolerance(body, frame->margin, x);
-    *out =
-        (tl_touch){.particle = i, .normal = n, .velocity = surface, .gap = gap, .friction = frame->friction, .on = on};
-    return true;
+    *out = (tl_touch){.particle = i,
+                      .normal = tl_out_of(&frame->to, n),
+                      .velocity = surface,
+                      .gap = gap,
+                      .friction = frame->friction};
+    return complete(cloth, out, body->restitution, tl_contact_tolerance(body, frame->margin, x), dt);
 }
 
-int tl_contact_touches(const tl_contact_cloth *cloth, const tl_contact_body *bodies, int body_count, tl_real dt,
-                       tl_touch *out)
+/* The plane of a body made of triangles whose points move no faster than `fastest`. */
+static bool touch_of_mesh(const tl_contact_cloth *cloth, const tl_surface *body, tl_real fastest, int i, tl_real dt,
+                          tl_touch *out)
 {
-    /* the nearest body of every particle first, then only those that have one */
+    tl_vec3 x = tl_at(cloth->p->x, i), v = tl_at(cloth->p->v, i);
+    tl_mesh_place place;
+    tl_real reach = cloth->thickness + reach_of(cloth, tl_length(v) + fastest, dt);
+    if (!tl_mesh_touch_place(body, body->x_old, x, reach, &place))
+        return false;
+    *out = (tl_touch){.particle = i,
+                      .normal = place.normal,
+                      .velocity = place.velocity,
+                      .gap = place.distance - cloth->thickness,
+                      .friction = cloth->friction * body->friction};
+    return complete(cloth, out, body->restitution, 0, dt);
+}
+
+/* The nearer of two touches of a particle. */
+static void keep_nearer(tl_touch *known, tl_touch touch, int body)
+{
+    if (known->body >= 0 && !(touch.gap < known->gap))
+        return;
+    *known = touch;
+    known->body = body;
+}
+
+void tl_touches_begin(const tl_contact_cloth *cloth, tl_touch *out)
+{
     for (int i = 0; i < cloth->p->count; ++i)
         out[i].body = -1;
+}
+
+void tl_touches_of_bodies(const tl_contact_cloth *cloth, const tl_contact_body *bodies, int body_count, tl_real dt,
+                          tl_touch *out)
+{
+    tl_touch touch;
     for (int b = 0; b < body_count; ++b) {
         tl_contact_body body = bodies[b];
         tl_contact_frame frame = tl_contact_prepare(cloth, &body);
-        for (int i = 0; i < cloth->p->count; ++i) {
-            tl_touch touch;
-            if (!(cloth->p->w[i] > 0) || !touch_of(cloth, &frame, i, dt, &touch) ||
-                (out[i].body >= 0 && touch.gap >= out[i].gap))
-                continue;
-            out[i] = touch;
-            out[i].body = b;
-        }
+        for (int i = 0; i < cloth->p->count; ++i)
+            if (cloth->p->w[i] > 0 && touch_of(cloth, &frame, i, dt, &touch))
+                keep_nearer(&out[i], touch, b);
     }
+}
+
+void tl_touches_of_surface(const tl_contact_cloth *cloth, tl_surface *surface, int body, tl_real dt, tl_touch *out)
+{
+    tl_touch touch;
+    tl_real fastest = tl_mesh_touch_begin(surface, surface->x_old);
+    for (int i = 0; i < cloth->p->count; ++i)
+        if (cloth->p->w[i] > 0 && touch_of_mesh(cloth, surface, fastest, i, dt, &touch))
+            keep_nearer(&out[i], touch, body);
+}
+
+int tl_touches_pack(const tl_contact_cloth *cloth, tl_touch *out)
+{
     int count = 0;
     for (int i = 0; i < cloth->p->count; ++i)
         if (out[i].body >= 0)
@@ -59,14 +109,10 @@ int tl_contact_touches(const tl_contact_cloth *cloth, const tl_contact_body *bod
     return count;
 }
 
-void tl_contact_report(tl_contact_cloth *cloth, tl_contact_body *bodies, const tl_touch *touches, int count)
+void tl_touch_report(tl_contact_cloth *cloth, const tl_touch *touch, tl_vec3 pivot, tl_vec3 *impulse, tl_vec3 *moment)
 {
-    for (int k = 0; k < count; ++k) {
-        const tl_touch *touch = &touches[k];
-        tl_contact_body *body = &bodies[touch->body];
-        tl_vec3 arm = tl_sub(tl_at(cloth->p->x, touch->particle), body->to.position);
-        body->impulse = tl_sub(body->impulse, touch->impulse);
-        body->moment = tl_sub(body->moment, tl_cross(arm, touch->impulse));
-        cloth->pressure[touch->particle] += tl_max(0, tl_dot(touch->impulse, touch->normal));
-    }
+    tl_vec3 arm = tl_sub(tl_at(cloth->p->x, touch->particle), pivot);
+    *impulse = tl_sub(*impulse, touch->impulse);
+    *moment = tl_sub(*moment, tl_cross(arm, touch->impulse));
+    cloth->pressure[touch->particle] += tl_max(0, tl_dot(touch->impulse, touch->normal));
 }

@@ -7,9 +7,11 @@
 #define TL_CONTACT_TOUCH_H
 
 #include "contact/body.h"
+#include "contact/surface.h"
 
 typedef struct tl_touch {
-    int particle, body;
+    int particle;
+    int body;         /* its number in the list */
     tl_vec3 normal;   /* of the surface, at the end of the substep */
     tl_vec3 velocity; /* m/s, of the surface there */
     tl_real gap;      /* m, from the particle to the surface, thickness taken off, both as they are now */
@@ -18,12 +20,17 @@ typedef struct tl_touch {
     tl_vec3 impulse;  /* out: N·s that the particle receives */
 } tl_touch;
 
-/* Lists the free particles that are on a body or may reach one within dt, one touch each, the nearest body. A particle
-   that would bounce is left out. Returns their number; at most one per particle is written. */
-int tl_contact_touches(const tl_contact_cloth *cloth, const tl_contact_body *bodies, int body_count, tl_real dt,
-                       tl_touch *out);
+/* A list of touches is made in four steps, in `out` with room for one per particle: begin, convex bodies, any number
+   of bodies made of triangles, and pack, which returns how many there are. A free particle that is on a body or may
+   reach one within dt has one touch, of the nearest body. A particle that would bounce is left out. */
+void tl_touches_begin(const tl_contact_cloth *cloth, tl_touch *out);
+void tl_touches_of_bodies(const tl_contact_cloth *cloth, const tl_contact_body *bodies, int body_count, tl_real dt,
+                          tl_touch *out);
+/* `body`: the number it goes by in the list. */
+void tl_touches_of_surface(const tl_contact_cloth *cloth, tl_surface *surface, int body, tl_real dt, tl_touch *out);
+int tl_touches_pack(const tl_contact_cloth *cloth, tl_touch *out);
 
-/* Adds the impulses to the bodies and to the cloth's pressure. */
-void tl_contact_report(tl_contact_cloth *cloth, tl_contact_body *bodies, const tl_touch *touches, int count);
+/* Adds a touch's impulse to the cloth's pressure and to what its body received, with the moment about the pivot. */
+void tl_touch_report(tl_contact_cloth *cloth, const tl_touch *touch, tl_vec3 pivot, tl_vec3 *impulse, tl_vec3 *moment);
 
 #endif

@@ -93,21 +93,7 @@ static double energy(const tl_element_batch *batch, const tl_particles *p)
     return 0.5 * (double)batch->stiffness * sum;
 }
 
-static void force_plain(const tl_element_batch *batch, tl_particles *p)
-{
-    if (batch->count > 0)
-        tl_bend_curvature_force_w1(batch, batch->data, p);
-}
-
-static void force(const tl_element_batch *batch, tl_particles *p)
-{
-    if (batch->count > 0 && batch->lanes == 8)
-        tl_bend_curvature_force_w8(batch, batch->data, p);
-    else if (batch->count > 0 && batch->lanes == 4)
-        tl_bend_curvature_force_w4(batch, batch->data, p);
-    else
-        force_plain(batch, p);
-}
+TL_FORCE_BY_LANES(tl_bend_curvature_force)
 
 typedef struct matrix {
     tl_real m[3][3];

@@ -8,6 +8,7 @@
    Damping acts on the rate of |q_m|, which no rotation changes. The kernel is in bend_quadratic_kernel.c. */
 #include "element/element_list.h"
 #include "element/patch.h"
+#include "element/solve.h"
 
 #include <float.h>
 
@@ -50,21 +51,7 @@ static double energy(const tl_element_batch *batch, const tl_particles *p)
     return 0.5 * (double)batch->stiffness * sum;
 }
 
-static void force_plain(const tl_element_batch *batch, tl_particles *p)
-{
-    if (batch->count > 0)
-        tl_bend_quadratic_force_w1(batch, batch->data, p);
-}
-
-static void force(const tl_element_batch *batch, tl_particles *p)
-{
-    if (batch->count > 0 && batch->lanes == 8)
-        tl_bend_quadratic_force_w8(batch, batch->data, p);
-    else if (batch->count > 0 && batch->lanes == 4)
-        tl_bend_quadratic_force_w4(batch, batch->data, p);
-    else
-        force_plain(batch, p);
-}
+TL_FORCE_BY_LANES(tl_bend_quadratic_force)
 
 /* One 3 × 3 matrix per condition: a n nᵀ + b (I − n nᵀ), n along q. */
 static void add_condition(const tl_element_batch *batch, const tl_patch_state *patch, int m, tl_real rest,
@@ -149,6 +136,7 @@ const tl_element_class tl_element_bend_quadratic = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .solve = TL_SOLVE_KERNELS(tl_patch_solve, tl_patch_groups),
     .members = tl_patch_members,
     .constant = constant,
 };

@@ -77,6 +77,23 @@ struct tl_element_batch {
     size_t bytes; /* of data */
 };
 
+/* `force` and `force_plain` of a class whose kernels are kernel##_w8, _w4 and _w1. */
+#define TL_FORCE_BY_LANES(kernel)                                                                                      \
+    static void force_plain(const tl_element_batch *batch, tl_particles *p)                                            \
+    {                                                                                                                  \
+        if (batch->count > 0)                                                                                          \
+            kernel##_w1(batch, batch->data, p);                                                                        \
+    }                                                                                                                  \
+    static void force(const tl_element_batch *batch, tl_particles *p)                                                  \
+    {                                                                                                                  \
+        if (batch->count > 0 && batch->lanes == 8)                                                                     \
+            kernel##_w8(batch, batch->data, p);                                                                        \
+        else if (batch->count > 0 && batch->lanes == 4)                                                                \
+            kernel##_w4(batch, batch->data, p);                                                                        \
+        else                                                                                                           \
+            force_plain(batch, p);                                                                                     \
+    }
+
 /* In the order of TL_ELEMENTS. */
 extern const tl_element_class *const tl_element_classes[TL_ELEMENT_COUNT];
 

@@ -19,6 +19,9 @@ typedef struct tl_solve {
 typedef void tl_solve_kernel(const tl_element_batch *batch, int from, int to, const tl_solve *solve, const tl_particles *p);
 tl_solve_kernel tl_stretch_solve_w8, tl_stretch_solve_w4, tl_stretch_solve_w1;
 tl_solve_kernel tl_shear_solve_w8, tl_shear_solve_w4, tl_shear_solve_w1;
+tl_solve_kernel tl_warp_solve_w8, tl_warp_solve_w4, tl_warp_solve_w1;
+tl_solve_kernel tl_weft_solve_w8, tl_weft_solve_w4, tl_weft_solve_w1;
+tl_solve_kernel tl_patch_solve_w8, tl_patch_solve_w4, tl_patch_solve_w1;
 tl_solve_kernel tl_bend_solve_w8, tl_bend_solve_w4, tl_bend_solve_w1;
 
 /* The kernels of one element for all widths, and the groups of its batches. */

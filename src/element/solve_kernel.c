@@ -1,13 +1,15 @@
-/* Stretch, shear and bend as constraints (element/solve.h has the equation; stretch.c, shear.c and bend.c the
-   conditions and their gradients). Particle 0 of an element has the opposite of the sum of the others' gradients. */
+/* Triangles, hinges and patches as constraints (element/solve.h has the equation; stretch.c, shear.c, membrane.c,
+   bend.c and bend_quadratic.c the conditions and their gradients). Particle 0 of an element has the opposite of the sum
+   of the others' gradients. */
 #include "core/packed.h"
 #include "element/bend.h"
 #include "element/face.h"
+#include "element/patch.h"
 #include "element/solve.h"
 #include "element/vectors.h"
 
-enum { MOST = 4 };
-#define TL_UNROLL _Pragma("GCC unroll 4")
+enum { MOST = TL_PATCH_PARTICLES };
+#define TL_UNROLL _Pragma("GCC unroll 9")
 
 /* Where particles are; constant wherever it is inlined. The first two are the `run` of a group. */
 enum { GATHERED = 0, RUN = 1, PACKED = 2 };
@@ -61,9 +63,13 @@ TL_INLINE void read_corners(const int n, corners *c, int *const particle[], int 
 
 TL_INLINE void write_corners(const int n, const corners *c, int lanes, source to)
 {
-    TL_UNROLL for (int k = 0; k < n; ++k) if (to.way == PACKED)
-        tl_packs_write(to.packed, c->index[k], (tl_packs){c->x[k].x, c->x[k].y, c->x[k].z, c->w[k]}, lanes);
-    else tl_vs_write(to.p->x, c->index[k], c->x[k], lanes, is_run(to.way, lanes));
+    TL_UNROLL for (int k = n - 1; k >= 0; --k) /* particle 0 last: a patch without a full ring is filled up with it */
+    {
+        if (to.way == PACKED)
+            tl_packs_write(to.packed, c->index[k], (tl_packs){c->x[k].x, c->x[k].y, c->x[k].z, c->w[k]}, lanes);
+        else
+            tl_vs_write(to.p->x, c->index[k], c->x[k], lanes, is_run(to.way, lanes));
+    }
 }
 
 /* λ of the block's lanes lie `conditions` apart. */
@@ -89,15 +95,17 @@ TL_INLINE void solve_one(const int n, corners *c, tl_vectors *g, tl_vec value, c
 {
     tl_vec zero = tl_vec_set(0), one = tl_vec_set(1), none = tl_vec_set(0);
     g[0] = (tl_vectors){none, none, none};
-    TL_UNROLL for (int k = 1; k < n; ++k) g[0] = tl_vs_sub(g[0], g[k]);
+    TL_UNROLL for (int k = 1; k < n; ++k) { g[0] = tl_vs_sub(g[0], g[k]); }
     tl_vec weights = c->w[0] * tl_vs_dot(g[0], g[0]);
-    TL_UNROLL for (int k = 1; k < n; ++k) weights = weights + c->w[k] * tl_vs_dot(g[k], g[k]);
+    TL_UNROLL for (int k = 1; k < n; ++k) { weights = weights + c->w[k] * tl_vs_dot(g[k], g[k]); }
     tl_vec divisor = weights * (1 + solve->damping) + solve->compliance;
     tl_mask moves = weights > zero;
     if (solve->damping > 0) {
         tl_vec rate = zero;
-        TL_UNROLL for (int k = 0; k < n; ++k) rate =
-            rate + tl_vs_dot(g[k], tl_vs_sub(c->x[k], tl_vs_read(solve->x_old, c->index[k], run)));
+        TL_UNROLL for (int k = 0; k < n; ++k)
+        {
+            rate = rate + tl_vs_dot(g[k], tl_vs_sub(c->x[k], tl_vs_read(solve->x_old, c->index[k], run)));
+        }
         value = value + rate * solve->damping;
     }
     tl_vec sum = zero;
@@ -108,7 +116,7 @@ TL_INLINE void solve_one(const int n, corners *c, tl_vectors *g, tl_vec value, c
     tl_vec change = tl_select(moves, -value * solve->keep / tl_select(moves, divisor, one), zero);
     if (lambda)
         write_lambda(lambda, conditions, lanes, sum + change);
-    TL_UNROLL for (int k = 0; k < n; ++k) c->x[k] = tl_vs_add(c->x[k], tl_vs_scale(g[k], c->w[k] * change));
+    TL_UNROLL for (int k = 0; k < n; ++k) { c->x[k] = tl_vs_add(c->x[k], tl_vs_scale(g[k], c->w[k] * change)); }
 }
 
 /* ---- triangles -------------------------------------------------------------------------------------------------- */
@@ -143,6 +151,23 @@ TL_INLINE void stretch_block(int first, int count, int way, const tl_face_set *s
                  solve, lambda, count, is_run(way, count));
     solve_length(&c, tl_vec_load(set->v[0] + first), tl_vec_load(set->v[1] + first), scale, batch->settings.stretch_v,
                  solve, lambda ? lambda + 1 : NULL, count, is_run(way, count));
+    write_corners(3, &c, count, (source){way, p, solve->packed});
+}
+
+/* C = s (W·W − 1)/2, ∇_i C = s c_i W. */
+TL_INLINE void thread_block(int first, int count, int way, const tl_face_set *set, tl_real *const share[2],
+                            const tl_solve *solve, const tl_particles *p)
+{
+    corners c;
+    read_corners(3, &c, set->particle, first, count, (source){way, p, solve->packed});
+    tl_vec c1 = tl_vec_load(share[0] + first), c2 = tl_vec_load(share[1] + first),
+           scale = tl_vec_load(set->scale + first);
+    tl_vectors w = map(&c, c1, c2), g[MOST];
+    tl_vec value = scale * (tl_vs_dot(w, w) - 1) * (tl_real)0.5;
+    w = tl_vs_scale(w, scale);
+    g[1] = tl_vs_scale(w, c1);
+    g[2] = tl_vs_scale(w, c2);
+    solve_one(3, &c, g, value, solve, solve->lambda ? solve->lambda + first : NULL, 1, count, is_run(way, count));
     write_corners(3, &c, count, (source){way, p, solve->packed});
 }
 
@@ -202,6 +227,36 @@ TL_INLINE void bend_block(int first, int count, int way, const tl_hinge_set *set
     write_corners(4, &c, count, (source){way, p, solve->packed});
 }
 
+/* ---- patches ------------------------------------------------------------------------------------------------------
+ */
+
+/* C_m = |q_m| − |q_m|₀ with q_m = Σ c_mi x_i, ∇_i C_m = c_mi q_m/|q_m|. */
+TL_INLINE void patch_block(int first, int count, int way, const tl_patch_set *set, const tl_solve *solve,
+                           const tl_particles *p)
+{
+    corners c;
+    tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
+    read_corners(TL_PATCH_PARTICLES, &c, set->particle, first, count, (source){way, p, solve->packed});
+    for (int m = 0; m < TL_PATCH_CONDITIONS; ++m) {
+        tl_vectors q = {zero, zero, zero}, g[MOST];
+        TL_UNROLL for (int i = 1; i < TL_PATCH_PARTICLES; ++i)
+        {
+            q = tl_vs_add(q, tl_vs_scale(tl_vs_sub(c.x[i], c.x[0]), tl_vec_load(set->weight[m][i] + first)));
+        }
+        tl_vec length = tl_vec_sqrt(tl_vs_dot(q, q));
+        tl_mask bent = length > tl_vec_set(TL_PATCH_FLAT);
+        tl_vectors n = tl_vs_scale(q, tl_select(bent, one / tl_select(bent, length, one), zero));
+        TL_UNROLL for (int i = 1; i < TL_PATCH_PARTICLES; ++i)
+        {
+            g[i] = tl_vs_scale(n, tl_vec_load(set->weight[m][i] + first));
+        }
+        tl_real *lambda = solve->lambda ? solve->lambda + TL_PATCH_CONDITIONS * first + m : NULL;
+        solve_one(TL_PATCH_PARTICLES, &c, g, length - tl_vec_load(set->rest[m] + first), solve, lambda,
+                  TL_PATCH_CONDITIONS, count, is_run(way, count));
+    }
+    write_corners(TL_PATCH_PARTICLES, &c, count, (source){way, p, solve->packed});
+}
+
 /* Colour by colour: neighbours in this order have nothing in common, so that the processor can work on several at once.
  */
 #define SOLVE_BLOCKS(groups, block, ...)                                                                               \
@@ -233,4 +288,28 @@ void TL_KERNEL(tl_bend_solve)(const tl_element_batch *batch, int from, int to, c
     const tl_particles own = *p;
     const tl_hinge_set *set = batch->data;
     SOLVE_BLOCKS(set->groups, bend_block, set, batch, solve, &own)
+}
+
+void TL_KERNEL(tl_warp_solve)(const tl_element_batch *batch, int from, int to, const tl_solve *solve,
+                              const tl_particles *p)
+{
+    const tl_particles own = *p;
+    const tl_face_set *set = batch->data;
+    SOLVE_BLOCKS(set->groups, thread_block, set, set->u, solve, &own)
+}
+
+void TL_KERNEL(tl_weft_solve)(const tl_element_batch *batch, int from, int to, const tl_solve *solve,
+                              const tl_particles *p)
+{
+    const tl_particles own = *p;
+    const tl_face_set *set = batch->data;
+    SOLVE_BLOCKS(set->groups, thread_block, set, set->v, solve, &own)
+}
+
+void TL_KERNEL(tl_patch_solve)(const tl_element_batch *batch, int from, int to, const tl_solve *solve,
+                               const tl_particles *p)
+{
+    const tl_particles own = *p;
+    const tl_patch_set *set = batch->data;
+    SOLVE_BLOCKS(set->groups, patch_block, set, solve, &own)
 }

@@ -1,9 +1,11 @@
 /* BDF2, the second backward difference: with the states now (n) and one substep ago (n−1)
      x' = x* + ⅔ h v',  v' = v* + ⅔ h f(x', v')/m,  x* = (4 x_n − x_{n−1})/3,  v* the same of v.
    Second order and far less dissipative than implicit Euler, as stable for stiff cloth (Choi and Ko 2002, "Stable but
-   responsive cloth"). A particle whose place or speed was changed since the last substep, by contact, a pin, the user
-   or another stepper, has no past that counts: it takes a step as if it had moved evenly. When the length of the
-   substep changes, and at first, all cloth takes v' of implicit Euler and x' = x + h (v + v')/2, which costs no order. */
+   responsive cloth"). What changed a particle's place or speed since the last substep changes its past as well, so that
+   only the acceleration of the last substep goes on. When the length of the
+   substep changes, and at first, all cloth takes v' of implicit Euler and x' = x + h (v + v')/2, which costs no order.
+ */
+#include "contact/touch.h"
 #include "core/trig.h"
 #include "step/implicit.h"
 #include "step/stepper.h"
@@ -21,13 +23,33 @@ static tl_result prepare(tl_system *system, tl_error *error)
 /* history: x and v one substep ago, then x and v as this stepper left them. */
 enum { PAST_X = 0, PAST_V = 3, LEFT_X = 6, LEFT_V = 9 };
 
-static bool went_on(const tl_system *system, int i)
+/* What contact, pins or the user changed since the last substep is taken over by the past, which keeps the
+   acceleration: x − x_past grows by h times the change of v. */
+static tl_real changed(const tl_system *system, int k, const tl_real *now, int i)
 {
-    bool same = true;
-    for (int c = 0; c < 3; ++c)
-        same = same && memcmp(&system->history[LEFT_X + c][i], &system->p.x[c][i], sizeof(tl_real)) == 0 &&
-               memcmp(&system->history[LEFT_V + c][i], &system->p.v[c][i], sizeof(tl_real)) == 0;
-    return same;
+    return now[i] - system->history[k][i];
+}
+
+/* A touch took an impulse from the particle, which is no acceleration that goes on: its past is that of even motion
+   along the normal, and in all directions for one that was stopped by friction. */
+static void forget_impacts(tl_system *system, tl_real h)
+{
+    const tl_touch *touch;
+    bool sticks;
+    for (int k = 0; (touch = tl_implicit_touch(system, k, &sticks)); ++k) {
+        int i = touch->particle;
+        if (!(tl_dot(touch->impulse, touch->impulse) > 0))
+            continue;
+        tl_vec3 v = tl_at(system->p.v, i), x = tl_at(system->p.x, i), n = touch->normal;
+        tl_vec3 past_v = tl_at(system->history + PAST_V, i), past_x = tl_at(system->history + PAST_X, i);
+        tl_vec3 change_v = tl_sub(v, past_v), change_x = tl_sub(tl_madd(x, v, -h), past_x);
+        if (!sticks) {
+            change_v = tl_scale(n, tl_dot(change_v, n));
+            change_x = tl_scale(n, tl_dot(change_x, n));
+        }
+        tl_put(system->history + PAST_V, i, tl_add(past_v, change_v));
+        tl_put(system->history + PAST_X, i, tl_add(past_x, change_x));
+    }
 }
 
 static void integrate(tl_system *system, tl_real h)
@@ -37,11 +59,12 @@ static void integrate(tl_system *system, tl_real h)
     tl_real keep = (tl_real)tl_exp(-(double)system->damping * (double)h);
     bool even = !(system->history_step < h) && !(system->history_step > h);
     for (int i = 0; i < system->p.count; ++i) {
-        bool known = even && went_on(system, i);
         for (int c = 0; c < 3; ++c) {
             tl_real x = system->p.x[c][i], v = system->p.v[c][i];
-            tl_real past_x = known ? system->history[PAST_X + c][i] : x - h * v;
-            tl_real past_v = known ? keep * system->history[PAST_V + c][i] : v; /* as the cloth's damping left it */
+            tl_real dx = changed(system, LEFT_X + c, system->p.x[c], i),
+                    dv = changed(system, LEFT_V + c, system->p.v[c], i);
+            tl_real past_x = system->history[PAST_X + c][i] + dx - h * dv;
+            tl_real past_v = keep * (system->history[PAST_V + c][i] + dv); /* as the cloth's damping left it */
             start[3 * i + c] = even ? x + (x - past_x) / 3 : x + h / 2 * v;
             before[3 * i + c] = keep * (even ? v + (v - past_v) / 3 : v);
             system->history[PAST_X + c][i] = x;
@@ -50,6 +73,7 @@ static void integrate(tl_system *system, tl_real h)
     }
     system->history_step = h;
     tl_implicit_solve(system, &(tl_implicit_step){start, before, even ? 2 * h / 3 : h / 2, even ? 2 * h / 3 : h, h});
+    forget_impacts(system, h);
     for (int c = 0; c < 3; ++c) {
         memcpy(system->history[LEFT_X + c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
         memcpy(system->history[LEFT_V + c], system->p.v[c], (size_t)system->p.count * sizeof(tl_real));
@@ -61,6 +85,7 @@ const tl_stepper_class tl_stepper_bdf2 = {
     .help = "Implicit with two steps behind it; stable for stiff cloth, second order, keeps more energy than "
             "implicit-euler.",
     .schedule = "integrate contact",
+    .solves_contact = true,
     .prepare = prepare,
     .integrate = integrate,
 };

@@ -7,7 +7,9 @@
 #include <string.h>
 
 /* Passes in which touches change their state; what is wrong after them is left to contact/respond.c. */
-enum { TOUCH_PASSES = 12, FRICTION_PASSES = 3 };
+enum { TOUCH_PASSES = 8, FRICTION_PASSES = 3 };
+/* Tolerance of the solutions that only tell what touches do, over that of the last. */
+#define ROUGH 2
 /* … and the share of them that may still change when they end. */
 #define UNSETTLED 0.005
 /* Slip below which a particle stood still in the last step, m/s: rounding of places in a step. */
@@ -50,6 +52,7 @@ struct tl_implicit {
     tl_real *drag;        /* per touch that slides, N·s over m/s */
     unsigned char *state;    /* per touch */
     unsigned char *released; /* per touch: it has left its surface in this step */
+    unsigned char *stuck;    /* per touch: it slid in this step and was made to stick */
     int *touch_of;        /* per particle, where held is 2 */
     int touch_count, unsettled, iterations;
     tl_real gas_stiffness; /* of the gas's part of the matrix, gas_stiffness ∇V ∇Vᵀ */
@@ -57,6 +60,14 @@ struct tl_implicit {
 
 tl_real *tl_implicit_start(tl_system *system) { return system->implicit->vector[START]; }
 tl_real *tl_implicit_before(tl_system *system) { return system->implicit->vector[BEFORE]; }
+const tl_touch *tl_implicit_touch(tl_system *system, int k, bool *sticks)
+{
+    const tl_implicit *s = system->implicit;
+    if (k >= s->touch_count)
+        return NULL;
+    *sticks = s->state[k] == STICKS;
+    return &s->touch[k];
+}
 int *tl_implicit_iterations(tl_system *system) { return &system->implicit->iterations; }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
@@ -71,11 +82,12 @@ static bool allocate(tl_system *system, tl_implicit *s)
     done = (s->held = tl_allocate(allocator, count, 1)) && done;
     done = (s->state = tl_allocate(allocator, count, 1)) && done;
     done = (s->released = tl_allocate(allocator, count, 1)) && done;
+    done = (s->stuck = tl_allocate(allocator, count, 1)) && done;
     done = (s->touch = tl_allocate(allocator, count, sizeof *s->touch)) && done;
     done = (s->target = tl_allocate(allocator, count, sizeof *s->target)) && done;
     done = (s->drag = tl_allocate(allocator, count, sizeof *s->drag)) && done;
     done = (s->touch_of = tl_allocate(allocator, count, sizeof *s->touch_of)) && done;
-    system->bytes += count * (VECTORS * 3 * sizeof(tl_real) + 3 + sizeof(tl_touch) + sizeof(tl_vec3) + sizeof(tl_real) +
+    system->bytes += count * (VECTORS * 3 * sizeof(tl_real) + 4 + sizeof(tl_touch) + sizeof(tl_vec3) + sizeof(tl_real) +
                               sizeof(int));
     return done;
 }
@@ -110,6 +122,7 @@ void tl_implicit_destroy(tl_system *system)
     tl_release(allocator, s->held);
     tl_release(allocator, s->state);
     tl_release(allocator, s->released);
+    tl_release(allocator, s->stuck);
     tl_release(allocator, s->touch);
     tl_release(allocator, s->target);
     tl_release(allocator, s->drag);
@@ -255,7 +268,7 @@ static void find_touches(tl_system *system, const tl_implicit_step *step)
         s->target[k] = tl_scale(way, 1 / step->h);
         touch->impulse = tl_v3(0, 0, 0);
         s->drag[k] = 0;
-        s->released[k] = 0;
+        s->released[k] = s->stuck[k] = 0;
         s->state[k] = !touch->on ? OFF : touch->friction > 0 ? STICKS : SLIDES;
     }
 }
@@ -315,7 +328,7 @@ static void guess_slides(tl_system *system, const tl_real *b)
 
 /* What one touch becomes, given the impulse it took besides drag and where the solution went. A touch that starts to
    slide does so without friction for one pass, to find the slip and a push that does not come from sticking. */
-static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u)
+static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_real mass)
 {
     const tl_touch *touch = &s->touch[k];
     tl_vec3 slip = tl_sub(u, s->target[k]);
@@ -327,15 +340,26 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u)
         s->released[k] = 1;
         return OFF;
     }
-    if (s->state[k] == STICKS)
-        return tl_length(along(touch, impulse)) > touch->friction * push ? SLIDES : STICKS;
-    s->drag[k] = drag_of(touch, push, tl_length(along(touch, slip)));
-    s->unsettled += tl_length(along(touch, slip)) > CREEP && fabs(s->drag[k] - drag) > FRICTION_CHANGE * s->drag[k];
+    tl_real speed = tl_length(along(touch, slip));
+    if (s->state[k] == STICKS) {
+        tl_real excess = tl_length(along(touch, impulse)) - touch->friction * push;
+        if (s->stuck[k] && excess > 0)
+            s->drag[k] = drag_of(touch, push, excess / mass);
+        return excess > 0 ? SLIDES : STICKS;
+    }
+    /* friction that would turn the slip around within the step holds the particle: drag d took it from s₀ = μ push/d to s,
+       and m s is the least that is left for friction to stop. Once in a step as well. */
+    if (drag > 0 && !s->stuck[k] && mass * speed < touch->friction * push - drag * speed) {
+        s->stuck[k] = 1;
+        return STICKS;
+    }
+    s->drag[k] = drag_of(touch, push, speed);
+    s->unsettled += speed > CREEP && fabs(s->drag[k] - drag) > FRICTION_CHANGE * s->drag[k];
     return SLIDES;
 }
 
 /* Looks at all touches after a solution; true when another is worth it: while particles would enter a body, and, in the
-   first passes, while many touches change. Impulses go to the touches. */
+   first passes, while many touches change. */
 static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u, int pass)
 {
     tl_implicit *s = system->implicit;
@@ -344,16 +368,27 @@ static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u,
     s->unsettled = 0;
     times(system, u, q);
     for (int k = 0; k < s->touch_count; ++k) {
-        tl_touch *touch = &s->touch[k];
-        int i = touch->particle;
-        tl_vec3 impulse = tl_sub(get(q, i), get(b, i)), slip = tl_sub(get(u, i), s->target[k]);
+        int i = s->touch[k].particle;
         touch_state was = s->state[k];
-        touch->impulse = was == OFF ? tl_v3(0, 0, 0) : tl_madd(impulse, along(touch, slip), -s->drag[k]);
-        s->state[k] = (unsigned char)judge(s, k, impulse, get(u, i));
+        s->state[k] = (unsigned char)judge(s, k, tl_sub(get(q, i), get(b, i)), get(u, i), system->p.m[i]);
         changed += s->state[k] != was;
         entering += was == OFF && s->state[k] != OFF;
     }
     return entering > 0 || (pass < FRICTION_PASSES && changed + s->unsettled > UNSETTLED * s->touch_count);
+}
+
+/* The impulses that the touches took in a solution. */
+static void take_impulses(tl_system *system, const tl_real *b, const tl_real *u)
+{
+    tl_implicit *s = system->implicit;
+    tl_real *q = s->vector[IMAGE];
+    times(system, u, q);
+    for (int k = 0; k < s->touch_count; ++k) {
+        tl_touch *touch = &s->touch[k];
+        int i = touch->particle;
+        tl_vec3 impulse = tl_sub(get(q, i), get(b, i)), slip = tl_sub(get(u, i), s->target[k]);
+        touch->impulse = s->state[k] == OFF ? tl_v3(0, 0, 0) : tl_madd(impulse, along(touch, slip), -s->drag[k]);
+    }
 }
 
 /* Drag of what slides, on the diagonal and on the right side. */
@@ -377,13 +412,20 @@ static void solve_in_contact(tl_system *system, const tl_implicit_step *step, co
 {
     tl_implicit *s = system->implicit;
     tl_real *loaded = s->vector[LOADED];
+    double rough = s->touch_count > 0 ? ROUGH * ROUGH * scale : scale;
     for (int pass = 0; pass < TOUCH_PASSES; ++pass) {
         constrain(system, step, u);
         load(system, b, loaded);
-        solve(system, loaded, u, scale);
+        solve(system, loaded, u, rough);
         if (s->touch_count == 0 || !judge_touches(system, loaded, u, pass))
-            return;
+            break;
     }
+    if (s->touch_count == 0)
+        return;
+    constrain(system, step, u);
+    load(system, b, loaded);
+    solve(system, loaded, u, scale);
+    take_impulses(system, loaded, u);
 }
 
 /* ---- Newton ----------------------------------------------------------------------------------------------------- */

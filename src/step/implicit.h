@@ -35,6 +35,9 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step);
 tl_real *tl_implicit_start(tl_system *system);
 tl_real *tl_implicit_before(tl_system *system);
 
+/* The touches of the last step; those that pressed have an impulse. `sticks`: the particle moved along with its body. */
+const tl_touch *tl_implicit_touch(tl_system *system, int k, bool *sticks); /* NULL behind the last */
+
 /* Iterations of the conjugate gradients since they were last set to 0. */
 int *tl_implicit_iterations(tl_system *system);
 

@@ -390,7 +390,9 @@ static void sweep_batches(const sweep_job *job, int part)
             continue;
         }
         const tl_link_set *set = job->system->batch[batch->element].data;
-        kernel(set, plan->piece + batch->first, batch->count, &job->solve[batch->element], &job->system->p);
+        tl_link_solve solve = job->solve[batch->element];
+        solve.keep *= batch->half ? (tl_real)0.5 : 1;
+        kernel(set, plan->piece + batch->first, batch->count, &solve, &job->system->p);
     }
 }
 

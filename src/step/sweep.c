@@ -14,6 +14,7 @@ enum { MOST_COLOURS = 64 }; /* of all families together, one bit each; more are 
 typedef struct entry {
     tl_link_piece piece;
     int element;
+    bool half;
     int low, high; /* particles */
     int next;      /* in its colour's list, -1 at the end */
 } entry;
@@ -102,8 +103,8 @@ static void emit(builder *b, const entry *e, int c)
         for (int n = 0; n < 2 * e->piece.count; ++n)
             visit(b, particle_of(set, &e->piece, n), c);
     const tl_sweep_batch *last = b->split ? NULL : &plan->batch[b->batch_count - 1];
-    if (!last || last->element != e->element)
-        plan->batch[b->batch_count++] = (tl_sweep_batch){e->element, b->piece_count, 0};
+    if (!last || last->element != e->element || last->half != e->half)
+        plan->batch[b->batch_count++] = (tl_sweep_batch){e->element, e->half, b->piece_count, 0};
     b->split = false;
     plan->piece[b->piece_count++] = e->piece;
     ++plan->batch[b->batch_count - 1].count;
@@ -112,7 +113,7 @@ static void emit(builder *b, const entry *e, int c)
 static void emit_particles(builder *b, int what, int first, int last)
 {
     if (first < last)
-        b->plan->batch[b->batch_count++] = (tl_sweep_batch){what, first, last - first};
+        b->plan->batch[b->batch_count++] = (tl_sweep_batch){what, false, first, last - first};
     b->split = true;
 }
 
@@ -176,13 +177,13 @@ static void emit_in_order(builder *b)
 }
 
 /* One list per colour, sorted by lowest particle. */
-static bool list_colour(builder *b, const tl_allocator *allocator, int element, int colour, int *key, int *order)
+static bool list_colour(builder *b, const tl_allocator *allocator, int element, int colour, bool half, int *key, int *order)
 {
     const tl_link_set *set = b->batch[element].data;
     int first = b->count, c = b->colour_count++;
     for (int n = set->colour_first[colour]; n < set->colour_first[colour + 1]; ++n) {
         entry *e = &b->entries[b->count++];
-        *e = (entry){.piece = set->piece[n], .element = element, .next = -1};
+        *e = (entry){.piece = set->piece[n], .element = element, .half = half, .next = -1};
         measure(b, e);
         key[b->count - 1 - first] = e->low;
         if (c < MOST_COLOURS)
@@ -214,9 +215,12 @@ static bool list_all(builder *b, const tl_allocator *allocator, const bool *on, 
             if (round >= rounds_of(b->batch, on, e, b->plan->repeats))
                 continue;
             const tl_link_set *set = b->batch[e].data;
-            for (int c = 0; c < set->colour_count; ++c)
-                if (!list_colour(b, allocator, e, c, scratch, scratch + pieces))
+            bool back = round > 0 && round == b->plan->repeats;
+            for (int k = 0; k < set->colour_count; ++k) {
+                int c = back ? set->colour_count - 1 - k : k;
+                if (!list_colour(b, allocator, e, c, back, scratch, scratch + pieces))
                     return false;
+            }
         }
     return true;
 }

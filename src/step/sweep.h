@@ -14,7 +14,9 @@
    and everything that must come before it does; parts go side by side. What is left, a wedge along each cut, follows.
 
    A cloth that nothing holds has to be held together by its threads alone: `repeats` more rounds over the structural
-   links follow at the end of the sweep, at a third of its cost each. */
+   links follow at the end of the sweep, at a third of its cost each. What a round leaves undone is all in its first
+   colours, every other thread on a grid; the last round goes backwards and does half of each correction, which spreads
+   it evenly. */
 #ifndef TL_STEP_SWEEP_H
 #define TL_STEP_SWEEP_H
 
@@ -25,6 +27,7 @@
 enum { TL_SWEEP_ENTER = -1, TL_SWEEP_LEAVE = -2 };
 typedef struct tl_sweep_batch {
     int element;      /* or one of the above */
+    bool half;        /* only half of each correction is done */
     int first, count; /* of tl_sweep_plan.piece, or particles; these start at multiples of TL_LANES */
 } tl_sweep_batch;
 

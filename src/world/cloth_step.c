@@ -1,9 +1,11 @@
 /* One frame of one cloth: substeps by its schedule, fixed or chosen by what happens, and the guard that undoes a frame
    which ran away. */
 #include "contact/touch.h"
+#include "contact/touch_mesh.h"
 #include "core/timing.h"
 #include "step/limit.h"
 #include "step/implicit.h"
+#include "world/body_mesh.h"
 #include "world/surfaces.h"
 #include "world/world.h"
 
@@ -70,8 +72,15 @@ static void contact_stage(const substep *step)
     int count = gather_bodies(cloth);
     tl_contact_cloth contact = contact_of(cloth, step->h);
     tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
-    cloth->stats.contacts = contact.touching;
     pass_on_impulses(cloth);
+    /* other steppers meet bodies made of triangles when the substep is over (world/surfaces.c) */
+    for (int b = 0; b < cloth->world->body_count && cloth->stepper->solves_contact; ++b) {
+        tl_body *body = cloth->world->bodies[b];
+        if (body->mesh && body->def.on)
+            tl_mesh_touch_answer(&contact, body->mesh->surface, step->h, &cloth->received[b].impulse,
+                                 &cloth->received[b].moment);
+    }
+    cloth->stats.contacts = contact.touching;
 }
 
 void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, const unsigned char *blocks)
@@ -103,19 +112,36 @@ void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, const unsigned char *blo
 int tl_cloth_touches(void *user, tl_real h, tl_touch *out)
 {
     tl_cloth *cloth = user;
+    tl_world *world = cloth->world;
     if (!cloth->contact->bodies)
         return 0;
     int count = gather_bodies(cloth);
     tl_contact_cloth contact = contact_of(cloth, h);
-    return tl_contact_touches(&contact, cloth->contact_bodies, count, h, out);
+    tl_touches_begin(&contact, out);
+    tl_touches_of_bodies(&contact, cloth->contact_bodies, count, h, out);
+    for (int b = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->mesh && world->bodies[b]->def.on)
+            tl_touches_of_surface(&contact, world->bodies[b]->mesh->surface, count + b, h, out);
+    return tl_touches_pack(&contact, out);
 }
 
 void tl_cloth_touched(void *user, const tl_touch *touches, int count)
 {
     tl_cloth *cloth = user;
-    gather_bodies(cloth);
+    int convex = gather_bodies(cloth);
     tl_contact_cloth contact = contact_of(cloth, 0);
-    tl_contact_report(&contact, cloth->contact_bodies, touches, count);
+    for (int k = 0; k < count; ++k) {
+        const tl_touch *touch = &touches[k];
+        tl_contact_body *body = touch->body < convex ? &cloth->contact_bodies[touch->body] : NULL;
+        if (body) {
+            tl_touch_report(&contact, touch, body->to.position, &body->impulse, &body->moment);
+            continue;
+        }
+        int b = touch->body - convex;
+        tl_received *received = &cloth->received[b];
+        tl_vec3 pivot = cloth->world->bodies[b]->mesh->surface->pivot;
+        tl_touch_report(&contact, touch, pivot, &received->impulse, &received->moment);
+    }
     pass_on_impulses(cloth);
 }
 
@@ -229,6 +255,7 @@ static void set_back(tl_cloth *cloth, int where)
 {
     copy_state(cloth, where, true);
     cloth->system.lag = cloth->kept_lag[where];
+    cloth->system.history_step = 0; /* what was undone is no past */
     cloth->system.gas.nrt = cloth->kept_gas[where];
     cloth->system.time = cloth->kept_time[where];
     for (int b = 0; b < cloth->world->body_count; ++b) {
@@ -335,6 +362,13 @@ void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
         fixed_substeps(cloth, dt, slice, slice + 1, slices);
 }
 
+void tl_cloth_undo(tl_cloth *cloth)
+{
+    set_back(cloth, AT_FRAME);
+    ++cloth->stats.undone;
+    tl_cloth_changed(cloth);
+}
+
 void tl_cloth_end(tl_cloth *cloth)
 {
     tl_world *world = cloth->world;
@@ -347,11 +381,10 @@ void tl_cloth_end(tl_cloth *cloth)
     for (int c = 0; c < 3 && system->pushed; ++c)
         memset(system->user_force[c], 0, (size_t)system->p.count * sizeof(tl_real));
     system->pushed = false;
-    if (cloth->unstable) {
-        set_back(cloth, AT_FRAME);
-        ++cloth->stats.undone;
-    }
-    tl_cloth_changed(cloth);
+    if (cloth->unstable)
+        tl_cloth_undo(cloth);
+    else
+        tl_cloth_changed(cloth);
     cloth->stats.solver_iterations = system->implicit ? *tl_implicit_iterations(system) : 0;
     cloth->stats.seconds_forces = system->seconds_forces;
     cloth->stats.seconds_gravity = system->seconds_gravity;

@@ -59,6 +59,7 @@ static void tell_cloth(tl_cloth *cloth)
     s->is_cloth = true;
     s->layers = cloth->contact->layers;
     s->bodies = cloth->contact->bodies;
+    s->solved = cloth->stepper->solves_contact;
 }
 
 static void tell_body(tl_body *body)
@@ -169,9 +170,6 @@ static void meet(tl_world *world, tl_real h, tl_real from, tl_real to)
     substep step = {world, h, from, to};
     set->settle = settle;
     set->settle_user = &step;
-    for (int b = 0; b < world->body_count; ++b)
-        if (world->bodies[b]->mesh)
-            tl_body_mesh_pose(world->bodies[b], h, from, to);
     place_pins(world, to);
     tl_surfaces_answer(set, h, 2 * h * tl_length(world->def.gravity));
     tl_surfaces_bound(set, h);
@@ -202,6 +200,9 @@ void tl_world_joined_begin(tl_world *world)
 void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps)
 {
     tl_real h = dt / (tl_real)substeps, from = (tl_real)n / (tl_real)substeps, to = (tl_real)(n + 1) / (tl_real)substeps;
+    for (int b = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->mesh)
+            tl_body_mesh_pose(world->bodies[b], h, from, to);
     for (int k = 0; k < world->cloth_count; ++k)
         if (tl_cloth_is_joined(world->cloths[k]))
             tl_cloth_substep(world->cloths[k], h, from, to);

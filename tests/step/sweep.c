@@ -20,9 +20,9 @@ static tl_system crumpled(const tl_mesh *mesh)
     return system;
 }
 
-static void solve_pieces(tl_system *system, int element, const tl_link_piece *pieces, int count)
+static void solve_pieces(tl_system *system, int element, bool half, const tl_link_piece *pieces, int count)
 {
-    const tl_link_solve solve = {.low = 1, .high = 1, .keep = 1};
+    const tl_link_solve solve = {.low = 1, .high = 1, .keep = half ? (tl_real)0.5 : 1};
     tl_link_solve_w1(system->batch[element].data, pieces, count, &solve, &system->p);
 }
 
@@ -50,8 +50,11 @@ static void colour_after_colour(tl_system *system)
     for (int round = 0; round <= REPEATS; ++round)
         for (int k = 0; k < FAMILIES; ++k) {
             const tl_link_set *set = system->batch[families[k]].data;
-            if (round == 0 || families[k] == TL_ELEMENT_link_structural)
-                solve_pieces(system, families[k], set->piece, set->piece_count);
+            for (int c = 0; c < set->colour_count && (round == 0 || families[k] == TL_ELEMENT_link_structural); ++c) {
+                int colour = round == REPEATS ? set->colour_count - 1 - c : c;
+                int first = set->colour_first[colour], count = set->colour_first[colour + 1] - first;
+                solve_pieces(system, families[k], round == REPEATS, set->piece + first, count);
+            }
         }
     leave(system, 0, system->p.count);
 }
@@ -69,7 +72,7 @@ static void by_plan(tl_system *system, int parts)
             else if (b->element == TL_SWEEP_LEAVE)
                 leave(system, b->first, b->count);
             else
-                solve_pieces(system, b->element, plan.piece + b->first, b->count);
+                solve_pieces(system, b->element, b->half, plan.piece + b->first, b->count);
     }
     tl_sweep_destroy(&plan, &system->allocator);
 }

@@ -1,5 +1,5 @@
-/* `telar bench stress [SCENE|fine]`: the scenes of scenes/stress to their ends under both contact methods: crossings and
-   particles inside bodies, counted after every frame, and times of frames. */
+/* `telar bench stress [SCENE|fine]`: the scenes of scenes/stress to their ends under both contact methods: crossings
+   and particles inside bodies, counted after every frame, and times of frames. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -40,10 +40,10 @@ static int count_inside(tl_world *world)
 
 typedef struct result {
     int particles, frames;
-    int most, last;   /* crossings */
-    int inside;       /* particle-frames behind the surface of a body */
-    int crossed;      /* frames with crossings */
-    long cut;         /* ways that were shortened */
+    int most, last;              /* crossings */
+    int inside;                  /* particle-frames behind the surface of a body */
+    int crossed;                 /* frames with crossings */
+    long cut;                    /* ways that were shortened */
     double median, worst, total; /* s a frame */
     int worst_frame;
 } result;
@@ -101,11 +101,12 @@ static void print(const bench_settings *settings, bool first, const char *name, 
         printf("%s{\"scene\": \"%s\", \"contact\": \"%s\", \"particles\": %d, \"frames\": %d, \"most_crossings\": %d, "
                "\"frames_with_crossings\": %d, \"crossings_at_end\": %d, \"inside_bodies\": %d, \"cut\": %ld, "
                "\"median_ms\": %.4f, \"worst_ms\": %.4f, \"worst_frame\": %d, \"total_s\": %.3f}",
-               first ? "" : ", ", name, contact, r->particles, r->frames, r->most, r->crossed, r->last, r->inside, r->cut,
-               1e3 * r->median, 1e3 * r->worst, r->worst_frame, r->total);
+               first ? "" : ", ", name, contact, r->particles, r->frames, r->most, r->crossed, r->last, r->inside,
+               r->cut, 1e3 * r->median, 1e3 * r->worst, r->worst_frame, r->total);
     else
-        printf("%-18s %-5s %9d %6d %9d %7d %6d %6d %8ld %9.2f %9.2f %7d %8.1f\n", name, contact, r->particles, r->frames,
-               r->most, r->crossed, r->last, r->inside, r->cut, 1e3 * r->median, 1e3 * r->worst, r->worst_frame, r->total);
+        printf("%-18s %-5s %9d %6d %9d %7d %6d %6d %8ld %9.2f %9.2f %7d %8.1f\n", name, contact, r->particles,
+               r->frames, r->most, r->crossed, r->last, r->inside, r->cut, 1e3 * r->median, 1e3 * r->worst,
+               r->worst_frame, r->total);
     fflush(stdout);
 }
 
@@ -119,8 +120,8 @@ static int run(const bench_settings *settings)
     if (settings->json)
         fputs("[", stdout);
     else
-        printf("%-18s %-5s %9s %6s %9s %7s %6s %6s %8s %9s %9s %7s %8s\n", "scene", "", "particles", "frames", "crossings",
-               "frames", "end", "inside", "cut", "median ms", "worst ms", "frame", "total s");
+        printf("%-18s %-5s %9s %6s %9s %7s %6s %6s %8s %9s %9s %7s %8s\n", "scene", "", "particles", "frames",
+               "crossings", "frames", "end", "inside", "cut", "median ms", "worst ms", "frame", "total s");
     for (int k = 0; k < count; ++k)
         for (int m = 0; m < 2; ++m) {
             char name[128];

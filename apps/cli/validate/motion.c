@@ -573,7 +573,7 @@ static void hang_case(law_report *report, const law_stepper *stepper, bool conti
     /* who gains energy needs damping to win: γ = 2/s above ω²h or ω²h/2, with ω² up to 800/s² here */
     int slowest = stepper->gains ? 480 : 30;
     bool all = !report->quick && !continuum && (is(stepper->name, "semi-implicit-euler") || is(stepper->name, "xpbd"));
-    int most = all ? 20000 : report->quick ? 1000 : 2000; /* substeps/s */
+    int most = all ? 20000 : report->quick ? 1000 : stepper->implicit ? 500 : 2000; /* substeps/s */
     if (stepper->sweeps &&
         (report->quick || !law_is_double())) /* rounding of positions, ε|x|, is a force of ε|x|/(g h²) */
         most = 250;

@@ -16,7 +16,7 @@ typedef struct law_page {
     int count;
 } law_page;
 
-/* For plot_folder's `written`; user is the page. */
+/* For plot_folder's `drawn`; user is the page. */
 void law_page_curve(void *user, const plot_curve *curve);
 /* False after a message. */
 bool law_page_write(const law_page *page, const law_report *report, const char *folder);

@@ -1,0 +1,149 @@
+/* Implicit steppers with one step a frame: measured denim comes down on bodies and stays within its limit of stretch,
+   and friction in the solve is Coulomb's. */
+#include "world_testing.h"
+
+#include <math.h>
+
+static const char *const implicit_names[] = {"implicit-euler", "bdf2"};
+static const double WARP = 0.065, WEFT = 0.04; /* limits of stretch */
+
+enum { SIDE = 17 };
+
+static tl_cloth *drop_denim(tl_world *world, const char *stepper, double stiffer)
+{
+    tl_cloth_def def = tl_cloth_def_grid(SIDE, SIDE, (tl_real)0.8, (tl_real)0.8);
+    def.center = v3(0, 0.25, 0);
+    def.fabric = "denim";
+    def.stepper = stepper;
+    def.substeps = 1;
+    def.thickness = (tl_real)0.01;
+    strcpy(def.schedule, "integrate (limit contact)*6");
+    def.limit = true;
+    def.limit_warp = (tl_real)WARP;
+    def.limit_weft = (tl_real)WEFT;
+    def.limit_passes = 10;
+    tl_cloth *cloth = make_cloth(world, &def);
+    tl_element_def warp = tl_cloth_get_def(cloth)->elements.membrane_warp;
+    tl_element_def weft = tl_cloth_get_def(cloth)->elements.membrane_weft;
+    assert_int_equal(set_real(cloth, "membrane.warp.stiffness", stiffer * (double)warp.stiffness), TL_OK);
+    assert_int_equal(set_real(cloth, "membrane.weft.stiffness", stiffer * (double)weft.stiffness), TL_OK);
+    return cloth;
+}
+
+/* Largest stretch between neighbours `apart` vertices from each other. */
+static double stretch(tl_cloth *cloth, int apart)
+{
+    const tl_vec3 *x = tl_cloth_positions(cloth);
+    double most = 0;
+    for (int k = 0; k + apart < SIDE * SIDE; ++k)
+        if (apart > 1 || k % SIDE + 1 < SIDE) {
+            double dx = (double)(x[k].x - x[k + apart].x), dy = (double)(x[k].y - x[k + apart].y),
+                   dz = (double)(x[k].z - x[k + apart].z);
+            most = fmax(most, sqrt(dx * dx + dy * dy + dz * dz) * (SIDE - 1) / 0.8 - 1);
+        }
+    return most;
+}
+
+/* Lets it fall and looks at every frame: a stretch of at most 2 % beyond the limit, and slow in the end. */
+static void watch(tl_world *world, tl_cloth *cloth, double fps)
+{
+    double slowest = INFINITY;
+    for (int f = 0; f < (int)fps; ++f) {
+        assert_int_equal(tl_world_step(world, (tl_real)(1 / fps)), TL_OK);
+        assert_true(stretch(cloth, 1) < WARP + 0.02);
+        assert_true(stretch(cloth, SIDE) < WEFT + 0.02);
+        if (f > 0.7 * fps)
+            slowest = fmin(slowest, (double)tl_cloth_get_stats(cloth).largest_speed);
+    }
+    assert_true(slowest < 1);
+}
+
+static void denim_on_a_ball_takes_whole_frames(void **state)
+{
+    (void)state;
+    static const double fps[] = {60, 30, 60, 30}, stiffer[] = {1, 1, 10, 10};
+    for (int k = 0; k < 4; ++k) {
+        tl_world *world = make_world();
+        tl_cloth *cloth = drop_denim(world, implicit_names[k % 3 > 0], stiffer[k]);
+        assert_non_null(tl_world_add_sphere(world, v3(0, 0, 0), (tl_real)0.2, (tl_real)0.4));
+        watch(world, cloth, fps[k]);
+        tl_world_destroy(world);
+    }
+}
+
+/* A wedge of triangles with a sharp ridge. */
+static void denim_on_triangles_stays_outside(void **state)
+{
+    (void)state;
+    tl_vec3 p[6] = {v3(-1, 0.2, 0),   v3(1, 0.2, 0),      v3(-1, -0.6, 0.4),
+                    v3(1, -0.6, 0.4), v3(-1, -0.6, -0.4), v3(1, -0.6, -0.4)};
+    static const int f[24] = {0, 2, 1, 1, 2, 3, 0, 1, 4, 1, 5, 4, 2, 4, 3, 3, 4, 5, 0, 4, 2, 1, 3, 5};
+    tl_mesh *mesh = tl_mesh_create(
+        &(tl_mesh_def){.positions = p, .vertex_count = 6, .triangles = f, .triangle_count = 8}, NULL, NULL);
+    assert_non_null(mesh);
+    for (int s = 0; s < 2; ++s) {
+        tl_world *world = make_world();
+        tl_cloth *cloth = drop_denim(world, implicit_names[s], 1);
+        tl_body_def def = tl_body_def_default();
+        def.shape = "mesh";
+        def.mesh = mesh;
+        tl_body *body = tl_body_create(world, &def);
+        assert_non_null(body);
+        watch(world, cloth, 60);
+        tl_vec3 impulse, moment, normal;
+        tl_body_impulse(body, &impulse, &moment);
+        assert_true(impulse.y < 0); /* it carries the cloth */
+        for (int v = 0; v < SIDE * SIDE; ++v)
+            assert_true(tl_body_distance(body, tl_cloth_positions(cloth)[v], &normal) > 0.0099);
+        tl_world_destroy(world);
+    }
+    tl_mesh_destroy(mesh);
+}
+
+/* Way down a slope of 20° in a second, from rest. */
+static double slide(const char *stepper, double friction)
+{
+    const double angle = 20 * 3.14159265358979 / 180;
+    tl_world *world = make_world();
+    tl_cloth_def def = tl_cloth_def_grid(5, 5, (tl_real)0.4, (tl_real)0.4);
+    tl_body_def slope = tl_body_def_default();
+    def.rotation = slope.rotation = v3(0, 0, 20);
+    def.center = v3(-sin(angle) * (double)def.thickness, cos(angle) * (double)def.thickness, 0);
+    def.stepper = stepper;
+    def.substeps = 4;
+    def.newton = 4;
+    def.air = "off";
+    def.elements.link_structural = (tl_element_def){true, 10, (tl_real)0.05};
+    slope.shape = "plane";
+    slope.friction = (tl_real)friction;
+    tl_cloth *cloth = make_cloth(world, &def);
+    assert_non_null(tl_body_create(world, &slope));
+    tl_vec3 from = tl_cloth_positions(cloth)[12];
+    for (int k = 0; k < 60; ++k)
+        assert_int_equal(tl_world_step(world, (tl_real)(1.0 / 60)), TL_OK);
+    tl_vec3 to = tl_cloth_positions(cloth)[12];
+    double way = cos(angle) * (double)(from.x - to.x) + sin(angle) * (double)(from.y - to.y);
+    tl_world_destroy(world);
+    return way;
+}
+
+static void friction_is_coulombs_within_the_solve(void **state)
+{
+    (void)state;
+    const double angle = 20 * 3.14159265358979 / 180;
+    for (int s = 0; s < 2; ++s) {
+        double way = 0.5 * 9.81 * (sin(angle) - 0.1 * cos(angle));
+        assert_true(fabs(slide(implicit_names[s], 0.1) - way) < 0.02 * way);
+        assert_true(fabs(slide(implicit_names[s], tan(angle) + 0.01)) < 1e-5);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(denim_on_a_ball_takes_whole_frames),
+        cmocka_unit_test(denim_on_triangles_stays_outside),
+        cmocka_unit_test(friction_is_coulombs_within_the_solve),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
