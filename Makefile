@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: run test bench validate soak fuzz format install clean setup docs pictures
+.PHONY: run test bench validate soak fuzz format install clean setup docs pictures experiments
 .DEFAULT_GOAL := run
 
 setup:
@@ -27,7 +27,7 @@ bench: build-release
 	@scripts/check_ratios build/release/telar
 
 validate: build-release build-double
-	@build/double/telar validate --out out/validate
+	@scripts/laws
 	@build/release/telar validate --out out/validate-float
 
 soak: build-release
@@ -42,6 +42,9 @@ format: setup
 docs: build-release
 	@build/release/telar list parameters >docs/parameters.md
 	@mkdir -p schema && build/release/telar list schema >schema/scene.schema.json
+
+experiments: build-release
+	@scripts/experiments
 
 pictures: build-release
 	@scripts/pictures

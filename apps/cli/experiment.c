@@ -47,6 +47,12 @@ static int check_names(const char *const *names, int count)
     return EXIT_DONE;
 }
 
+static void curve_drawn(void *user, const plot_curve *curve)
+{
+    experiment_report *report = user;
+    page_curve(report->page, curve->name, curve->title);
+}
+
 static int run_one(const experiment *one, experiment_report *report, const char *out)
 {
     char path[sizeof report->folder + 16];
@@ -61,6 +67,11 @@ static int run_one(const experiment *one, experiment_report *report, const char 
         return cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno));
     fputs("what,published,ours,unit\n", report->table);
     report->plots.path = report->folder;
+    report->plots.drawn = curve_drawn;
+    report->plots.user = report;
+    report->page = page_start();
+    if (report->quick)
+        page_note(report->page, "Run with --quick: fewer and shorter runs, without pictures.");
     printf("%s: %s\n  %-52s %-22s %12s\n", one->name, one->help, "", "published", "ours");
     int before = report->failed;
     double start = cli_seconds();
@@ -68,6 +79,9 @@ static int run_one(const experiment *one, experiment_report *report, const char 
     bool written = fclose(report->table) == 0;
     report->table = NULL;
     printf("  %d failed; %s; %.1f s\n\n", report->failed - before, report->folder, cli_seconds() - start);
+    if (written)
+        snprintf(path, sizeof path, "%s/report.md", report->folder);
+    written = page_end(report->page, path, one->name, one->help) && written;
     return written ? EXIT_DONE : cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno));
 }
 
@@ -103,7 +117,7 @@ const cli_command cli_experiment = {
     .summary = "Repeats published studies, with their figures beside ours.",
     .help =
         "NAME is a study or a group of them, as `telar list experiments` shows; without one all run. Each writes its\n"
-        "table and curves as CSV, plots (with gnuplot) and pictures to DIR/NAME (out/experiments/NAME) and says\n"
+        "table and curves as CSV, plots (with gnuplot), pictures and report.md to DIR/NAME (out/experiments/NAME) and says\n"
         "whether what the source describes came out. --quick takes fewer and shorter runs, without pictures.\n"
         "Exit code 1 when an outcome did not.",
     .run = command,

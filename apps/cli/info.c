@@ -57,7 +57,12 @@ static int info_scene(const char *name)
     }
     for (int k = 0; k < tl_world_body_count(world); ++k) {
         const tl_body_def *def = tl_body_get_def(tl_world_body(world, k));
-        printf("%s: %s\n", def->label, def->shape);
+        printf("%s: %s", def->label, def->shape);
+        if (def->mesh)
+            printf(" of %d triangles", tl_mesh_triangle_count(def->mesh));
+        if (def->mesh && strcmp(def->label, "bunny") == 0)
+            printf(", %s", tl_mesh_bunny() ? tl_mesh_bunny() : "a lobed body made by numbers, no bunny found");
+        putchar('\n');
     }
     tl_scene_destroy(scene);
     return EXIT_DONE;

@@ -110,5 +110,6 @@ void plot_end(plot_curve *curve)
     if (!draw(curve)) {
         curve->folder->pictures = false;
         fputs("telar: gnuplot is not installed: curves are written as CSV only\n", stderr);
-    }
+    } else if (curve->folder->drawn)
+        curve->folder->drawn(curve->folder->user, curve);
 }

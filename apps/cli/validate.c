@@ -1,6 +1,6 @@
 /* `telar validate`: the laws of physics that Telar claims to obey, each measured and judged. */
 #include "cli/cli.h"
-#include "cli/validate/law.h"
+#include "cli/validate/page.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@ typedef struct validate {
     const char *name; /* section or law, by prefix; NULL: all */
     bool json, list;
     law_report report;
+    law_page page; /* DIR/report.md */
 } validate;
 
 static const char *verdict_text(law_verdict verdict)
@@ -113,11 +114,14 @@ static int run_laws(validate *v)
     }
     if (report->quick || !law_is_double())
         law_leave_out_implicit();
+    report->plots.drawn = law_page_curve;
+    report->plots.user = &v->page;
     double start = cli_seconds();
     for (int k = 0; k < law_count && !cli_interrupted; ++k)
         if (is_chosen(&law_list[k], v->name)) {
             report->section = law_list[k].section;
             report->law = law_list[k].name;
+            v->page.now = &law_list[k];
             law_list[k].run(report);
         }
     double seconds = cli_seconds() - start;
@@ -134,6 +138,8 @@ static int run_laws(validate *v)
     }
     if (cli_interrupted)
         return cli_fail(EXIT_FAILED, "interrupted: not all laws were tried");
+    if (!law_page_write(&v->page, report, report->plots.path))
+        return EXIT_FAILED;
     return report->failed ? EXIT_FAILED : EXIT_DONE;
 }
 
@@ -175,7 +181,8 @@ const cli_command cli_validate = {
     .help =
         "NAME chooses a section or a law by its first letters (--list shows them). Each row gives what was expected,\n"
         "what was measured, the error and how large it may be; 'note' rows are shown without a claim. Curves go to\n"
-        "DIR (out/validate) as CSV and, with gnuplot, as pictures. --quick takes shorter runs, for CI.\n"
+        "DIR (out/validate) as CSV and, with gnuplot, as pictures, the table to DIR/report.md. --quick takes shorter "
+        "runs, for CI.\n"
         "Exit code 1 when a law does not hold.",
     .run = command,
 };

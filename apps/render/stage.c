@@ -282,7 +282,8 @@ static render_overlay overlay_of(const stage_frame *frame, const char *name)
     } kinds[] = {{"force", "force", "N", 1e-4f},
                  {"strain", "strain", "%", 1},
                  {"speed", "speed", "m/s", 0.1f},
-                 {"contact", "contact force", "N", 1e-4f}};
+                 {"contact", "contact force", "N", 1e-4f},
+                 {"intersections", "crossing triangles", "", 1}};
     render_overlay overlay = {.legend = true, .title = "", .unit = ""};
     float largest = 0;
     for (int k = 0; k < frame->cloth_count; ++k)
@@ -357,6 +358,8 @@ static void place_bodies(stage *s, const stage_frame *frame, const tl_look_def *
         *out = render_body_default();
         out->mesh = body->mesh;
         out->hidden = body->mesh == NULL;
+        if (body->mesh && frame->bodies[k].count > 0)
+            render_mesh_update(body->mesh, frame->bodies[k].shape, NULL, frame->version);
         to_floats(out->colour, look->body_color);
         out->contact_offset = render_contact_offset(s->longest_edge, body->radius, s->thickness);
         render_transform(out->transform, frame->bodies[k].position, frame->bodies[k].rotation);

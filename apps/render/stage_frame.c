@@ -15,6 +15,11 @@ void stage_frame_destroy(stage_frame *frame)
         free(frame->cloths[k].positions);
         free(frame->cloths[k].normals);
         free(frame->cloths[k].scalars);
+        free(frame->cloths[k].crossing);
+    }
+    for (int k = 0; k < frame->body_capacity; ++k) {
+        free(frame->bodies[k].vertices);
+        free(frame->bodies[k].shape);
     }
     free(frame->cloths);
     free(frame->bodies);
@@ -32,9 +37,10 @@ static bool room(stage_frame *frame, int cloths, int bodies)
         frame->cloth_capacity = cloths;
     }
     if (bodies > frame->body_capacity) {
-        stage_frame_pose *grown = realloc(frame->bodies, (size_t)bodies * sizeof *grown);
+        stage_moved_body *grown = realloc(frame->bodies, (size_t)bodies * sizeof *grown);
         if (!grown)
             return false;
+        memset(grown + frame->body_capacity, 0, (size_t)(bodies - frame->body_capacity) * sizeof *grown);
         frame->bodies = grown;
         frame->body_capacity = bodies;
     }
@@ -68,9 +74,31 @@ static void copy_vectors(float *to, const tl_vec3 *from, int count)
 
 static float length_of(tl_vec3 a) { return sqrtf((float)(a.x * a.x + a.y * a.y + a.z * a.z)); }
 
+/* 1 at the corners of triangles that cross others, exactly counted. False when memory is short. */
+static bool copy_crossings(stage_frame_cloth *to, tl_cloth *cloth, int count)
+{
+    const tl_mesh *mesh = tl_cloth_mesh(cloth);
+    int triangles = tl_mesh_triangle_count(mesh);
+    if (triangles > to->crossing_capacity) {
+        unsigned char *grown = realloc(to->crossing, (size_t)triangles);
+        if (!grown)
+            return false;
+        to->crossing = grown;
+        to->crossing_capacity = triangles;
+    }
+    to->has_scalars = tl_cloth_intersections(cloth, to->crossing) >= 0;
+    memset(to->scalars, 0, (size_t)count * sizeof *to->scalars);
+    for (int t = 0; t < triangles && to->has_scalars; ++t)
+        for (int c = 0; c < 3 && to->crossing[t]; ++c)
+            to->scalars[tl_mesh_triangles(mesh)[3 * t + c]] = 1;
+    return to->has_scalars;
+}
+
 /* The overlay's number of each vertex, in its legend's unit. */
 static bool copy_scalars(stage_frame_cloth *to, tl_cloth *cloth, const char *overlay, int count)
 {
+    if (strcmp(overlay, "intersections") == 0)
+        return copy_crossings(to, cloth, count);
     bool strain = strcmp(overlay, "strain") == 0;
     const tl_real *numbers = strain                            ? tl_cloth_strains(cloth)
                              : strcmp(overlay, "contact") == 0 ? tl_cloth_contacts(cloth)
@@ -81,6 +109,31 @@ static bool copy_scalars(stage_frame_cloth *to, tl_cloth *cloth, const char *ove
     to->has_scalars = numbers || vectors;
     for (int v = 0; v < count && to->has_scalars; ++v)
         to->scalars[v] = numbers ? (float)numbers[v] * (strain ? 100.0f : 1.0f) : length_of(vectors[v]);
+    return true;
+}
+
+static bool capture_body(stage_moved_body *to, const tl_body *body)
+{
+    tl_vec3 x;
+    tl_quat q;
+    tl_body_pose(body, &x, &q);
+    memcpy(to->position, (float[]){(float)x.x, (float)x.y, (float)x.z}, sizeof to->position);
+    memcpy(to->rotation, (float[]){(float)q.x, (float)q.y, (float)q.z, (float)q.w}, sizeof to->rotation);
+    to->count = 0;
+    if (!tl_body_deformed(body))
+        return true;
+    int count = tl_body_vertices(body, NULL);
+    if (count > to->capacity) {
+        free(to->vertices);
+        free(to->shape);
+        to->vertices = malloc((size_t)count * sizeof *to->vertices);
+        to->shape = malloc(3 * (size_t)count * sizeof *to->shape);
+        to->capacity = to->vertices && to->shape ? count : 0;
+        if (to->capacity == 0)
+            return false;
+    }
+    to->count = tl_body_vertices(body, to->vertices);
+    copy_vectors(to->shape, to->vertices, count);
     return true;
 }
 
@@ -108,13 +161,9 @@ bool stage_frame_capture(stage_frame *frame, tl_world *world, const char *overla
         copy_vectors(to->normals, n, count);
         copy_scalars(to, cloth, overlay, count);
     }
-    for (int k = 0; k < frame->body_count; ++k) {
-        tl_vec3 x;
-        tl_quat q;
-        tl_body_pose(tl_world_body(world, k), &x, &q);
-        frame->bodies[k] =
-            (stage_frame_pose){{(float)x.x, (float)x.y, (float)x.z}, {(float)q.x, (float)q.y, (float)q.z, (float)q.w}};
-    }
+    for (int k = 0; k < frame->body_count; ++k)
+        if (!capture_body(&frame->bodies[k], tl_world_body(world, k)))
+            return false;
     return true;
 }
 

@@ -9,17 +9,22 @@ typedef struct stage_frame_cloth {
     float *positions, *normals, *scalars;
     bool has_scalars;
     const tl_fabric *fabric; /* of the library's table; NULL: none */
+    unsigned char *crossing; /* per triangle, working memory of an overlay; NULL until first needed */
+    int crossing_capacity;
 } stage_frame_cloth;
 
-typedef struct stage_frame_pose {
+typedef struct stage_moved_body {
     float position[3], rotation[4];
-} stage_frame_pose;
+    int count, capacity; /* vertices of a body that deforms, in its own frame; 0: it keeps its shape */
+    tl_vec3 *vertices;   /* as the library gives them */
+    float *shape;
+} stage_moved_body;
 
 struct stage_frame {
     uint64_t version;
     stage_frame_cloth *cloths;
     int cloth_count, cloth_capacity;
-    stage_frame_pose *bodies;
+    stage_moved_body *bodies;
     int body_count, body_capacity;
 };
 

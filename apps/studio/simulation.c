@@ -455,8 +455,8 @@ static void set(simulation *s, const order *o)
 
 static void set_overlay(simulation *s, const char *name)
 {
-    static const char *const names[] = {"none", "force", "strain", "speed", "contact"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+    const char *const *names = tl_param_find(&tl_look_params, "overlay")->names;
+    for (int k = 0; names[k]; ++k)
         if (strcmp(name, names[k]) == 0)
             s->overlay = names[k];
     s->dirty = true;

@@ -54,7 +54,7 @@ typedef struct tl_look_def {
     const char *cloth;     /* "fabric", "curves", "plain", "wireframe" */
     const char *shading;   /* "physical", "phong" */
     bool fabric_color;     /* cloth of a named fabric has that fabric's colour and sheen */
-    const char *overlay;   /* "none", "force", "strain", "speed", "contact" */
+    const char *overlay;   /* "none", "force", "strain", "speed", "contact", "intersections" */
     tl_vec3 cloth_color, second_color, body_color; /* sRGB, 0…1 */
     const char *weave;     /* "plain", "twill", "satin" */
     tl_real sheen;         /* 0…1, glow of fibres at grazing angles */
@@ -141,7 +141,7 @@ size_t tl_scene_schema(char *buffer, size_t size);
    (a texture seam) gives further vertices behind them, which weld to the same particle. */
 tl_mesh *tl_mesh_load(const char *file_name, const tl_mesh_source_def *source, tl_error *error);
 
-/* The file behind the mesh name "bunny" where a package brought it (Debian's glmark2-data), else NULL: the name then stands for a
+/* The file behind the mesh name "bunny" where a package brought it (Debian's glmark2-data or npm's bunny), else NULL: the name then stands for a
    lobed body made by numbers. */
 const char *tl_mesh_bunny(void);
 

@@ -124,6 +124,10 @@ typedef struct tl_body_def {
     const char *tree;        /* how faces of a mesh are found: "bvh", "octree"; a mesh that deforms has a bvh */
     int octree_height;       /* times that the octree halves its cube */
     bool solid;              /* a mesh has an inside and is met from its front only; else it is thin and has two sides */
+    const tl_vec3 *shapes;   /* m; shape_count times the places of all vertices of a mesh, which goes from one to the next and starts
+                                in the first; copied on create; NULL: it keeps its shape */
+    int shape_count;
+    tl_real shape_rate;      /* 1/s; shapes a second */
     tl_vec3 position;        /* m */
     tl_vec3 rotation;        /* degrees, about x, then y, then z */
     tl_vec3 size;            /* m; sphere: x radius; box: full edges; capsule: x radius, y length between the two
@@ -131,11 +135,11 @@ typedef struct tl_body_def {
     tl_real friction;        /* 1 */
     tl_real restitution;     /* 1 */
     bool on;                 /* takes part in contact */
-    tl_real mass;            /* kg; above 0: it falls and is moved by cloth and other bodies (spheres only) */
+    tl_real mass;            /* kg; above 0: it falls and is moved by cloth and other bodies (spheres and boxes) */
     tl_vec3 velocity;        /* m/s, at the start, of a body with a mass */
     bool held;               /* a body with a mass stays where it is until it is dropped */
     tl_real release;         /* s; when it is dropped */
-    bool loop;               /* the path repeats after its last key */
+    bool loop;               /* the path repeats after its last key, the shapes after the last with the first */
     const tl_key_def *keys;  /* copied on create, ascending in time */
     int key_count;
 } tl_body_def;
@@ -236,6 +240,10 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
    mesh, set to 1 for those that take part and else to 0. -1 when memory is short. */
 int tl_cloth_intersections(tl_cloth *cloth, unsigned char *faces);
 
+/* Free particles that are inside a body now: 0 unless the cloth's contact is off or bodies leave it no room. Bodies of shape
+   "mesh" have an inside when they are solid and closed. `deepest`, when not NULL, is how far the worst is inside, m. */
+int tl_cloth_inside(const tl_cloth *cloth, tl_real *deepest);
+
 typedef struct tl_energies {
     double kinetic, gravity, elastic; /* J; gravity is 0 at y = 0 along the gravity vector */
     double gas;              /* J, of the gas and of the surroundings it pushes back; only differences count */
@@ -260,6 +268,7 @@ typedef struct tl_cloth_stats {
     double pressure;         /* Pa, of the gas; 0 without it */
     double nrt;              /* J, n R T of the gas that is inside now */
     double seconds_forces, seconds_step, seconds_contact, seconds_finish;
+    double seconds_model;    /* within the step: corrections of positions, which are the model of a position-based stepper */
     double seconds_gravity, seconds_elements, seconds_volume, seconds_gas; /* within forces; the gas includes its volume */
     size_t bytes;            /* memory of the cloth, its mesh included */
 } tl_cloth_stats;
@@ -281,6 +290,7 @@ tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation);
    and where they shall be at the end of the next step. */
 int tl_body_vertices(const tl_body *body, tl_vec3 *positions);
 tl_result tl_body_move_vertices(tl_body *body, const tl_vec3 *positions);
+bool tl_body_deformed(const tl_body *body); /* its vertices were moved, or go through shapes */
 
 /* Impulse that cloth gave the body in the last step, N·s, and its moment about the body's position, N·m·s. */
 void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment);

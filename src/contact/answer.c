@@ -203,7 +203,21 @@ static tl_vec3 brake(tl_vec3 way, tl_vec3 n, tl_real most)
     return tl_scale(along, -tl_min(1, most / length));
 }
 
-static void answer_velocity(const tl_pair *pair, const partners *all, const touch *t, law with, tl_real inverse,
+/* Gives the four points an impulse of a against b, of which `normal` is along the normal. */
+static void give(const tl_pair *pair, const partners *all, const touch *t, tl_vec3 impulse, tl_real normal)
+{
+    for (int k = 0; k < 4; ++k) {
+        tl_surface *s = all->s[k];
+        int i = pair->p[k];
+        if (s->w[i] > 0)
+            tl_accumulate(s->v, i, tl_scale(impulse, s->w[i] * t->c[k]));
+        if (s->pressure)
+            s->pressure[i] += fabs(t->c[k]) * normal;
+    }
+    tell_body(all, t, impulse);
+}
+
+static void answer_velocity(tl_pair *pair, const partners *all, const touch *t, law with, tl_real inverse,
                             tl_real rest_speed)
 {
     tl_vec3 relative = sum_of(pair, all, t, true);
@@ -212,16 +226,8 @@ static void answer_velocity(const tl_pair *pair, const partners *all, const touc
         return;
     tl_real change = -u * (-u > rest_speed ? 1 + with.restitution : 1);
     tl_vec3 impulse = tl_madd(brake(relative, t->n, with.friction * change), t->n, change);
-    impulse = tl_scale(impulse, inverse);
-    for (int k = 0; k < 4; ++k) {
-        tl_surface *s = all->s[k];
-        int i = pair->p[k];
-        if (s->w[i] > 0)
-            tl_accumulate(s->v, i, tl_scale(impulse, s->w[i] * t->c[k]));
-        if (s->pressure)
-            s->pressure[i] += fabs(t->c[k]) * change * inverse;
-    }
-    tell_body(all, t, impulse);
+    pair->pushed = -u > rest_speed && with.restitution > 0 ? INFINITY : pair->pushed + change * inverse;
+    give(pair, all, t, tl_scale(impulse, inverse), change * inverse);
 }
 
 /* Answers a pair that is nearer than `share` of its gap. True when it had to. */
@@ -250,11 +256,70 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
     return t.apart < WRONG_SHARE * pair->gap;
 }
 
+/* Cloth within this share of the gap of a body rests on it. */
+#define REST_SHARE ((tl_real)1.05)
+enum { RELAX_TURNS = 8 };
+
+/* Takes the approach or the parting of a pair at rest away, as far as pushing allows: the sum of all impulses of a substep pushes. */
+static void relax(const tl_surfaces *set, tl_pair *pair, tl_real rest_speed)
+{
+    partners all = partners_of(set, pair);
+    touch t;
+    bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
+    if (!near || !(t.apart < REST_SHARE * pair->gap))
+        return;
+    tl_real weights = 0, u = tl_dot(sum_of(pair, &all, &t, true), t.n);
+    for (int k = 0; k < 4; ++k)
+        weights += all.s[k]->w[pair->p[k]] * t.c[k] * t.c[k];
+    if (!(weights > 0) || !(fabs(u) <= rest_speed))
+        return;
+    tl_real before = pair->pushed;
+    pair->pushed = tl_max(0, before - u / weights);
+    give(pair, &all, &t, tl_scale(t.n, pair->pushed - before), pair->pushed - before);
+}
+
+/* A point that moves slower than the resting speed along with the body has no more speed than it moved in the substep: where many
+   contacts hold it, each answers a part of its velocity only. */
+static void calm(const tl_surfaces *set, const tl_pair *pair, tl_real h, tl_real rest_speed)
+{
+    partners all = partners_of(set, pair);
+    tl_vec3 body = {0, 0, 0};
+    int points = 0;
+    for (int k = 0; k < 4; ++k)
+        if (!all.s[k]->is_cloth) {
+            body = tl_add(body, tl_at(all.s[k]->v, pair->p[k]));
+            ++points;
+        }
+    body = tl_scale(body, 1 / (tl_real)points);
+    for (int k = 0; k < 4; ++k) {
+        tl_surface *s = all.s[k];
+        int i = pair->p[k];
+        if (!(s->w[i] > 0))
+            continue;
+        tl_vec3 moved = tl_scale(tl_sub(all.x[k], tl_at(s->x_old, i)), 1 / h), own = tl_sub(tl_at(s->v, i), body);
+        tl_vec3 seen = tl_sub(moved, body);
+        if (tl_dot(own, own) <= rest_speed * rest_speed && tl_dot(seen, seen) < tl_dot(own, own))
+            tl_put(s->v, i, moved);
+    }
+}
+
+void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed)
+{
+    for (int turn = 0; turn < RELAX_TURNS; ++turn)
+        for (int k = 0; k < group->count; ++k)
+            if (group->pair[k].near && group->pair[k].pushed < INFINITY)
+                relax(set, &group->pair[k], rest_speed);
+    for (int k = 0; k < group->count; ++k)
+        if (group->pair[k].near && group->pair[k].pushed > 0 && group->pair[k].pushed < INFINITY)
+            calm(set, &group->pair[k], h, rest_speed);
+}
+
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed)
 {
     bool wrong = false;
     for (int k = 0; k < group->count; ++k) {
         tl_pair *pair = &group->pair[k];
+        pair->pushed = again ? pair->pushed : 0;
         /* what cannot have come near yet, or was not near in the first sweep, is passed over */
         if (!again ? pair->free < used : pair->near)
             wrong |= answer(set, pair, again ? WRONG_SHARE : 1, rest_speed);

@@ -1,233 +1,318 @@
-/* The safe method: a bound on every particle's way, such that no order of motions within the bounds can make anything
-   cross.
+/* The safe method: ways of particles are shortened so that nothing can cross.
 
-   With d the least distance of any pair of features that a particle belongs to, a way of at most γ d, γ < ½, of all
-   particles from the reference state leaves every pair at least (1 − 2γ) d apart (Chen, Hsu, Yuksel et al. 2025,
-   "Offset geometric contact"). Where no pair is within the reach of the search, the reach takes the place of d. Ways
-   are measured against the mean motion of all cloths that may touch, which changes no distance among them.
+   Two convex features at distance d > 0 have a plane between them, with normal n along the line of their nearest
+   points. Points move on straight lines within a substep: when all points of a are at least `keep` above all points of
+   b along n, at its start and at its end, they are so all the time, and the features have not met. Motion along the
+   plane is free.
 
-   A particle that wants to go farther stops at its bound; that state becomes the reference for new bounds, and it goes
-   on from there, a few rounds per substep. What is left after them is given up, with its speed. */
+   Where that fails, the plane half-way between the two is fixed in space for the substep, and each of the four points
+   may go as far towards it as leaves the pair `keep` apart. This is a bound on the share of its way that each point may
+   go, whatever the others do; shares only ever become less, so that what holds goes on to hold ("planar truncation" of
+   the bounds of Chen, Hsu, Yuksel et al. 2025, "Offset geometric contact"). Held particles are bounded like others.
+
+   All pairs of features that could meet in the substep are looked at: none is left out for being a neighbour or
+   tangled, only parts of a surface that are flat as a whole. They come from lists that last several substeps
+   (contact/surface.c). */
 #include "contact/distance.h"
 #include "contact/surface.h"
 
-#include <float.h>
 #include <string.h>
 
-#define BOUND_SHARE ((tl_real)0.45) /* γ */
-#define BOUND_ROUNDS 8              /* references per substep at the most */
-#define REACH_SHARE ((tl_real)0.7)  /* of the search, in edge lengths: neighbours in a flat sheet are farther apart */
+/* Pairs may come as near to each other as this share of their gap; nearer ones, not noticeably nearer. */
+#define LEAST_OF_GAP ((tl_real)0.1)
+#define LEAST_LOSS ((tl_real)1e-3)
+/* and a pair does not lose more than this share of its distance in a substep */
+#define LARGEST_LOSS ((tl_real)0.8)
+#define ROUNDING ((tl_real)0.99) /* of the room, is used */
 
-#ifdef TL_REAL_DOUBLE
-#define REAL_EPSILON DBL_EPSILON
-#else
-#define REAL_EPSILON FLT_EPSILON
-#endif
-/* Distances below this many units in the last place of the coordinates are not to be trusted: no way at all. */
-#define TRUSTED_ULPS 16
+enum {
+    ROUNDS = 24, /* of looking at planes again after ways were shortened; then all planes are fixed */
+    ATTEMPTS = 3 /* of bringing what was stopped out of bodies, and bounding that again */
+};
 
-static bool make_arrays(tl_surfaces *set, tl_surface *s)
+struct tl_plane {
+    int p[4];
+    short a, b;
+    unsigned char split; /* points of a */
+    bool fixed;
+    tl_vec3 n;              /* unit, from b to a */
+    tl_real above[4];       /* m, by which each point is farther from the other feature than the nearest, along n */
+    tl_real distance, keep; /* m */
+};
+
+/* ---- what to watch -------------------------------------------------------------------------------------------- */
+
+static tl_real least_of(const tl_surface_group *g) { return LEAST_OF_GAP * g->gap; }
+
+/* From the nearest point of b to that of a. */
+static tl_vec3 separation(const tl_vec3 x[4], int split)
 {
-    size_t points = (size_t)s->mesh->particle_count;
-    if (s->bound)
-        return true;
-    bool made = true;
-    for (int c = 0; c < 3; ++c) {
-        made = (s->reference[c] = tl_allocate(&set->allocator, points, sizeof(tl_real))) && made;
-        made = (s->target[c] = tl_allocate(&set->allocator, points, sizeof(tl_real))) && made;
-    }
-    made = made && (s->bound = tl_allocate(&set->allocator, points, sizeof(tl_real)));
-    s->bytes += 7 * points * sizeof(tl_real);
-    return made;
-}
-
-/* ---- bounds --------------------------------------------------------------------------------------------------- */
-
-static tl_real distance_of(const int p[4], unsigned char kind, const tl_surface *a, const tl_surface *b)
-{
-    tl_vec3 x[4];
-    int split = kind == TL_VERTEX_FACE ? 1 : 2;
-    for (int k = 0; k < 4; ++k)
-        x[k] = tl_at((k < split ? a : b)->reference, p[k]);
-    if (kind == TL_VERTEX_FACE) {
-        tl_real weight[3];
-        tl_nearest_on_triangle(x[0], x[1], x[2], x[3], weight);
-        return tl_length(tl_sub(x[0], tl_blend3(x[1], x[2], x[3], weight)));
+    if (split == 1) {
+        tl_real w[3];
+        tl_nearest_on_triangle(x[0], x[1], x[2], x[3], w);
+        return tl_sub(x[0], tl_blend3(x[1], x[2], x[3], w));
     }
     tl_real s, t;
     tl_nearest_of_segments(x[0], x[1], x[2], x[3], &s, &t);
-    return tl_length(tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t)));
+    return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
 }
 
-/* Lowers the bounds of all points of all features of two faces. True when any of them is within reach. */
-static bool lower(tl_surface *a, int f, tl_surface *b, int g, tl_real reach)
+static void place(const tl_surface *a, const tl_surface *b, const int p[4], int split, tl_vec3 x[4])
 {
-    tl_features features;
-    tl_features_of(a, f, a->owned[f], b, g, b->owned[g], &features);
-    bool within = false;
-    for (int i = 0; i < features.count; ++i) {
-        tl_surface *s = features.entry[i].swapped ? b : a, *t = features.entry[i].swapped ? a : b;
-        const int *p = features.entry[i].p;
-        unsigned char kind = features.entry[i].kind;
-        tl_real distance = distance_of(p, kind, s, t);
-        if (distance >= reach)
-            continue;
-        within = true;
-        int split = kind == TL_VERTEX_FACE ? 1 : 2;
-        for (int k = 0; k < 4; ++k) {
-            tl_real *bound = &(k < split ? s : t)->bound[p[k]];
-            *bound = tl_min(*bound, distance);
+    for (int k = 0; k < 4; ++k)
+        x[k] = tl_at((k < split ? a : b)->x_old, p[k]);
+}
+
+static void watch(tl_surfaces *set, tl_surface_group *g, int a, int b, const int p[4], unsigned char kind)
+{
+    const tl_surface *sa = set->surface[a], *sb = set->surface[b];
+    int split = kind == TL_VERTEX_FACE ? 1 : 2;
+    tl_real reach = least_of(g) + g->margin;
+    tl_vec3 x[4];
+    place(sa, sb, p, split, x);
+    tl_vec3 apart = separation(x, split);
+    tl_real free = tl_length(apart) - tl_features_sweep(sa, sb, p, split);
+    if (free > reach)
+        return;
+    if (!tl_grow(&set->allocator, &g->watch, g->watch_count, &g->watch_capacity, sizeof *g->watch)) {
+        set->failed = true;
+        return;
+    }
+    tl_watch *w = &g->watch[g->watch_count++];
+    *w = (tl_watch){.a = (short)a, .b = (short)b, .kind = kind, .free = free - least_of(g)};
+    memcpy(w->p, p, sizeof w->p);
+}
+
+/* Share of the least height of a face by which its corners may move against each other while it counts as flat. */
+#define LIVELY_SHARE ((tl_real)0.5)
+
+/* Which faces may turn over during the life of the lists? */
+static void mark_lively(tl_surface *s, tl_real margin)
+{
+    for (int f = 0; f < s->mesh->face_count; ++f) {
+        const int *p = s->mesh->face + 3 * (size_t)f;
+        tl_real motion = tl_features_sweep(s, s, (int[]){p[0], p[1], p[1], p[2]}, 2) + margin;
+        tl_vec3 x[3] = {tl_at(s->listed, p[0]), tl_at(s->listed, p[1]), tl_at(s->listed, p[2])};
+        tl_vec3 e = tl_sub(x[1], x[0]), d = tl_sub(x[2], x[0]), c = tl_sub(x[2], x[1]), n = tl_cross(e, d);
+        tl_real longest = tl_max(tl_dot(e, e), tl_max(tl_dot(d, d), tl_dot(c, c)));
+        tl_real least = LIVELY_SHARE * LIVELY_SHARE * tl_dot(n, n); /* height² = (2 area)² / longest edge² */
+        s->lively[f] = motion * motion * longest > least;
+    }
+}
+
+static bool near_faces(tl_surfaces *set, tl_surface *a, tl_surface *b, tl_real margin)
+{
+    tl_surface_fit(a, margin);
+    tl_surface_fit(b, margin);
+    set->near.count = 0;
+    if (a != b)
+        return tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
+    mark_lively(a, 2 * margin);
+    tl_bvh_fit_normals(&a->tree, a->listed, a->lively);
+    return tl_bvh_self_pairs(&a->tree, TL_FLAT_PARTS, &set->near, &set->allocator);
+}
+
+static void watch_group(tl_surfaces *set, tl_surface_group *g)
+{
+    tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
+    g->watch_count = 0;
+    if (!b->is_cloth)
+        return;
+    set->failed |= !near_faces(set, a, b, (least_of(g) + g->margin) / 2);
+    for (int n = 0; n < set->near.count; ++n) {
+        int f = set->near.pair[n][0], h = set->near.pair[n][1];
+        tl_features features;
+        tl_features_of(a, f, a->owned[f], b, h, b->owned[h], &features);
+        for (int i = 0; i < features.count; ++i) {
+            bool swapped = features.entry[i].swapped;
+            watch(set, g, swapped ? g->b : g->a, swapped ? g->a : g->b, features.entry[i].p, features.entry[i].kind);
         }
     }
-    return within;
 }
 
-static int root_of(const tl_surfaces *set, int s)
+static void watch_all(tl_surfaces *set)
 {
-    while (set->surface[s]->component != s)
-        s = set->surface[s]->component;
-    return s;
+    for (int k = 0; k < set->group_count; ++k)
+        watch_group(set, &set->group[k]);
+    set->watched = true;
 }
 
-static tl_real reach_of(const tl_surfaces *set)
-{
-    tl_real edge = INFINITY;
-    for (int s = 0; s < set->count; ++s)
-        if (set->surface[s]->layers)
-            edge = tl_min(edge, set->surface[s]->mean_edge);
-    return REACH_SHARE * edge;
-}
+/* ---- planes --------------------------------------------------------------------------------------------------- */
 
-static tl_real largest_coordinate(const tl_surface *s)
+static void add_plane(tl_surfaces *set, const tl_surface_group *g, const tl_watch *w)
 {
-    tl_real most = 0;
-    for (int c = 0; c < 3; ++c)
-        most = tl_max(most, tl_max(fabs(s->tree.node_box[0].low[c]), fabs(s->tree.node_box[0].high[c])));
-    return most;
-}
-
-/* Bounds for the state in `reference`. */
-static void refresh(tl_surfaces *set)
-{
-    tl_real reach = reach_of(set);
-    ++set->bounds_made;
-    for (int s = 0; s < set->count; ++s) {
-        tl_surface *a = set->surface[s];
-        a->component = s;
-        for (int i = 0; a->layers && i < a->mesh->particle_count; ++i)
-            a->bound[i] = reach;
-        if (a->layers)
-            tl_bvh_fit(&a->tree, a->reference, NULL, reach / 2);
+    if (!tl_grow(&set->allocator, &set->plane, set->plane_count, &set->plane_capacity, sizeof *set->plane)) {
+        set->failed = true;
+        return;
     }
+    int split = w->kind == TL_VERTEX_FACE ? 1 : 2;
+    tl_plane *plane = &set->plane[set->plane_count++];
+    *plane = (tl_plane){.a = w->a, .b = w->b, .split = (unsigned char)split};
+    memcpy(plane->p, w->p, sizeof plane->p);
+    tl_vec3 x[4];
+    place(set->surface[w->a], set->surface[w->b], w->p, split, x);
+    tl_vec3 apart = separation(x, split);
+    plane->n = tl_normalized(apart);
+    tl_real low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < 4; ++k) {
+        plane->above[k] = tl_dot(plane->n, tl_sub(x[k], x[3]));
+        if (k < split)
+            low = tl_min(low, plane->above[k]);
+        else
+            high = tl_max(high, plane->above[k]);
+    }
+    for (int k = 0; k < 4; ++k)
+        plane->above[k] = k < split ? plane->above[k] - low : high - plane->above[k];
+    tl_real d = plane->distance = tl_max(low - high, 0), least = least_of(g);
+    plane->keep = d > least ? tl_max(least, (1 - LARGEST_LOSS) * d) : (1 - LEAST_LOSS) * d;
+}
+
+static void make_planes(tl_surfaces *set)
+{
+    set->plane_count = 0;
     for (int k = 0; k < set->group_count; ++k) {
-        tl_surface *a = set->surface[set->group[k].a], *b = set->surface[set->group[k].b];
-        if (!b->is_cloth)
-            continue;
-        set->near.count = 0;
-        bool found = a == b ? tl_bvh_self_pairs(&a->tree, false, &set->near, &set->allocator)
-                            : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
-        set->failed |= !found;
-        bool within = false;
-        for (int n = 0; n < set->near.count; ++n)
-            within |= lower(a, set->near.pair[n][0], b, set->near.pair[n][1], reach);
-        if (within)
-            set->surface[root_of(set, set->group[k].b)]->component = root_of(set, set->group[k].a);
-    }
-    for (int s = 0; s < set->count; ++s) {
-        tl_surface *a = set->surface[s];
-        tl_real trusted = a->layers ? TRUSTED_ULPS * REAL_EPSILON * largest_coordinate(a) : 0;
-        for (int i = 0; a->layers && i < a->mesh->particle_count; ++i)
-            a->bound[i] = set->failed ? 0 : a->bound[i] > trusted ? BOUND_SHARE * a->bound[i] : 0;
+        const tl_surface_group *g = &set->group[k];
+        tl_real used = tl_group_used(set, g);
+        for (int i = 0; i < g->watch_count; ++i)
+            if (g->watch[i].free <= used)
+                add_plane(set, g, &g->watch[i]);
     }
 }
 
-/* ---- ways ----------------------------------------------------------------------------------------------------- */
-
-static void copy(const tl_surface *s, tl_real *const to[3], tl_real *const from[3])
+static tl_surface *surface_of(const tl_surfaces *set, const tl_plane *plane, int k)
 {
-    for (int c = 0; c < 3; ++c)
-        memcpy(to[c], from[c], (size_t)s->mesh->particle_count * sizeof(tl_real));
+    return set->surface[k < plane->split ? plane->a : plane->b];
 }
 
-/* Mean way of a component from its reference to its target. */
-static tl_vec3 mean_way(const tl_surfaces *set, int root)
+static bool is_kept(const tl_surfaces *set, const tl_plane *plane)
 {
-    double sum[3] = {0, 0, 0};
-    long count = 0;
-    for (int s = 0; s < set->count; ++s) {
-        const tl_surface *a = set->surface[s];
-        if (!a->layers || root_of(set, s) != root)
-            continue;
-        for (int c = 0; c < 3; ++c)
-            for (int i = 0; i < a->mesh->particle_count; ++i)
-                sum[c] += (double)(a->target[c][i] - a->reference[c][i]);
-        count += a->mesh->particle_count;
+    tl_real low = INFINITY, high = -INFINITY;
+    const tl_surface *b = set->surface[plane->b];
+    tl_vec3 origin = tl_at(b->x, plane->p[3]);
+    for (int k = 0; k < 4; ++k) {
+        tl_real height = tl_dot(plane->n, tl_sub(tl_at(surface_of(set, plane, k)->x, plane->p[k]), origin));
+        if (k < plane->split)
+            low = tl_min(low, height);
+        else
+            high = tl_max(high, height);
     }
-    double inverse = count > 0 ? 1 / (double)count : 0;
-    return tl_v3((tl_real)(sum[0] * inverse), (tl_real)(sum[1] * inverse), (tl_real)(sum[2] * inverse));
+    return low - high >= plane->keep;
 }
 
-/* Moves every particle from its reference towards its target as far as its bound allows; how many were stopped. */
-static int advance(tl_surfaces *set, bool last, tl_real h)
+/* Bounds the shares of all four points by the plane half-way between them. */
+static void fix(const tl_surfaces *set, tl_plane *plane)
+{
+    plane->fixed = true;
+    for (int k = 0; k < 4; ++k) {
+        tl_surface *s = surface_of(set, plane, k);
+        int i = plane->p[k];
+        tl_vec3 from = tl_at(s->x_old, i), way = tl_sub(tl_at(s->x, i), from);
+        tl_real approach = tl_dot(plane->n, way) * (k < plane->split ? -1 : 1);
+        tl_real room = plane->above[k] + (plane->distance - plane->keep) / 2;
+        if (!(approach > room))
+            continue;
+        tl_real part = ROUNDING * room / approach;
+        s->share[i] *= part;
+        tl_put(s->x, i, tl_madd(from, way, part));
+    }
+}
+
+/* Looks at all planes until every one is kept. */
+static void keep_planes(tl_surfaces *set)
+{
+    bool changed = set->plane_count > 0;
+    for (int round = 0; changed; ++round) {
+        changed = false;
+        for (int k = 0; k < set->plane_count; ++k) {
+            tl_plane *plane = &set->plane[k];
+            if (!plane->fixed && (round == ROUNDS || !is_kept(set, plane))) {
+                fix(set, plane);
+                changed = true;
+            }
+        }
+    }
+}
+
+/* ---- a substep ------------------------------------------------------------------------------------------------ */
+
+static bool prepare(tl_surfaces *set)
+{
+    for (int k = 0; k < set->count; ++k) {
+        tl_surface *s = set->surface[k];
+        size_t points = (size_t)s->mesh->particle_count;
+        if (!s->layers || s->share)
+            continue;
+        s->lively = s->lively ? s->lively : tl_allocate(&set->allocator, (size_t)s->mesh->face_count, 1);
+        s->share = s->lively ? tl_allocate(&set->allocator, points, sizeof(tl_real)) : NULL;
+        if (!s->share)
+            return false;
+        s->bytes += points * sizeof(tl_real) + (size_t)s->mesh->face_count;
+    }
+    return true;
+}
+
+/* Marks and counts what was stopped on its way; it loses the speed. */
+static int stop(tl_surfaces *set, tl_real h)
 {
     int cut = 0;
     for (int k = 0; k < set->count; ++k) {
         tl_surface *s = set->surface[k];
-        if (!s->layers)
-            continue;
-        tl_vec3 mean = mean_way(set, root_of(set, k));
-        for (int i = 0; i < s->mesh->particle_count; ++i) {
-            tl_vec3 from = tl_at(s->reference, i), to = tl_at(s->target, i), way = tl_sub(tl_sub(to, from), mean);
-            tl_real square = tl_dot(way, way), bound = s->bound[i];
-            if (square <= bound * bound || (last && s->w[i] == 0)) {
-                tl_put(s->x, i, to);
+        memset(s->touched, 0, (size_t)s->mesh->particle_count / TL_SURFACE_BLOCK + 1);
+        for (int i = 0; s->layers && i < s->mesh->particle_count; ++i) {
+            if (s->share[i] == 1)
                 continue;
-            }
             ++cut;
-            tl_put(s->x, i, tl_add(from, tl_madd(mean, way, bound / sqrt(square))));
-            if (last && s->w[i] > 0)
-                tl_put(s->v, i, tl_scale(tl_sub(tl_at(s->x, i), tl_at(s->x_old, i)), 1 / h));
+            if (s->w[i] == 0)
+                continue;
+            tl_put(s->v, i, tl_scale(tl_sub(tl_at(s->x, i), tl_at(s->x_old, i)), 1 / h));
+            s->touched[i / TL_SURFACE_BLOCK] = 1;
         }
     }
     return cut;
 }
 
-static bool prepare(tl_surfaces *set)
+static void start(tl_surfaces *set)
 {
-    for (int k = 0; k < set->count; ++k)
-        if (set->surface[k]->layers && !make_arrays(set, set->surface[k]))
-            return false;
-    return true;
+    for (int k = 0; k < set->count; ++k) {
+        tl_surface *s = set->surface[k];
+        for (int i = 0; s->layers && i < s->mesh->particle_count; ++i)
+            s->share[i] = 1;
+    }
+}
+
+/* Without memory to see what could cross, nothing moves. */
+static void stay(tl_surfaces *set)
+{
+    for (int k = 0; k < set->count; ++k) {
+        tl_surface *s = set->surface[k];
+        for (int c = 0; s->layers && c < 3; ++c)
+            memcpy(s->x[c], s->x_old[c], (size_t)s->mesh->particle_count * sizeof(tl_real));
+    }
 }
 
 void tl_surfaces_bound(tl_surfaces *set, tl_real h)
 {
     if (!set->safe)
         return;
-    if (!prepare(set)) {
-        set->failed = true;
-        return;
-    }
-    for (int k = 0; k < set->count; ++k) {
-        tl_surface *s = set->surface[k];
-        if (s->layers && !set->referenced)
-            copy(s, s->reference, s->x_old);
-        if (s->layers)
-            copy(s, s->target, s->x);
-    }
-    if (!set->referenced)
-        refresh(set);
-    set->referenced = true;
-    for (int round = 1; round <= BOUND_ROUNDS; ++round) {
-        bool last = round == BOUND_ROUNDS;
-        int cut = advance(set, last, h);
-        if (cut == 0 || last) {
-            set->cut += cut;
-            return;
+    set->failed |= !prepare(set);
+    for (int attempt = 1; !set->failed; ++attempt) {
+        if (!tl_surfaces_expected(
+                set)) { /* contact was stronger than the lists allow for: new ones, for this substep */
+            tl_surfaces_expect(set, 1);
+            set->listed = set->watched = false;
         }
-        for (int k = 0; k < set->count; ++k)
-            if (set->surface[k]->layers)
-                copy(set->surface[k], set->surface[k]->reference, set->surface[k]->x);
-        refresh(set);
+        if (!set->watched)
+            watch_all(set);
+        start(set);
+        make_planes(set);
+        keep_planes(set);
+        int cut = stop(set, h);
+        if (cut == 0 || attempt == ATTEMPTS) {
+            set->cut += cut;
+            break;
+        }
+        set->settle(set->settle_user);
     }
+    if (set->failed)
+        stay(set);
 }

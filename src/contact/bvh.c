@@ -92,12 +92,13 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     tree->order = tl_allocate(allocator, faces, sizeof *tree->order);
     tree->node = tl_allocate(allocator, nodes, sizeof *tree->node);
     tree->node_box = tl_allocate(allocator, nodes, sizeof *tree->node_box);
-    tree->face_box = tl_allocate(allocator, faces, sizeof *tree->face_box);
+    tree->slot_box = tl_allocate(allocator, faces, sizeof *tree->slot_box);
+    tree->slot = tl_allocate(allocator, faces, sizeof *tree->slot);
     tree->rest_box = tl_allocate(allocator, nodes, sizeof *tree->rest_box);
     tree->normals = tl_allocate(allocator, nodes, sizeof *tree->normals);
     tree->face_normal = tl_allocate(allocator, faces, sizeof *tree->face_normal);
-    bool made = center && tree->order && tree->node && tree->node_box && tree->face_box && tree->rest_box &&
-                tree->normals && tree->face_normal;
+    bool made = center && tree->order && tree->node && tree->node_box && tree->slot_box && tree->slot &&
+                tree->rest_box && tree->normals && tree->face_normal;
     for (int f = 0; made && f < face_count; ++f) {
         const int *p = face + 3 * (size_t)f;
         tree->order[f] = f;
@@ -108,12 +109,14 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     tree->neighbour = NEIGHBOUR_EDGES * mean_edge(face, face_count, x, made);
     if (made && face_count > 0)
         split(&(builder){tree, center}, 0, face_count);
+    for (int k = 0; made && k < face_count; ++k)
+        tree->slot[tree->order[k]] = k;
     if (made) {
-        tl_bvh_fit(tree, x, NULL, 0);
+        tl_bvh_fit(tree, x, 0);
         memcpy(tree->rest_box, tree->node_box, (size_t)tree->node_count * sizeof *tree->rest_box);
     }
     tree->bytes = nodes * (sizeof *tree->node + 3 * sizeof *tree->node_box) +
-                  faces * (sizeof(int) + sizeof(tl_box) + 2 * sizeof(tl_vec3));
+                  faces * (2 * sizeof(int) + sizeof(tl_box) + 2 * sizeof(tl_vec3));
     if (!made)
         tl_bvh_destroy(tree, allocator);
     return made;
@@ -124,7 +127,8 @@ void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator)
     tl_release(allocator, tree->order);
     tl_release(allocator, tree->node);
     tl_release(allocator, tree->node_box);
-    tl_release(allocator, tree->face_box);
+    tl_release(allocator, tree->slot_box);
+    tl_release(allocator, tree->slot);
     tl_release(allocator, tree->rest_box);
     tl_release(allocator, tree->normals);
     tl_release(allocator, tree->face_normal);
@@ -134,44 +138,52 @@ void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator)
 
 /* ---- boxes ---------------------------------------------------------------------------------------------------- */
 
-static void join(tl_box *box, const tl_box *other)
+static void fit_faces(tl_bvh *tree, tl_real *const x[3], tl_real margin)
 {
-    for (int c = 0; c < 4; ++c) {
-        box->low[c] = tl_min(box->low[c], other->low[c]);
-        box->high[c] = tl_max(box->high[c], other->high[c]);
-    }
-}
-
-static void fit_faces(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real margin)
-{
-    for (int f = 0; f < tree->face_count; ++f) {
-        const int *p = tree->face + 3 * (size_t)f;
-        tl_box *box = &tree->face_box[f];
-        tl_real around = margin + (slack ? tl_max(tl_max(slack[p[0]], slack[p[1]]), slack[p[2]]) : 0);
+    for (int k = 0; k < tree->face_count; ++k) {
+        const int *p = tree->face + 3 * (size_t)tree->order[k];
+        tl_box *box = &tree->slot_box[k];
         for (int c = 0; c < 3; ++c) {
             tl_real a = x[c][p[0]], b = x[c][p[1]], d = x[c][p[2]];
-            box->low[c] = tl_min(tl_min(a, b), d) - around;
-            box->high[c] = tl_max(tl_max(a, b), d) + around;
+            box->low[c] = tl_min(tl_min(a, b), d) - margin;
+            box->high[c] = tl_max(tl_max(a, b), d) + margin;
         }
     }
 }
 
-void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real margin)
+static void fit_nodes(tl_bvh *tree)
 {
-    fit_faces(tree, x, slack, margin);
     for (int n = tree->node_count - 1; n >= 0; --n) { /* children come after their parent */
         const tl_bvh_node *node = &tree->node[n];
         tl_box box;
         if (node->right) {
             box = tree->node_box[n + 1];
-            join(&box, &tree->node_box[node->right]);
+            tl_box_join(&box, &tree->node_box[node->right]);
         } else {
-            box = tree->face_box[tree->order[node->first]];
+            box = tree->slot_box[node->first];
             for (int k = 1; k < node->count; ++k)
-                join(&box, &tree->face_box[tree->order[node->first + k]]);
+                tl_box_join(&box, &tree->slot_box[node->first + k]);
         }
         tree->node_box[n] = box;
     }
+}
+
+void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], tl_real margin)
+{
+    fit_faces(tree, x, margin);
+    fit_nodes(tree);
+}
+
+void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point)
+{
+    for (int k = 0; k < tree->face_count; ++k) {
+        const int *p = tree->face + 3 * (size_t)tree->order[k];
+        tl_box box = point[p[0]];
+        tl_box_join(&box, &point[p[1]]);
+        tl_box_join(&box, &point[p[2]]);
+        tree->slot_box[k] = box;
+    }
+    fit_nodes(tree);
 }
 
 static tl_vec3 normal_of(const tl_bvh *tree, tl_real *const x[3], int f)
@@ -184,18 +196,27 @@ static tl_vec3 normal_of(const tl_bvh *tree, tl_real *const x[3], int f)
 
 static tl_box around_normal(tl_vec3 n) { return (tl_box){{n.x, n.y, n.z, 0}, {n.x, n.y, n.z, 0}}; }
 
-void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3])
+/* Bounds of the normal of the face in a slot. */
+static tl_box bounds_of(const tl_bvh *tree, const unsigned char *lively, int slot)
+{
+    int f = tree->order[slot];
+    if (lively && lively[f])
+        return (tl_box){{-1, -1, -1, 0}, {1, 1, 1, 0}};
+    return around_normal(tree->face_normal[f]);
+}
+
+void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *lively)
 {
     for (int f = 0; f < tree->face_count; ++f)
         tree->face_normal[f] = normal_of(tree, x, f);
     for (int n = tree->node_count - 1; n >= 0; --n) {
         const tl_bvh_node *node = &tree->node[n];
-        tl_box bounds = node->right ? tree->normals[n + 1] : around_normal(tree->face_normal[tree->order[node->first]]);
+        tl_box bounds = node->right ? tree->normals[n + 1] : bounds_of(tree, lively, node->first);
         if (node->right)
-            join(&bounds, &tree->normals[node->right]);
+            tl_box_join(&bounds, &tree->normals[node->right]);
         for (int k = 1; !node->right && k < node->count; ++k) {
-            tl_box other = around_normal(tree->face_normal[tree->order[node->first + k]]);
-            join(&bounds, &other);
+            tl_box other = bounds_of(tree, lively, node->first + k);
+            tl_box_join(&bounds, &other);
         }
         tree->normals[n] = bounds;
     }
@@ -240,7 +261,7 @@ typedef struct query {
     const tl_bvh *a, *b;
     tl_face_pairs *pairs;
     const tl_allocator *allocator;
-    bool skip_flat;
+    tl_flat flat;
     bool failed;
 } query;
 
@@ -249,43 +270,49 @@ typedef struct query {
 static bool flat_neighbours(const query *q, int f, int g)
 {
     const tl_bvh *tree = q->a;
-    if (!q->skip_flat || !(tl_dot(tree->face_normal[f], tree->face_normal[g]) > FLAT_COSINE))
+    if (q->flat != TL_FLAT_NEIGHBOURS || !(tl_dot(tree->face_normal[f], tree->face_normal[g]) > FLAT_COSINE))
         return false;
     tl_vec3 apart = tl_sub(tree->rest_center[f], tree->rest_center[g]);
     return tl_dot(apart, apart) < tree->neighbour * tree->neighbour;
 }
 
-static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
+static void add_unless_flat(query *q, int f, int g)
 {
-    for (int i = 0; i < m->count; ++i) {
-        int f = q->a->order[m->first + i];
-        for (int j = 0; j < n->count; ++j) {
-            int g = q->b->order[n->first + j];
-            if (tl_boxes_meet(&q->a->face_box[f], &q->b->face_box[g]) && !flat_neighbours(q, f, g))
-                q->failed |= !tl_face_pairs_add(q->pairs, f, g, q->allocator);
-        }
+    if (!flat_neighbours(q, f, g))
+        q->failed |= !tl_face_pairs_add(q->pairs, f, g, q->allocator);
+}
+
+static void leaf_pair(query *q, const tl_bvh_node *m, int n)
+{
+    const tl_bvh_node *other = &q->b->node[n];
+    for (int i = m->first; i < m->first + m->count; ++i) {
+        const tl_box *box = &q->a->slot_box[i];
+        ++q->pairs->tests;
+        if (!tl_boxes_meet(box, &q->b->node_box[n]))
+            continue;
+        q->pairs->tests += other->count;
+        for (int j = other->first; j < other->first + other->count; ++j)
+            if (tl_boxes_meet(box, &q->b->slot_box[j]))
+                add_unless_flat(q, q->a->order[i], q->b->order[j]);
     }
-    q->pairs->tests += m->count * n->count;
 }
 
 static void leaf_self(query *q, const tl_bvh_node *n)
 {
-    for (int i = 0; i < n->count; ++i)
-        for (int j = i + 1; j < n->count; ++j) {
-            int f = q->a->order[n->first + i], g = q->a->order[n->first + j];
-            if (tl_boxes_meet(&q->a->face_box[f], &q->a->face_box[g]) && !flat_neighbours(q, f, g))
-                q->failed |= !tl_face_pairs_add(q->pairs, f, g, q->allocator);
-        }
+    for (int i = n->first; i < n->first + n->count; ++i)
+        for (int j = i + 1; j < n->first + n->count; ++j)
+            if (tl_boxes_meet(&q->a->slot_box[i], &q->a->slot_box[j]))
+                add_unless_flat(q, q->a->order[i], q->a->order[j]);
     q->pairs->tests += n->count * (n->count - 1) / 2;
 }
 
 /* Do the two subtrees make one flat part? */
 static bool flat_together(const query *q, int m, int n)
 {
-    if (!q->skip_flat || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
+    if (q->flat == TL_FLAT_NOTHING || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
         return false;
     tl_box both = q->a->normals[m];
-    join(&both, &q->a->normals[n]);
+    tl_box_join(&both, &q->a->normals[n]);
     return is_flat(&both);
 }
 
@@ -296,7 +323,7 @@ static void descend(query *q, int m, int n)
     if (flat_together(q, m, n))
         return;
     if (!a->right && !b->right) {
-        leaf_pair(q, a, b);
+        leaf_pair(q, a, n);
         return;
     }
     q->pairs->tests += 2;
@@ -316,7 +343,7 @@ static void descend(query *q, int m, int n)
 static void descend_self(query *q, int n)
 {
     const tl_bvh_node *node = &q->a->node[n];
-    if (q->skip_flat && is_flat(&q->a->normals[n]))
+    if (q->flat != TL_FLAT_NOTHING && is_flat(&q->a->normals[n]))
         return;
     if (!node->right) {
         leaf_self(q, node);
@@ -329,9 +356,9 @@ static void descend_self(query *q, int n)
         descend(q, n + 1, node->right);
 }
 
-bool tl_bvh_self_pairs(const tl_bvh *tree, bool skip_flat, tl_face_pairs *pairs, const tl_allocator *allocator)
+bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, tl_face_pairs *pairs, const tl_allocator *allocator)
 {
-    query q = {tree, tree, pairs, allocator, skip_flat, false};
+    query q = {tree, tree, pairs, allocator, flat, false};
     if (tree->face_count > 0)
         descend_self(&q, 0);
     return !q.failed;
@@ -339,7 +366,7 @@ bool tl_bvh_self_pairs(const tl_bvh *tree, bool skip_flat, tl_face_pairs *pairs,
 
 bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, tl_face_pairs *pairs, const tl_allocator *allocator)
 {
-    query q = {a, b, pairs, allocator, false, false};
+    query q = {a, b, pairs, allocator, TL_FLAT_NOTHING, false};
     ++pairs->tests;
     if (a->face_count > 0 && b->face_count > 0 && tl_boxes_meet(&a->node_box[0], &b->node_box[0]))
         descend(&q, 0, 0);
@@ -359,17 +386,23 @@ static void descend_box(query *q, int n, const tl_box *box, int index)
     }
     q->pairs->tests += node->count;
     for (int k = 0; k < node->count; ++k) {
-        int f = q->a->order[node->first + k];
-        if (tl_boxes_meet(&q->a->face_box[f], box))
-            q->failed |= !tl_face_pairs_add(q->pairs, index, f, q->allocator);
+        if (tl_boxes_meet(&q->a->slot_box[node->first + k], box))
+            q->failed |= !tl_face_pairs_add(q->pairs, index, q->a->order[node->first + k], q->allocator);
     }
 }
 
 bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_face_pairs *pairs,
                    const tl_allocator *allocator)
 {
-    query q = {tree, tree, pairs, allocator, false, false};
+    query q = {tree, tree, pairs, allocator, TL_FLAT_NOTHING, false};
     if (tree->face_count > 0)
         descend_box(&q, 0, box, index);
     return !q.failed;
+}
+
+int tl_bvh_after(const tl_bvh *tree, int n)
+{
+    while (tree->node[n].right)
+        n = tree->node[n].right;
+    return n + 1;
 }

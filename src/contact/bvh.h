@@ -6,6 +6,10 @@
 #include "core/memory.h"
 #include "core/vec.h"
 
+#if defined(__SSE__) && !defined(TL_REAL_DOUBLE)
+#include <xmmintrin.h>
+#endif
+
 typedef struct tl_box {
     tl_real low[4], high[4]; /* m; the fourth is 0 and makes vectors of them */
 } tl_box;
@@ -21,9 +25,10 @@ typedef struct tl_bvh {
     int face_count, node_count;
     const int *face; /* three points each; borrowed */
     int *order;      /* faces by leaf */
+    int *slot;       /* of each face in that order */
     tl_bvh_node *node;
     tl_box *node_box;
-    tl_box *face_box;     /* by face */
+    tl_box *slot_box;     /* of each face, by slot */
     tl_box *rest_box;     /* of each node, where the points were when the tree was made */
     tl_vec3 *rest_center; /* m, by face, when the tree was made */
     tl_real neighbour;    /* m; faces whose centres were nearer than this are neighbours */
@@ -36,16 +41,34 @@ typedef struct tl_bvh {
 bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, int face_count, tl_real *const x[3]);
 void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator);
 
-/* Fits all boxes to the points x, grown by margin on all sides, and by the slack of each point where that is not NULL.
- */
-void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], const tl_real *slack, tl_real margin);
+/* Fits all boxes to the points x, grown by margin on all sides. */
+void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], tl_real margin);
+/* Fits them to a box around each point. */
+void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point);
+
+static inline const tl_box *tl_bvh_face_box(const tl_bvh *tree, int f) { return &tree->slot_box[tree->slot[f]]; }
+
+
+static inline void tl_box_join(tl_box *box, const tl_box *other)
+{
+    for (int c = 0; c < 4; ++c) {
+        box->low[c] = tl_min(box->low[c], other->low[c]);
+        box->high[c] = tl_max(box->high[c], other->high[c]);
+    }
+}
 
 static inline bool tl_boxes_meet(const tl_box *a, const tl_box *b)
 {
+#if defined(__SSE__) && !defined(TL_REAL_DOUBLE)
+    __m128 below = _mm_cmpgt_ps(_mm_loadu_ps(a->low), _mm_loadu_ps(b->high)),
+           above = _mm_cmpgt_ps(_mm_loadu_ps(b->low), _mm_loadu_ps(a->high));
+    return _mm_movemask_ps(_mm_or_ps(below, above)) == 0;
+#else
     int apart = 0;
     for (int c = 0; c < 4; ++c)
         apart |= (a->low[c] > b->high[c]) | (b->low[c] > a->high[c]);
     return !apart;
+#endif
 }
 
 /* Pairs of faces whose boxes meet, in a fixed order; grows as needed. */
@@ -55,19 +78,28 @@ typedef struct tl_face_pairs {
     long tests; /* pairs of boxes looked at */
 } tl_face_pairs;
 
-/* Bounds of the normals of all nodes at x, for the parameter `flat` below. */
-void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3]);
+/* Bounds of the normals of all nodes at x, for the parameter `flat` below. Faces that are `lively`, where that is not
+   NULL, may turn anywhere: nothing with them is flat. */
+void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *lively);
 
-/* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees. False when memory is short.
-   With skip_flat, parts of the surface that hang together and have all normals on one side of a plane are taken not to
-   touch themselves (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized
-   surface animations using geometrical shape regularity"; their test of the outline is left out). */
-bool tl_bvh_self_pairs(const tl_bvh *tree, bool skip_flat, tl_face_pairs *pairs, const tl_allocator *allocator);
+/* What is taken not to touch itself: parts of the surface that hang together and have all normals on one side of a plane
+   (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface animations using
+   geometrical shape regularity"; their test of the outline is left out: parts are as compact as boxes make them); and
+   also single faces beside each other that bend by less than about a right angle, which can be wrong where cloth is folded
+   twice between them. */
+typedef enum tl_flat { TL_FLAT_NOTHING, TL_FLAT_PARTS, TL_FLAT_NEIGHBOURS } tl_flat;
+
+/* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees, but for what is flat. False
+   when memory is short. */
+bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, tl_face_pairs *pairs, const tl_allocator *allocator);
 bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, tl_face_pairs *pairs, const tl_allocator *allocator);
 
 /* Appends pairs {index, face} of all faces whose box meets the given one. */
 bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_face_pairs *pairs,
                    const tl_allocator *allocator);
+
+/* The first node behind the subtree of node n, in the order in which they are kept. */
+int tl_bvh_after(const tl_bvh *tree, int n);
 
 bool tl_face_pairs_add(tl_face_pairs *pairs, int f, int g, const tl_allocator *allocator);
 

@@ -22,7 +22,7 @@ static int count_pairs(tl_surfaces *set, const tl_surface *a, const tl_surface *
                        unsigned char *faces)
 {
     set->near.count = 0;
-    bool found = a == b ? tl_bvh_self_pairs(&a->tree, false, &set->near, &set->allocator)
+    bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NOTHING, &set->near, &set->allocator)
                         : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
     int count = 0;
     for (int n = 0; found && n < set->near.count; ++n) {
@@ -41,8 +41,10 @@ static int count_pairs(tl_surfaces *set, const tl_surface *a, const tl_surface *
 int tl_surfaces_count(tl_surfaces *set, int only, unsigned char *faces)
 {
     for (int k = 0; k < set->count; ++k)
-        if (set->surface[k]->is_cloth)
-            tl_bvh_fit(&set->surface[k]->tree, set->surface[k]->x, NULL, 0);
+        if (set->surface[k]->is_cloth) {
+            tl_bvh_fit(&set->surface[k]->tree, set->surface[k]->x, 0);
+            set->surface[k]->fitted = -1;
+        }
     int count = 0;
     for (int i = 0; i < set->count; ++i)
         for (int j = i; j < set->count; ++j) {

@@ -12,13 +12,12 @@ static tl_vec3 turn_of(const tl_mover *mover, tl_vec3 a)
     return tl_rotate(mover->rotation, tl_v3(own.x * i.x, own.y * i.y, own.z * i.z));
 }
 
-/* Change of velocity along `direction` at the end of the arm by a unit impulse along it, 1/kg. */
-static tl_real give(const tl_mover *mover, tl_vec3 arm, tl_vec3 direction)
+tl_real tl_mover_give(const tl_mover *mover, tl_vec3 arm, tl_vec3 direction)
 {
     return mover->inverse_mass + tl_dot(direction, tl_cross(turn_of(mover, tl_cross(arm, direction)), arm));
 }
 
-static void push(tl_mover *mover, tl_vec3 arm, tl_vec3 impulse)
+void tl_mover_push(tl_mover *mover, tl_vec3 arm, tl_vec3 impulse)
 {
     mover->velocity = tl_madd(mover->velocity, impulse, mover->inverse_mass);
     mover->spin = tl_add(mover->spin, turn_of(mover, tl_cross(arm, impulse)));
@@ -28,7 +27,7 @@ tl_vec3 tl_exchange(tl_mover *a, tl_mover *b, const tl_meeting *m)
 {
     tl_vec3 relative = tl_sub(tl_mover_velocity(a, m->arm_a), tl_mover_velocity(b, m->arm_b));
     tl_real approach = -tl_dot(relative, m->normal);
-    tl_real both = give(a, m->arm_a, m->normal) + give(b, m->arm_b, m->normal);
+    tl_real both = tl_mover_give(a, m->arm_a, m->normal) + tl_mover_give(b, m->arm_b, m->normal);
     if (!(approach > 0) || !(both > 0))
         return tl_v3(0, 0, 0);
     tl_real bounce = approach > m->rest_speed ? m->restitution * approach : 0;
@@ -37,10 +36,10 @@ tl_vec3 tl_exchange(tl_mover *a, tl_mover *b, const tl_meeting *m)
     tl_real speed = tl_length(slip);
     if (speed > 0 && m->friction > 0) {
         tl_vec3 along = tl_scale(slip, 1 / speed);
-        tl_real stop = speed / (give(a, m->arm_a, along) + give(b, m->arm_b, along));
+        tl_real stop = speed / (tl_mover_give(a, m->arm_a, along) + tl_mover_give(b, m->arm_b, along));
         impulse = tl_madd(impulse, along, -tl_min(stop, m->friction * normal));
     }
-    push(a, m->arm_a, impulse);
-    push(b, m->arm_b, tl_scale(impulse, -1));
+    tl_mover_push(a, m->arm_a, impulse);
+    tl_mover_push(b, m->arm_b, tl_scale(impulse, -1));
     return impulse;
 }

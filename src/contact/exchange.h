@@ -21,6 +21,10 @@ typedef struct tl_meeting {
 } tl_meeting;
 
 tl_vec3 tl_mover_velocity(const tl_mover *mover, tl_vec3 arm);
+/* Change of velocity along `direction` at the end of the arm by a unit impulse along it, 1/kg. */
+tl_real tl_mover_give(const tl_mover *mover, tl_vec3 arm, tl_vec3 direction);
+/* What an impulse at the end of the arm does, N·s. */
+void tl_mover_push(tl_mover *mover, tl_vec3 arm, tl_vec3 impulse);
 
 /* Newton's law of impact with Coulomb friction: afterwards the two part with `restitution` times the normal speed at
    which they met, and the slip is stopped, or slowed down by `friction` times the normal impulse. Both velocities and

@@ -4,21 +4,23 @@
 #include "contact/mesh_distance.h"
 
 #include "contact/distance.h"
+#include "core/particles.h"
 #include "core/trig.h"
 
-static tl_vec3 face_normal(const tl_mesh *mesh, const tl_vec3 *x, int f)
+static tl_vec3 face_normal(const tl_mesh *mesh, tl_real *const x[3], int f)
 {
     const int *p = mesh->face + 3 * (size_t)f;
-    return tl_normalized(tl_cross(tl_sub(x[p[1]], x[p[0]]), tl_sub(x[p[2]], x[p[0]])));
+    tl_vec3 a = tl_at(x, p[0]);
+    return tl_normalized(tl_cross(tl_sub(tl_at(x, p[1]), a), tl_sub(tl_at(x, p[2]), a)));
 }
 
-static tl_vec3 vertex_normal(const tl_mesh *mesh, const tl_vec3 *x, int particle)
+static tl_vec3 vertex_normal(const tl_mesh *mesh, tl_real *const x[3], int particle)
 {
     tl_vec3 sum = {0, 0, 0};
     for (int k = mesh->particle_face_start[particle]; k < mesh->particle_face_start[particle + 1]; ++k) {
         int half = mesh->particle_face[k];
-        tl_vec3 a = tl_normalized(tl_sub(x[mesh->face[tl_half_next(half)]], x[particle]));
-        tl_vec3 b = tl_normalized(tl_sub(x[mesh->face[tl_half_prev(half)]], x[particle]));
+        tl_vec3 a = tl_normalized(tl_sub(tl_at(x, mesh->face[tl_half_next(half)]), tl_at(x, particle)));
+        tl_vec3 b = tl_normalized(tl_sub(tl_at(x, mesh->face[tl_half_prev(half)]), tl_at(x, particle)));
         tl_real angle = (tl_real)tl_atan2((double)tl_length(tl_cross(a, b)), (double)tl_dot(a, b));
         sum = tl_madd(sum, face_normal(mesh, x, tl_half_face(half)), angle);
     }
@@ -26,7 +28,7 @@ static tl_vec3 vertex_normal(const tl_mesh *mesh, const tl_vec3 *x, int particle
 }
 
 /* Normal of the feature of face f on which the point with these weights lies. */
-static tl_vec3 feature_normal(const tl_mesh *mesh, const tl_vec3 *x, int f, const tl_real weight[3])
+static tl_vec3 feature_normal(const tl_mesh *mesh, tl_real *const x[3], int f, const tl_real weight[3])
 {
     int zeros = (weight[0] == 0) + (weight[1] == 0) + (weight[2] == 0);
     if (zeros == 2)
@@ -40,28 +42,69 @@ static tl_vec3 feature_normal(const tl_mesh *mesh, const tl_vec3 *x, int f, cons
     return normal;
 }
 
-tl_real tl_mesh_distance(const tl_mesh *mesh, const tl_vec3 *x, bool solid, tl_vec3 p, tl_vec3 *normal)
+typedef struct nearest {
+    tl_real square; /* m² */
+    tl_vec3 way;    /* m, from the surface to the point */
+    tl_real weight[3];
+    int face;
+} nearest;
+
+static void try_face(const tl_mesh *mesh, tl_real *const x[3], int f, tl_vec3 p, nearest *best)
 {
-    tl_real best = INFINITY, weight[3], nearest_weight[3] = {1, 0, 0};
-    tl_vec3 nearest = {0, 0, 0};
-    int face = 0;
-    for (int f = 0; f < mesh->face_count; ++f) {
-        const int *c = mesh->face + 3 * (size_t)f;
-        tl_nearest_on_triangle(p, x[c[0]], x[c[1]], x[c[2]], weight);
-        tl_vec3 way = tl_sub(p, tl_blend3(x[c[0]], x[c[1]], x[c[2]], weight));
-        tl_real square = tl_dot(way, way);
-        if (square < best) {
-            best = square;
-            nearest = way;
-            face = f;
-            for (int k = 0; k < 3; ++k)
-                nearest_weight[k] = weight[k];
-        }
+    const int *c = mesh->face + 3 * (size_t)f;
+    tl_vec3 corner[3] = {tl_at(x, c[0]), tl_at(x, c[1]), tl_at(x, c[2])};
+    tl_real weight[3];
+    tl_nearest_on_triangle(p, corner[0], corner[1], corner[2], weight);
+    tl_vec3 way = tl_sub(p, tl_blend3(corner[0], corner[1], corner[2], weight));
+    tl_real square = tl_dot(way, way);
+    /* of equally near ones the first by number, whatever the order of looking */
+    if (square < best->square || (square == best->square && f < best->face))
+        *best = (nearest){square, way, {weight[0], weight[1], weight[2]}, f};
+}
+
+/* Least square of the distance to anything in the box. */
+static tl_real square_to_box(const tl_box *box, tl_vec3 p)
+{
+    const tl_real at[3] = {p.x, p.y, p.z};
+    tl_real square = 0;
+    for (int c = 0; c < 3; ++c) {
+        tl_real beyond = tl_max(tl_max(box->low[c] - at[c], at[c] - box->high[c]), 0);
+        square += beyond * beyond;
     }
-    tl_real distance = sqrt(best);
-    tl_vec3 out = feature_normal(mesh, x, face, nearest_weight);
-    bool inside = solid && tl_dot(nearest, out) < 0;
+    return square;
+}
+
+enum { DEEPEST = 64 }; /* nodes that wait at the most: the tree is balanced */
+
+static nearest find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p)
+{
+    nearest best = {.square = INFINITY};
+    int waiting[DEEPEST], count = 0;
+    waiting[count++] = 0;
+    while (count > 0 && tree->face_count > 0) {
+        int n = waiting[--count];
+        const tl_bvh_node *node = &tree->node[n];
+        if (square_to_box(&tree->node_box[n], p) > best.square)
+            continue;
+        for (int k = 0; k < node->count && !node->right; ++k)
+            try_face(mesh, x, tree->order[node->first + k], p, &best);
+        if (!node->right)
+            continue;
+        bool left_first = square_to_box(&tree->node_box[n + 1], p) <= square_to_box(&tree->node_box[node->right], p);
+        waiting[count++] = left_first ? node->right : n + 1;
+        waiting[count++] = left_first ? n + 1 : node->right;
+    }
+    return best;
+}
+
+tl_real tl_mesh_distance(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, bool solid, tl_vec3 p,
+                         tl_vec3 *normal)
+{
+    nearest best = find_nearest(mesh, x, tree, p);
+    tl_real distance = sqrt(best.square);
+    tl_vec3 out = feature_normal(mesh, x, best.face, best.weight);
+    bool inside = solid && tl_dot(best.way, out) < 0;
     if (normal)
-        *normal = distance > 0 ? tl_scale(nearest, (inside ? -1 : 1) / distance) : tl_normalized(out);
+        *normal = distance > 0 ? tl_scale(best.way, (inside ? -1 : 1) / distance) : tl_normalized(out);
     return inside ? -distance : distance;
 }

@@ -1,6 +1,6 @@
-/* Lists of close pairs of features. Boxes hold every face where the substep began, grown by half of what is kept apart,
-   half the margin and the slack of its corners: whatever can come nearer than the gap before the margin is used up is
-   in the list. */
+/* Lists of close pairs of features. Boxes hold every face on its way to where it is expected at the end of the lists'
+   life, grown by half of what is kept apart and half the margin: whatever can come nearer than the gap before the
+   margin is used up is in the list. */
 #include "contact/distance.h"
 #include "contact/surface.h"
 
@@ -11,35 +11,53 @@
 
 static bool has_corner(const int *face, int p) { return face[0] == p || face[1] == p || face[2] == p; }
 
+static void add_feature(tl_features *out, tl_pair_kind kind, bool swapped, int p, int q, int r, int s)
+{
+    memcpy(out->entry[out->count].p, (int[]){p, q, r, s}, sizeof out->entry[out->count].p);
+    out->entry[out->count].swapped = swapped;
+    out->entry[out->count++].kind = (unsigned char)kind;
+}
+
+/* Boxes of the edges of a face that are in `edges`; returns how many, with their ends. */
+static int edge_boxes(const tl_surface *s, const int *face, unsigned edges, tl_box box[3], int end[3][2])
+{
+    int count = 0;
+    for (int k = 0; k < 3; ++k)
+        if (edges >> (3 + k) & 1) {
+            end[count][0] = face[k];
+            end[count][1] = face[k == 2 ? 0 : k + 1];
+            box[count] = s->box[end[count][0]];
+            tl_box_join(&box[count], &s->box[end[count][1]]);
+            ++count;
+        }
+    return count;
+}
+
 void tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
                     tl_features *out)
 {
     const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
+    const tl_box *box_f = tl_bvh_face_box(&a->tree, f), *box_g = tl_bvh_face_box(&b->tree, g);
     unsigned own_f = a->owned[f], own_g = b->owned[g];
     bool same = a == b;
-    int count = 0;
+    out->count = 0;
     for (int k = 0; k < 3; ++k) {
-        if (own_f >> k & 1 && !(same && has_corner(G, F[k]))) {
-            memcpy(out->entry[count].p, (int[]){F[k], G[0], G[1], G[2]}, sizeof out->entry[count].p);
-            out->entry[count].swapped = false;
-            out->entry[count++].kind = TL_VERTEX_FACE;
-        }
-        if (own_g >> k & 1 && !(same && has_corner(F, G[k]))) {
-            memcpy(out->entry[count].p, (int[]){G[k], F[0], F[1], F[2]}, sizeof out->entry[count].p);
-            out->entry[count].swapped = true;
-            out->entry[count++].kind = TL_VERTEX_FACE;
-        }
+        if (own_f >> k & 1 && tl_boxes_meet(&a->box[F[k]], box_g) && !(same && has_corner(G, F[k])))
+            add_feature(out, TL_VERTEX_FACE, false, F[k], G[0], G[1], G[2]);
+        if (own_g >> k & 1 && tl_boxes_meet(&b->box[G[k]], box_f) && !(same && has_corner(F, G[k])))
+            add_feature(out, TL_VERTEX_FACE, true, G[k], F[0], F[1], F[2]);
     }
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3 && edges_f >> (3 + i) & 1; ++j) {
-            int p0 = F[i], p1 = F[i == 2 ? 0 : i + 1], q0 = G[j], q1 = G[j == 2 ? 0 : j + 1];
-            if (!(edges_g >> (3 + j) & 1) || (same && (p0 == q0 || p0 == q1 || p1 == q0 || p1 == q1)))
-                continue;
-            memcpy(out->entry[count].p, (int[]){p0, p1, q0, q1}, sizeof out->entry[count].p);
-            out->entry[count].swapped = false;
-            out->entry[count++].kind = TL_EDGE_EDGE;
+    if (!(edges_f >> 3 & 7) || !(edges_g >> 3 & 7))
+        return;
+    tl_box boxes_f[3], boxes_g[3];
+    int ends_f[3][2], ends_g[3][2], count_f = edge_boxes(a, F, edges_f, boxes_f, ends_f),
+                                    count_g = edge_boxes(b, G, edges_g, boxes_g, ends_g);
+    for (int i = 0; i < count_f; ++i)
+        for (int j = 0; j < count_g; ++j) {
+            int p0 = ends_f[i][0], p1 = ends_f[i][1], q0 = ends_g[j][0], q1 = ends_g[j][1];
+            if (tl_boxes_meet(&boxes_f[i], &boxes_g[j]) && !(same && (p0 == q0 || p0 == q1 || p1 == q0 || p1 == q1)))
+                add_feature(out, TL_EDGE_EDGE, false, p0, p1, q0, q1);
         }
-    out->count = count;
 }
 
 static bool add_pair(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
@@ -67,12 +85,7 @@ static tl_vec3 separation(const tl_pair *pair, const tl_vec3 x[4], unsigned *fea
     if (pair->kind == TL_VERTEX_FACE) {
         tl_real w[3];
         bool inside = tl_nearest_on_triangle(x[0], x[1], x[2], x[3], w);
-        for (int k = 0; !inside && k < 3; ++k) {
-            if (w[k] == 1)
-                *feature = 1u << k;
-            else if (w[(k + 2) % 3] == 0 && w[k] > 0)
-                *feature = 8u << k;
-        }
+        *feature = inside ? 0 : tl_border_of(w);
         return tl_sub(x[0], tl_blend3(x[1], x[2], x[3], w));
     }
     tl_real s, t;
@@ -80,17 +93,25 @@ static tl_vec3 separation(const tl_pair *pair, const tl_vec3 x[4], unsigned *fea
     return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
 }
 
-/* How far the points of the two may move against each other beyond the margin. */
-static tl_real way_between(const tl_surfaces *set, const tl_pair *pair)
+static tl_vec3 expected_way(const tl_surface *s, int p) { return tl_sub(tl_at(s->ahead, p), tl_at(s->listed, p)); }
+
+tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[4], int split)
 {
-    const tl_surface *a = set->surface[pair->a], *b = set->surface[pair->b];
-    int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
-    tl_real of_a = 0, of_b = 0;
-    for (int k = 0; k < split; ++k)
-        of_a = tl_max(of_a, a->slack[pair->p[k]]);
-    for (int k = split; k < 4; ++k)
-        of_b = tl_max(of_b, b->slack[pair->p[k]]);
-    return of_a + of_b + tl_length(tl_sub(a->shift, b->shift));
+    tl_vec3 of_b[3];
+    tl_real most = 0, slack_a = 0, slack_b = 0;
+    for (int k = split; k < 4; ++k) {
+        of_b[k - split] = expected_way(b, p[k]);
+        slack_b = tl_max(slack_b, b->slack[p[k]]);
+    }
+    for (int k = 0; k < split; ++k) {
+        tl_vec3 of_a = expected_way(a, p[k]);
+        slack_a = tl_max(slack_a, a->slack[p[k]]);
+        for (int j = 0; j < 4 - split; ++j) {
+            tl_vec3 between = tl_sub(of_a, of_b[j]);
+            most = tl_max(most, tl_dot(between, between));
+        }
+    }
+    return sqrt(most) + slack_a + slack_b;
 }
 
 static void place(const tl_surfaces *set, const tl_pair *pair, tl_vec3 x[4])
@@ -156,7 +177,8 @@ static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsig
     place(set, pair, x);
     tl_vec3 apart = separation(pair, x, &feature);
     tl_real square = tl_dot(apart, apart), reach = g->gap + g->margin;
-    tl_real way = way_between(set, pair);
+    tl_real way =
+        tl_features_sweep(set->surface[pair->a], set->surface[pair->b], pair->p, pair->kind == TL_VERTEX_FACE ? 1 : 2);
     if (square > (reach + way) * (reach + way) || left_to_neighbour(pair, x, apart, feature, own, g->margin + way))
         return;
     if (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, g->margin + way))
@@ -258,7 +280,8 @@ static bool octree_faces(tl_surfaces *set, const tl_surface *body, const tl_box 
     bool all = count > AT_ONCE; /* then every face is looked at: seldom, where a cloth face is as large as the body */
     for (int k = 0; k < (all ? body->mesh->face_count : count); ++k) {
         int g = all ? k : faces[k];
-        if (tl_boxes_meet(box, &body->tree.face_box[g]) && !tl_face_pairs_add(&set->near, f, g, &set->allocator))
+        if (tl_boxes_meet(box, tl_bvh_face_box(&body->tree, g)) &&
+            !tl_face_pairs_add(&set->near, f, g, &set->allocator))
             return false;
     }
     return true;
@@ -272,7 +295,7 @@ static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surfa
     tl_vec3 axis[3] = {tl_rotate_back(turn, tl_v3(1, 0, 0)), tl_rotate_back(turn, tl_v3(0, 1, 0)),
                        tl_rotate_back(turn, tl_v3(0, 0, 1))};
     for (int f = 0; f < cloth->mesh->face_count; ++f) {
-        const tl_box *box = &cloth->tree.face_box[f];
+        const tl_box *box = tl_bvh_face_box(&cloth->tree, f);
         int first = near->count;
         if (!tl_boxes_meet(box, &body->tree.node_box[0]))
             continue;
@@ -292,30 +315,18 @@ static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surfa
 static void find_faces(tl_surfaces *set, const tl_surface_group *g)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
-    tl_real margin = (g->gap + g->margin + tl_length(tl_sub(a->shift, b->shift))) / 2;
-    tl_bvh_fit(&a->tree, a->x_old, a->slack, margin);
-    if (a != b)
-        tl_bvh_fit(&b->tree, b->x_old, b->slack, margin);
+    tl_real margin = (g->gap + g->margin) / 2;
+    tl_surface_fit(a, margin);
+    tl_surface_fit(b, margin);
     memset(a->sharp, 0, (size_t)a->mesh->face_count);
     memset(b->sharp, 0, (size_t)b->mesh->face_count);
     set->near.count = 0;
     if (a == b)
-        tl_bvh_fit_normals(&a->tree, a->x_old);
-    bool found = a == b        ? tl_bvh_self_pairs(&a->tree, true, &set->near, &set->allocator)
+        tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
+    bool found = a == b        ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
                  : b->is_cloth ? tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator)
-                               : body_pairs(set, a, b, margin);
+                               : body_pairs(set, a, b, margin + b->sweep);
     set->failed |= !found;
-}
-
-/* Does the box around a vertex, grown like that of the face, meet it? Most vertices of faces whose boxes meet do not.
- */
-static bool over_face(const tl_surface *s, int vertex, const tl_box *box, tl_real margin)
-{
-    tl_real around = margin + s->slack[vertex];
-    int apart = 0;
-    for (int c = 0; c < 3; ++c)
-        apart |= (s->x_old[c][vertex] - around > box->high[c]) | (s->x_old[c][vertex] + around < box->low[c]);
-    return !apart;
 }
 
 void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
@@ -325,7 +336,6 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
     if (a->solved && !b->is_cloth)
         return;
     find_faces(set, g);
-    tl_real margin = (g->gap + g->margin + tl_length(tl_sub(a->shift, b->shift))) / 2;
     for (int k = 0; k < set->near.count; ++k) {
         int f = set->near.pair[k][0], h = set->near.pair[k][1];
         if (a == b && only_neighbours(a, f, h))
@@ -334,10 +344,6 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
         tl_features_of(a, f, sharp_edges(a, f, g->gap), b, h, sharp_edges(b, h, g->gap), &features);
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;
-            if (features.entry[i].kind == TL_VERTEX_FACE &&
-                !over_face(swapped ? b : a, features.entry[i].p[0],
-                           swapped ? &a->tree.face_box[f] : &b->tree.face_box[h], margin))
-                continue;
             tl_pair pair = {.a = (short)(swapped ? g->b : g->a),
                             .b = (short)(swapped ? g->a : g->b),
                             .kind = features.entry[i].kind};

@@ -4,7 +4,7 @@
 
 #include "core/vec.h"
 
-/* Sign of the volume of the tetrahedron a b c d: 1 when d lies on the side of abc from which it runs clockwise, −1 on
+/* Sign of the volume of the tetrahedron a b c d: 1 when d lies on the side of abc from which it runs counterclockwise, −1 on
    the other, 0 when the four are in one plane. */
 int tl_orient3(tl_vec3 a, tl_vec3 b, tl_vec3 c, tl_vec3 d);
 

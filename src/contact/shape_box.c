@@ -80,6 +80,12 @@ static bool cast(tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, tl_real *
     return tl_cast_convex(&tl_shape_box, size, margin, p0, p1, tl_max(0, enter), t, normal);
 }
 
+static tl_vec3 inertia(tl_vec3 size)
+{
+    tl_vec3 s = tl_v3(size.x * size.x / 12, size.y * size.y / 12, size.z * size.z / 12);
+    return tl_v3(s.y + s.z, s.z + s.x, s.x + s.y);
+}
+
 const tl_shape_class tl_shape_box = {
     .name = "box",
     .help = "Block around the body's position, its edges along the local axes.",
@@ -88,4 +94,5 @@ const tl_shape_class tl_shape_box = {
     .distance = distance,
     .cast = cast,
     .extent = extent,
+    .inertia = inertia,
 };

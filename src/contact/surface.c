@@ -56,12 +56,13 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s->mark);
     tl_release(allocator, s->touched);
     tl_release(allocator, s->slack);
+    tl_release(allocator, s->box);
+    tl_release(allocator, s->share);
+    tl_release(allocator, s->lively);
     for (int c = 0; c < 3; ++c) {
         tl_release(allocator, s->listed[c]);
-        tl_release(allocator, s->reference[c]);
-        tl_release(allocator, s->target[c]);
+        tl_release(allocator, s->ahead[c]);
     }
-    tl_release(allocator, s->bound);
     tl_release(allocator, s);
 }
 
@@ -79,15 +80,19 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     s->mark = tl_allocate(allocator, points, 1);
     s->touched = tl_allocate(allocator, blocks, 1);
     s->slack = tl_allocate(allocator, points, sizeof(tl_real));
-    bool made = s->owned && s->sharp && s->mark && s->touched && s->slack;
-    for (int c = 0; c < 3; ++c)
+    s->box = tl_allocate(allocator, points, sizeof *s->box);
+    bool made = s->owned && s->sharp && s->mark && s->touched && s->slack && s->box;
+    for (int c = 0; c < 3; ++c) {
         made = (s->listed[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
+        made = (s->ahead[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
+    }
     if (!made || !build_tree(s, allocator) ||
         !tl_grow(allocator, &set->surface, set->count, &set->capacity, sizeof *set->surface)) {
         release(s, allocator);
         return NULL;
     }
-    s->bytes = sizeof *s + 2 * (size_t)mesh->face_count + points * (1 + 4 * sizeof(tl_real)) + blocks + s->tree.bytes;
+    s->bytes = sizeof *s + 2 * (size_t)mesh->face_count + points * (1 + 7 * sizeof(tl_real) + sizeof(tl_box)) + blocks +
+               s->tree.bytes;
     assign_features(s);
     set->surface[set->count++] = s;
     return s;
@@ -100,6 +105,7 @@ static void forget_groups(tl_surfaces *set)
     for (int k = 0; k < set->group_count; ++k) {
         tl_release(&set->allocator, set->group[k].pair);
         tl_release(&set->allocator, set->group[k].crossing);
+        tl_release(&set->allocator, set->group[k].watch);
     }
     set->group_count = 0;
 }
@@ -112,6 +118,7 @@ void tl_surfaces_destroy(tl_surfaces *set)
     tl_release(&set->allocator, set->surface);
     tl_release(&set->allocator, set->group);
     tl_release(&set->allocator, set->near.pair);
+    tl_release(&set->allocator, set->plane);
     *set = (tl_surfaces){.allocator = set->allocator};
 }
 
@@ -148,80 +155,198 @@ bool tl_surfaces_arrange(tl_surfaces *set)
 
 /* ---- one substep ---------------------------------------------------------------------------------------------- */
 
+static tl_barrier_cloth held_back(tl_surface *s)
+{
+    return (tl_barrier_cloth){.count = s->mesh->particle_count,
+                              .x = s->x,
+                              .x_old = s->x_old,
+                              .v = s->v,
+                              .w = s->w,
+                              .pressure = s->pressure,
+                              .touched = s->touched,
+                              .thickness = s->thickness,
+                              .friction = s->friction};
+}
+
+/* Brings what is inside of solid bodies out of them: of all of them, or of those whose shape changes. */
+static void expel(tl_surfaces *set, bool only_deforming)
+{
+    for (int k = 0; k < set->group_count; ++k) {
+        tl_barrier *barrier = set->surface[set->group[k].b]->barrier;
+        tl_barrier_cloth cloth = held_back(set->surface[set->group[k].a]);
+        if (barrier && (barrier->deforms || !only_deforming))
+            tl_barrier_expel(barrier, &cloth);
+    }
+}
+
 void tl_surfaces_begin(tl_surfaces *set)
 {
-    set->listed = set->referenced = set->failed = false;
-    set->lists_made = set->bounds_made = set->cut = 0;
+    expel(set, false);
+    set->listed = set->watched = set->expecting = set->failed = false;
+    set->lists_made = set->cut = 0;
 }
 
 enum {
-    SHIFT_STRIDE = 16
-}; /* every so many particles tell the common motion; any value of it is right, a good one saves lists */
+    DRIFT_STRIDE =
+        16, /* every so many particles tell the common motion; any value of it is right, a good one saves pairs */
+    LONGEST_LIFE = 8 /* substeps */
+};
+#define SWEEP_OF_EDGE                                                                                                  \
+    ((tl_real)0.5) /* edge lengths that the particles sweep on the mean during the life of the lists */
 
-/* The common part of the ways from `from` to x. */
-static tl_vec3 common_way(const tl_surface *s, tl_real *const from[3])
+/* Common way of all cloths in this substep, and how far particles go beyond it, by root of mean square. */
+static tl_vec3 common_way(const tl_surfaces *set, tl_real *beyond)
 {
     tl_vec3 sum = {0, 0, 0};
+    tl_real square = 0;
     int count = 0;
-    for (int i = 0; i < s->mesh->particle_count; i += SHIFT_STRIDE, ++count)
-        sum = tl_add(sum, tl_sub(tl_at(s->x, i), tl_at(from, i)));
-    return tl_scale(sum, 1 / (tl_real)count);
-}
-
-/* How far the particles have gone since the list was made: in common, and beyond that and their slack at the most. */
-static void measure_ways(tl_surface *s)
-{
-    if (s->still)
-        return; /* as they were: no motion */
-    tl_vec3 shift = s->shift = common_way(s, s->listed);
-    tl_real most = 0;
-    for (int i = 0; i < s->mesh->particle_count; ++i) {
-        tl_real x = s->x[0][i] - s->listed[0][i] - shift.x, y = s->x[1][i] - s->listed[1][i] - shift.y,
-                z = s->x[2][i] - s->listed[2][i] - shift.z;
-        most = tl_max(most, sqrt(x * x + y * y + z * z) - s->slack[i]);
+    for (int k = 0; k < set->count; ++k) {
+        const tl_surface *s = set->surface[k];
+        for (int i = 0; s->is_cloth && i < s->mesh->particle_count; i += DRIFT_STRIDE, ++count) {
+            tl_vec3 way = tl_sub(tl_at(s->x, i), tl_at(s->x_old, i));
+            sum = tl_add(sum, way);
+            square += tl_dot(way, way);
+        }
     }
-    s->used = most;
+    tl_real inverse = count > 0 ? 1 / (tl_real)count : 0;
+    tl_vec3 mean = tl_scale(sum, inverse);
+    *beyond = sqrt(tl_max(square * inverse - tl_dot(mean, mean), 0));
+    return mean;
 }
 
-#define SLACK_SUBSTEPS ((tl_real)3) /* a list shall last so long where the motion stays as it is */
-
-/* A list starts from where the substep did. What a particle moves in this substep beyond the common motion gives its
-   slack: the list stays good while it moves to and fro by as much. */
-static void start_list(tl_surface *s)
+void tl_surface_fit(tl_surface *s, tl_real margin)
 {
+    if (s->fitted == margin)
+        return;
+    s->fitted = margin;
     for (int c = 0; c < 3; ++c)
-        memcpy(s->listed[c], s->x_old[c], (size_t)s->mesh->particle_count * sizeof(tl_real));
-    tl_vec3 shift = s->shift = common_way(s, s->x_old);
-    for (int i = 0; i < s->mesh->particle_count; ++i) {
-        tl_vec3 way = tl_sub(tl_sub(tl_at(s->x, i), tl_at(s->x_old, i)), shift);
-        s->slack[i] = SLACK_SUBSTEPS * tl_length(way);
-    }
-    s->used = 0;
+        for (int i = 0; i < s->mesh->particle_count; ++i) {
+            tl_real from = s->listed[c][i], to = s->ahead[c][i], around = margin + s->slack[i];
+            s->box[i].low[c] = tl_min(from, to) - around;
+            s->box[i].high[c] = tl_max(from, to) + around;
+        }
+    tl_bvh_fit_points(&s->tree, s->box);
 }
 
-/* Motion of the two against each other since the list was made, beyond the slack. */
-static tl_real used_by(const tl_surfaces *set, const tl_surface_group *g)
+/* Mean way in this substep of what is around each particle: of its faces' corners. */
+static void smooth_ways(const tl_surface *s, tl_real *const mean[3])
 {
-    const tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
-    return a->used + b->used + tl_length(tl_sub(a->shift, b->shift));
+    const tl_mesh *mesh = s->mesh;
+    for (int c = 0; c < 3; ++c) {
+        const tl_real *x = s->x[c], *from = s->x_old[c];
+        tl_real *out = mean[c];
+        memset(out, 0, (size_t)mesh->particle_count * sizeof *out);
+        for (int f = 0; f < mesh->face_count; ++f) {
+            const int *p = mesh->face + 3 * (size_t)f;
+            tl_real way = (x[p[0]] - from[p[0]]) + (x[p[1]] - from[p[1]]) + (x[p[2]] - from[p[2]]);
+            for (int k = 0; k < 3; ++k)
+                out[p[k]] += way;
+        }
+        for (int i = 0; i < mesh->particle_count; ++i)
+            out[i] /= (tl_real)(3 * (mesh->particle_face_start[i + 1] - mesh->particle_face_start[i]));
+    }
+}
+
+#define SLACK_SUBSTEPS ((tl_real)3) /* of motion that does not go on: to and fro, mostly */
+#define COHERENT ((tl_real)0.2)     /* share of a way by which particles beside each other differ that move together */
+
+/* Where a particle will be, in the frame that drifts with the common way: one that moves together with what is around
+   it goes on so, and may be stopped; another goes to and fro where it is. */
+static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, tl_real *slack)
+{
+    tl_vec3 against = tl_sub(own, around), together = tl_sub(around, drift);
+    tl_real apart = tl_dot(against, against), common = tl_dot(together, together);
+    if (apart > COHERENT * COHERENT * common) {
+        *slack = SLACK_SUBSTEPS * tl_length(tl_sub(own, drift));
+        return tl_v3(0, 0, 0);
+    }
+    *slack = SLACK_SUBSTEPS * sqrt(apart) + sqrt(common);
+    return together;
+}
+
+static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
+{
+    tl_real longest = 0;
+    smooth_ways(s, s->ahead);
+    for (int i = 0; i < s->mesh->particle_count; ++i) {
+        tl_vec3 from = tl_at(s->x_old, i);
+        tl_vec3 way = expect_way(tl_sub(tl_at(s->x, i), from), tl_at(s->ahead, i), drift, &s->slack[i]);
+        way = tl_scale(way, (tl_real)life);
+        tl_put(s->listed, i, from);
+        tl_put(s->ahead, i, tl_add(from, way));
+        longest = tl_max(longest, tl_length(way) + s->slack[i]);
+    }
+    s->sweep = longest;
+    s->used = 0;
+    s->fitted = -1;
+}
+
+void tl_surfaces_expect(tl_surfaces *set, int longest)
+{
+    tl_real beyond, edge = INFINITY;
+    for (int k = 0; k < set->count; ++k)
+        if (set->surface[k]->is_cloth)
+            edge = tl_min(edge, set->surface[k]->mean_edge);
+    set->drift = common_way(set, &beyond);
+    tl_real life = SWEEP_OF_EDGE * edge;
+    set->life = life < (tl_real)longest * beyond ? (int)tl_max(life / beyond, 1) : longest;
+    set->age = 1;
+    set->expecting = true;
+    for (int k = 0; k < set->count; ++k)
+        look_ahead(set->surface[k], set->drift, set->life);
+}
+
+enum { AT_ONCE = 8 }; /* particles: the compiler makes vectors of them */
+
+/* Farthest that a particle is from where it was expected, beyond its slack. */
+static tl_real surprise(const tl_surface *s, tl_vec3 drift, int age, int life)
+{
+    tl_real most[AT_ONCE] = {0}, part = (tl_real)age / (tl_real)life, all = 0;
+    tl_vec3 common = tl_scale(drift, (tl_real)age);
+    int count = s->mesh->particle_count;
+    for (int first = 0; first < count; first += AT_ONCE) {
+        int here = count - first < AT_ONCE ? count - first : AT_ONCE;
+        for (int k = 0; k < here; ++k) {
+            int i = first + k;
+            tl_real a = s->listed[0][i], b = s->listed[1][i], c = s->listed[2][i];
+            tl_real x = s->x[0][i] - a - part * (s->ahead[0][i] - a) - common.x,
+                    y = s->x[1][i] - b - part * (s->ahead[1][i] - b) - common.y,
+                    z = s->x[2][i] - c - part * (s->ahead[2][i] - c) - common.z;
+            most[k] = tl_max(sqrt(x * x + y * y + z * z) - s->slack[i], most[k]);
+        }
+    }
+    for (int k = 0; k < AT_ONCE; ++k)
+        all = tl_max(all, most[k]);
+    return all;
+}
+
+tl_real tl_group_used(const tl_surfaces *set, const tl_surface_group *g)
+{
+    return set->surface[g->a]->used + set->surface[g->b]->used;
+}
+
+bool tl_surfaces_expected(tl_surfaces *set)
+{
+    if (!set->expecting || set->age > set->life)
+        return false;
+    for (int k = 0; k < set->count; ++k) {
+        tl_surface *s = set->surface[k];
+        s->used = tl_max(s->used, surprise(s, set->drift, set->age, set->life));
+    }
+    for (int k = 0; k < set->group_count; ++k)
+        if (tl_group_used(set, &set->group[k]) > set->group[k].margin)
+            return false;
+    return true;
 }
 
 static void make_lists(tl_surfaces *set)
 {
-    for (int k = 0; k < set->count; ++k)
-        start_list(set->surface[k]);
+    tl_surfaces_expect(set, LONGEST_LIFE);
     for (int k = 0; k < set->group_count; ++k)
         tl_group_collect(set, &set->group[k]);
     set->listed = true;
+    set->watched = false;
     ++set->lists_made;
-}
-
-static bool lists_hold(const tl_surfaces *set)
-{
-    for (int k = 0; k < set->group_count; ++k)
-        if (used_by(set, &set->group[k]) > set->group[k].margin)
-            return false;
-    return set->listed;
 }
 
 enum {
@@ -229,21 +354,44 @@ enum {
     SET_BACK_ROUNDS = 8 /* for what is on its wrong side even then */
 };
 
-void tl_surfaces_answer(tl_surfaces *set, tl_real rest_speed)
+enum { BARRIER_ROUNDS = 3 }; /* in turn with the other bodies; in the last what crossed goes back to where it started */
+
+/* The last word: no particle goes through a body, whatever moved it. */
+static void hold_back(tl_surfaces *set, tl_real h, tl_real rest_speed)
+{
+    bool any = true;
+    for (int round = 0; round < BARRIER_ROUNDS && any; ++round) {
+        any = false;
+        for (int k = 0; k < set->group_count; ++k) {
+            tl_surface *body = set->surface[set->group[k].b];
+            tl_barrier_cloth cloth = held_back(set->surface[set->group[k].a]);
+            if (!body->barrier || !tl_barrier_hold(body->barrier, &cloth, h, rest_speed, round == BARRIER_ROUNDS - 1))
+                continue;
+            any = true;
+            body->impulse = tl_add(body->impulse, body->barrier->impulse);
+            body->moment = tl_add(body->moment, body->barrier->moment);
+        }
+        if (any && round < BARRIER_ROUNDS - 1)
+            set->settle(set->settle_user);
+    }
+    expel(set, true);
+}
+
+void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
 {
     for (int k = 0; k < set->count; ++k) {
         tl_surface *s = set->surface[k];
         s->impulse = s->moment = tl_v3(0, 0, 0);
         memset(s->touched, 0, (size_t)s->mesh->particle_count / TL_SURFACE_BLOCK + 1);
-        measure_ways(s);
     }
-    if (!lists_hold(set))
+    ++set->age;
+    if (!tl_surfaces_expected(set) || !set->listed)
         make_lists(set);
     bool wrong = true;
     for (int sweep = 0; sweep < ANSWER_SWEEPS && wrong; ++sweep) {
         wrong = false;
         for (int k = 0; k < set->group_count; ++k)
-            wrong |= tl_group_answer(set, &set->group[k], used_by(set, &set->group[k]), sweep > 0, rest_speed);
+            wrong |= tl_group_answer(set, &set->group[k], tl_group_used(set, &set->group[k]), sweep > 0, rest_speed);
         set->settle(set->settle_user);
     }
     for (int round = 0; round < SET_BACK_ROUNDS && wrong; ++round) {
@@ -253,8 +401,16 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real rest_speed)
         set->settle(set->settle_user);
     }
     set->pairs = 0;
+    bool pulled = false;
     for (int k = 0; k < set->group_count; ++k) {
         tl_crossings_pull(set, &set->group[k]);
+        pulled |= set->group[k].crossing_count > 0;
         set->pairs += set->group[k].count;
     }
+    if (pulled)
+        set->settle(set->settle_user);
+    hold_back(set, h, rest_speed);
+    for (int k = 0; k < set->group_count; ++k)
+        if (!set->surface[set->group[k].b]->is_cloth)
+            tl_group_relax(set, &set->group[k], h, rest_speed);
 }

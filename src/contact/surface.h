@@ -8,6 +8,7 @@
 #ifndef TL_CONTACT_SURFACE_H
 #define TL_CONTACT_SURFACE_H
 
+#include "contact/barrier.h"
 #include "contact/bvh.h"
 #include "core/particles.h"
 #include "mesh/mesh.h"
@@ -35,6 +36,7 @@ typedef struct tl_surface {
     tl_pose octree_pose; /* of that frame at the start of the substep */
     bool still;          /* body whose points do not move in this substep and did not in the one before */
     bool solid;          /* body with an inside: only its front is met */
+    tl_barrier *barrier; /* of a body: nothing goes through it */
 
     /* out, of one substep */
     tl_vec3 impulse, moment; /* N·s, N·m·s about `pivot`, that a body received */
@@ -47,13 +49,16 @@ typedef struct tl_surface {
     unsigned char *mark;  /* per particle, working memory */
     tl_bvh tree;
     tl_real *listed[3]; /* m, where the particles were when the lists were made */
-    tl_real *slack;     /* m, by which each may move beyond the common motion without using up margins */
-    tl_vec3 shift;      /* m, common motion since then */
-    tl_real used;       /* m, farthest motion since then beyond shift and slack */
+    tl_real *ahead[3];  /* m, where they will be at the end of the lists' life if they go on as they did, less the drift */
+    tl_box *box;        /* around the way of each particle to there, as the tree was fitted last */
+    tl_real fitted;     /* m, margin of these boxes; below 0: not fitted to the lists */
+    tl_real *slack;     /* m, by which each may be elsewhere than expected without using up margins */
+    tl_real sweep;      /* m, longest way from listed to ahead, and slack */
+    tl_real used;       /* m, farthest that any has been from where it was expected since then, beyond its slack */
     tl_real mean_edge;  /* m */
-    /* for bounds; NULL until first needed */
-    tl_real *reference[3], *target[3], *bound; /* m */
-    int component;                             /* cloths that may touch move together */
+    /* for the safe method; NULL until first needed */
+    tl_real *share;        /* 1, of its way that each may go */
+    unsigned char *lively; /* per face: may change its shape during the life of the lists */
     size_t bytes;
 } tl_surface;
 
@@ -69,6 +74,7 @@ typedef struct tl_pair {
     tl_real gap;  /* m, to keep */
     tl_real free; /* m, by which others must use up margins before this pair can touch */
     tl_vec3 side; /* unit, from b to a while they were on their right sides */
+    tl_real pushed; /* N·s along the normal in this substep; INFINITY: it bounced */
 } tl_pair;
 
 /* An edge that pierces a face. */
@@ -78,6 +84,17 @@ typedef struct tl_crossing {
     short edge_surface, face_surface;
 } tl_crossing;
 
+/* Two features that could come to cross during the life of the lists. */
+typedef struct tl_watch {
+    int p[4];   /* as in tl_pair */
+    short a, b; /* surfaces */
+    unsigned char kind;
+    tl_real free; /* m, by which others must use up margins before the two can meet */
+} tl_watch;
+
+/* A plane between two features, for one substep (contact/bound.c). */
+typedef struct tl_plane tl_plane;
+
 /* Close pairs of two surfaces, or of one with itself. */
 typedef struct tl_surface_group {
     int a, b;
@@ -86,6 +103,8 @@ typedef struct tl_surface_group {
     int count, capacity;
     tl_crossing *crossing;
     int crossing_count, crossing_capacity;
+    tl_watch *watch; /* in a safe set */
+    int watch_count, watch_capacity;
 } tl_surface_group;
 
 typedef struct tl_surfaces {
@@ -99,11 +118,16 @@ typedef struct tl_surfaces {
        lies on such a body must not give way. */
     void (*settle)(void *user);
     void *settle_user;
-    bool listed;                      /* all groups have their pairs */
-    bool safe;                        /* bound every particle's way */
-    bool referenced;                  /* `reference` and `bound` hold for the present state */
-    bool failed;                      /* memory ran out in this frame: some contacts were not found */
-    int lists_made, bounds_made, cut; /* statistics of the frame */
+    bool listed;         /* all groups have their pairs */
+    bool expecting;      /* `listed` and `ahead` of the surfaces are of this frame */
+    int age, life;       /* substeps since then, with the present one; for which they were made */
+    tl_vec3 drift;       /* m, common way of all cloths in a substep, when the lists were made */
+    bool safe;           /* bound every particle's way */
+    bool watched;        /* all groups have what the safe method watches */
+    tl_plane *plane;     /* working memory of the safe method */
+    int plane_count, plane_capacity;
+    bool failed;         /* memory ran out in this frame: some contacts were not found */
+    int lists_made, cut; /* statistics of the frame */
     int pairs;
 } tl_surfaces;
 
@@ -116,20 +140,33 @@ bool tl_surfaces_arrange(tl_surfaces *set);
 /* The start of a frame: lists and bounds of the frame before are forgotten, so that a frame depends on the state alone.
  */
 void tl_surfaces_begin(tl_surfaces *set);
-/* One substep: finds and answers contacts at x, with v. rest_speed: slower impacts do not bounce, m/s. */
-void tl_surfaces_answer(tl_surfaces *set, tl_real rest_speed);
+/* One substep of h seconds: finds and answers contacts at x, with v. rest_speed: slower impacts do not bounce, m/s. */
+void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed);
 /* Shortens the ways of particles so that nothing crosses; only does something in a safe set. */
 void tl_surfaces_bound(tl_surfaces *set, tl_real h);
+/* Do the lists hold at x? Measures how far from what was expected that is. */
+bool tl_surfaces_expected(tl_surfaces *set);
+/* The lists' life starts: what is expected from the ways of this substep, for at most so many substeps. */
+void tl_surfaces_expect(tl_surfaces *set, int longest);
+/* How far the two of a group can have come nearer to each other than expected, m. */
+tl_real tl_group_used(const tl_surfaces *set, const tl_surface_group *group);
+/* How far two features can come nearer to each other during the life of the lists if all goes as expected, m. */
+tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[4], int split);
 
 /* contact/pairs.c: the list of a group, from the places at the start of the substep and the ways to its end. */
 void tl_group_collect(tl_surfaces *set, tl_surface_group *group);
 /* contact/answer.c: answers all pairs that can be in contact after `used` metres of relative motion since the list was
    made, or `again` those that are still much too near. True when there are such. */
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed);
+/* Evens out the velocities of cloth that rests on a body: pairs that share particles have pushed too much, each for itself. */
+void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed);
 /* The last resort for pairs that are on their wrong sides. True when there are such. */
 bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);
-/* Features of two faces that are tested against each other, each pair once. The edges of each face are those in
-   its `edges`, bits 3–5. At most 15. */
+/* Boxes and tree, with this margin on all sides: around every way from listed to ahead, with its slack. */
+void tl_surface_fit(tl_surface *s, tl_real margin);
+
+/* Features of two faces whose boxes meet, each pair once, as the surfaces were fitted. The edges of each face are those
+   in its `edges`, bits 3–5. At most 15. */
 typedef struct tl_features {
     int count;
     struct {

@@ -21,7 +21,7 @@ typedef struct nearest {
 
 tl_real tl_mesh_touch_begin(tl_surface *body, tl_real *const x[3])
 {
-    tl_bvh_fit(&body->tree, x, NULL, 0);
+    tl_bvh_fit(&body->tree, x, 0);
     tl_real fastest = 0;
     for (int p = 0; p < body->mesh->particle_count; ++p)
         fastest = tl_max(fastest, tl_dot(tl_at(body->v, p), tl_at(body->v, p)));

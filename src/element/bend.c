@@ -311,6 +311,8 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
     }
 }
 
+static const tl_groups *groups_of(const tl_element_batch *batch) { return &((const tl_hinge_set *)batch->data)->groups; }
+
 const tl_element_class tl_element_continuum_bend = {
     TL_ELEMENT_TEXTS(continuum_bend),
     .particles = 4,
@@ -322,6 +324,6 @@ const tl_element_class tl_element_continuum_bend = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
-    .solve = TL_SOLVE_KERNELS(tl_bend_solve),
+    .solve = TL_SOLVE_KERNELS(tl_bend_solve, groups_of),
     .members = members,
 };

@@ -8,6 +8,7 @@
    Damping acts on the rate of |q_m|, which no rotation changes. The kernel is in bend_quadratic_kernel.c. */
 #include "element/element_list.h"
 #include "element/patch.h"
+#include "element/solve.h"
 
 #include <float.h>
 
@@ -149,6 +150,7 @@ const tl_element_class tl_element_bend_quadratic = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
+    .solve = TL_SOLVE_KERNELS(tl_patch_solve, tl_patch_groups),
     .members = tl_patch_members,
     .constant = constant,
 };

@@ -88,6 +88,8 @@ void tl_face_destroy(tl_element_batch *batch)
     batch->bytes = 0;
 }
 
+const tl_groups *tl_face_groups(const tl_element_batch *batch) { return &((const tl_face_set *)batch->data)->groups; }
+
 void tl_face_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES])
 {
     const tl_face_set *set = batch->data;

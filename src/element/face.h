@@ -23,6 +23,7 @@ tl_result tl_face_build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *
 /* The same with scale = √a, which gives moduli in N/m that do not depend on the mesh. */
 tl_result tl_face_build_even(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error);
 void tl_face_destroy(tl_element_batch *batch);
+const tl_groups *tl_face_groups(const tl_element_batch *batch);
 void tl_face_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES]);
 
 /* One face: its particles, the three coefficients of W_u and W_v, and both vectors. */

@@ -1,6 +1,6 @@
 /* Solves links one piece after the other, a vector of links at a time (element/link_solve.h has the equation). The
    links of a piece share no particle, so all vector widths give the same bits. */
-#include "core/simd.h"
+#include "core/packed.h"
 #include "element/link_solve.h"
 
 typedef struct vectors {
@@ -9,7 +9,7 @@ typedef struct vectors {
 
 /* Shapes of the inner loop; constant wherever it is inlined. */
 typedef struct shape {
-    bool range, damped, summed;
+    bool range, damped, summed, packed;
 } shape;
 
 TL_INLINE vectors load(tl_real *const a[3], int i)
@@ -27,7 +27,7 @@ TL_INLINE vectors minus(vectors a, vectors b) { return (vectors){a.x - b.x, a.y 
 /* Δλ/|d| of TL_WIDTH links: particle i moves by −w_i, particle j by +w_j times that times d. `moved` is the motion of d
    since the start of the substep, only read when damped; `lambda` is read and written when summed. */
 TL_INLINE tl_vec step_length(vectors d, vectors moved, tl_vec rest, tl_vec weights, tl_vec compliance,
-                                 const tl_link_solve *solve, tl_vec *lambda, shape s)
+                             const tl_link_solve *solve, tl_vec *lambda, shape s)
 {
     tl_vec zero = tl_vec_set(0), tiny = tl_vec_set((tl_real)1e-30);
     tl_vec square = d.x * d.x + d.y * d.y + d.z * d.z;
@@ -52,7 +52,7 @@ TL_INLINE tl_vec step_length(vectors d, vectors moved, tl_vec rest, tl_vec weigh
 }
 
 TL_INLINE void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance, tl_real *lambda_at,
-                             const tl_link_solve *solve, const tl_particles *p, shape s)
+                         const tl_link_solve *solve, const tl_particles *p, shape s)
 {
     vectors xi = load(p->x, i), xj = load(p->x, j), d = minus(xj, xi), moved = d;
     tl_vec wi = tl_vec_load(p->w + i), wj = tl_vec_load(p->w + j), lambda = {0};
@@ -77,7 +77,7 @@ TL_INLINE void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance
 }
 
 TL_INLINE void solve_run(const tl_link_set *set, const tl_link_piece *run, const tl_link_solve *solve,
-                             const tl_particles *p, shape s)
+                         const tl_particles *p, shape s)
 {
     tl_vec rest = tl_vec_set(run->rest), compliance = tl_vec_set(solve->compliance / run->weight);
     int k = 0;
@@ -95,8 +95,8 @@ TL_INLINE void solve_run(const tl_link_set *set, const tl_link_piece *run, const
     }
 }
 
-TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, tl_real *lambda_at, const tl_link_solve *solve,
-                              const tl_particles *p, shape s)
+TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, tl_real *lambda_at,
+                              const tl_link_solve *solve, const tl_particles *p, shape s)
 {
     /* lanes behind the last link look at its particles again: those of the next may be another thread's */
     int ends[2][TL_WIDTH];
@@ -109,8 +109,21 @@ TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, tl_r
         i = ends[0];
         j = ends[1];
     }
-    vectors xi = gather(p->x, i), xj = gather(p->x, j), d = minus(xj, xi), moved = d;
-    tl_vec wi = tl_vec_gather(p->w, i), wj = tl_vec_gather(p->w, j), lambda = {0};
+    vectors xi, xj;
+    tl_vec wi, wj, lambda = {0};
+    if (s.packed) {
+        tl_packs a = tl_packs_read(solve->packed, i), b = tl_packs_read(solve->packed, j);
+        xi = (vectors){a.x, a.y, a.z};
+        xj = (vectors){b.x, b.y, b.z};
+        wi = a.w;
+        wj = b.w;
+    } else {
+        xi = gather(p->x, i);
+        xj = gather(p->x, j);
+        wi = tl_vec_gather(p->w, i);
+        wj = tl_vec_gather(p->w, j);
+    }
+    vectors d = minus(xj, xi), moved = d;
     if (s.damped)
         moved = minus(d, minus(gather(solve->x_old, j), gather(solve->x_old, i)));
     if (s.summed)
@@ -122,6 +135,11 @@ TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, tl_r
     if (s.summed)
         tl_vec_store(lambda_at, lambda);
     tl_vec si = scale * wi, sj = scale * wj;
+    if (s.packed) {
+        tl_packs_write(solve->packed, i, (tl_packs){xi.x - d.x * si, xi.y - d.y * si, xi.z - d.z * si, wi}, count);
+        tl_packs_write(solve->packed, j, (tl_packs){xj.x + d.x * sj, xj.y + d.y * sj, xj.z + d.z * sj, wj}, count);
+        return;
+    }
     tl_real *const *x = p->x;
     tl_vec_scatter_part(x[0], i, xi.x - d.x * si, count);
     tl_vec_scatter_part(x[1], i, xi.y - d.y * si, count);
@@ -131,18 +149,22 @@ TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, tl_r
     tl_vec_scatter_part(x[2], j, xj.z + d.z * sj, count);
 }
 
-TL_INLINE void solve_pieces(const tl_link_set *set, const tl_link_piece *pieces, int count,
-                                const tl_link_solve *solve, const tl_particles *p, shape s)
+TL_INLINE void solve_pieces(const tl_link_set *set, const tl_link_piece *pieces, int count, const tl_link_solve *solve,
+                            const tl_particles *p, shape s)
 {
     for (int n = 0; n < count; ++n) {
         const tl_link_piece *piece = &pieces[n];
-        if (piece->i0 >= 0) {
+        if (piece->i0 >= 0 && !s.packed) {
             solve_run(set, piece, solve, p, s);
             continue;
         }
-        for (int k = 0; k < piece->count; k += TL_WIDTH)
-            solve_gathered(set, piece->first + k, piece->count - k < TL_WIDTH ? piece->count - k : TL_WIDTH,
-                           s.summed ? solve->lambda + piece->slot + k : NULL, solve, p, s);
+        int k = 0;
+        for (; k + TL_WIDTH <= piece->count; k += TL_WIDTH)
+            solve_gathered(set, piece->first + k, TL_WIDTH, s.summed ? solve->lambda + piece->slot + k : NULL, solve, p,
+                           s);
+        if (k < piece->count)
+            solve_gathered(set, piece->first + k, piece->count - k, s.summed ? solve->lambda + piece->slot + k : NULL,
+                           solve, p, s);
     }
 }
 
@@ -153,14 +175,20 @@ void TL_KERNEL(tl_link_solve)(const tl_link_set *set, const tl_link_piece *piece
     const tl_link_solve numbers = *solve;
     const tl_particles arrays = *p;
     bool range = solve->low != 1 || solve->high != 1, damped = solve->damping > 0, summed = solve->lambda != NULL;
-    if (!range && !damped && !summed)
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, false});
+    if (solve->packed && !range && !damped && !summed)
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, false, true});
+    else if (solve->packed && !range && damped && !summed)
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, false, true});
+    else if (solve->packed)
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){range, damped, summed, true});
+    else if (!range && !damped && !summed)
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, false, false});
     else if (!range && damped && !summed)
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, false});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, false, false});
     else if (!range && damped)
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, true});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, true, false});
     else if (!range)
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, true});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, true, false});
     else
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){true, damped, summed});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){true, damped, summed, false});
 }

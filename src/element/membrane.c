@@ -8,6 +8,7 @@
    The kernel is in membrane_kernel.c. */
 #include "element/element_list.h"
 #include "element/face.h"
+#include "element/solve.h"
 
 static tl_result build_warp(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
 {
@@ -104,7 +105,7 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
     }
 }
 
-#define MEMBRANE(field, build_)                                                                                        \
+#define MEMBRANE(field, build_, solve_)                                                                                \
     const tl_element_class tl_element_##field = {                                                                      \
         TL_ELEMENT_TEXTS(field),                                                                                       \
         .particles = 3,                                                                                                \
@@ -116,7 +117,8 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
         .force_plain = force_plain,                                                                                    \
         .hessian = hessian,                                                                                            \
         .constraint = constraint,                                                                                      \
+        .solve = TL_SOLVE_KERNELS(solve_, tl_face_groups),                                                             \
         .members = tl_face_members,                                                                                    \
     }
-MEMBRANE(membrane_warp, build_warp);
-MEMBRANE(membrane_weft, build_weft);
+MEMBRANE(membrane_warp, build_warp, tl_warp_solve);
+MEMBRANE(membrane_weft, build_weft, tl_weft_solve);

@@ -300,6 +300,8 @@ void tl_patch_destroy(tl_element_batch *batch)
     batch->bytes = 0;
 }
 
+const tl_groups *tl_patch_groups(const tl_element_batch *batch) { return &((const tl_patch_set *)batch->data)->groups; }
+
 void tl_patch_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES])
 {
     const tl_patch_set *set = batch->data;

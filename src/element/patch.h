@@ -36,6 +36,7 @@ typedef struct tl_patch_set {
 
 tl_result tl_patch_build(tl_element_batch *batch, const tl_mesh *mesh, bool tangents, tl_error *error);
 void tl_patch_destroy(tl_element_batch *batch);
+const tl_groups *tl_patch_groups(const tl_element_batch *batch);
 void tl_patch_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES]);
 
 /* Does every face have its rest shape in the starting pose? Then the bend it starts with is its bend at rest. */

@@ -106,7 +106,7 @@ const tl_element_class tl_element_continuum_shear = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
-    .solve = TL_SOLVE_KERNELS(tl_shear_solve),
+    .solve = TL_SOLVE_KERNELS(tl_shear_solve, tl_face_groups),
     .members = tl_face_members,
 };
 
@@ -121,6 +121,6 @@ const tl_element_class tl_element_membrane_shear = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
-    .solve = TL_SOLVE_KERNELS(tl_shear_solve),
+    .solve = TL_SOLVE_KERNELS(tl_shear_solve, tl_face_groups),
     .members = tl_face_members,
 };

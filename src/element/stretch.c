@@ -105,6 +105,6 @@ const tl_element_class tl_element_continuum_stretch = {
     .force_plain = force_plain,
     .hessian = hessian,
     .constraint = constraint,
-    .solve = TL_SOLVE_KERNELS(tl_stretch_solve),
+    .solve = TL_SOLVE_KERNELS(tl_stretch_solve, tl_face_groups),
     .members = tl_face_members,
 };

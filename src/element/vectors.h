@@ -80,7 +80,6 @@ TL_INLINE void tl_vs_take_from(tl_real *const a[3], const int *index, tl_vectors
     tl_vs_write(a, index, tl_vs_sub(tl_vs_read(a, index, run), value), count, run);
 }
 
-/* Calls block(first, count, run, …) for every vector of every group, in the order of forces. */
 #define TL_FOR_BLOCKS_OF(group, block, run, ...)                                                                       \
     do {                                                                                                               \
         int first = (group)->first, end = first + (group)->count;                                                      \
@@ -89,12 +88,16 @@ TL_INLINE void tl_vs_take_from(tl_real *const a[3], const int *index, tl_vectors
         if (first < end)                                                                                               \
             block(first, end - first, run, __VA_ARGS__);                                                               \
     } while (0)
+#define TL_FOR_BLOCKS_OF_GROUP(group, block, ...)                                                                      \
+    if ((group)->run)                                                                                                  \
+        TL_FOR_BLOCKS_OF(group, block, true, __VA_ARGS__);                                                             \
+    else                                                                                                               \
+        TL_FOR_BLOCKS_OF(group, block, false, __VA_ARGS__)
+
+/* Calls block(first, count, run, …) for every vector of every group, in the order of forces. */
 #define TL_FOR_BLOCKS(groups, block, ...)                                                                              \
     for (const tl_group *group = (groups).force_order, *last = group + (groups).group_count; group < last; ++group) {  \
-        if (group->run)                                                                                                \
-            TL_FOR_BLOCKS_OF(group, block, true, __VA_ARGS__);                                                         \
-        else                                                                                                           \
-            TL_FOR_BLOCKS_OF(group, block, false, __VA_ARGS__);                                                        \
+        TL_FOR_BLOCKS_OF_GROUP(group, block, __VA_ARGS__);                                                             \
     }
 
 #endif

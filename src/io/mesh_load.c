@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "io/bunny.h"
 #include "io/file.h"
 #include "io/mesh_file.h"
 #include "io/mesh_named.h"
@@ -45,7 +46,8 @@ static tl_result read_triangles(const char *file_name, tl_triangles *triangles, 
         return made;
     if (strcmp(last_part(file_name), "bunny") == 0)
         file_name = tl_mesh_bunny();
-    if (!tl_file_has_ending(file_name, "obj")) {
+    bool script = tl_file_has_ending(file_name, "js");
+    if (!script && !tl_file_has_ending(file_name, "obj")) {
 #ifdef TL_HAVE_ASSIMP
         return tl_assimp_read(file_name, triangles, error);
 #else
@@ -58,7 +60,7 @@ static tl_result read_triangles(const char *file_name, tl_triangles *triangles, 
     char *text = tl_file_read(file_name, TL_MESH_LARGEST_FILE, &length, error);
     if (!text)
         return error ? error->code : TL_ERROR_FILE;
-    tl_result result = tl_obj_read(text, length, file_name, triangles, error);
+    tl_result result = (script ? tl_bunny_read : tl_obj_read)(text, length, file_name, triangles, error);
     free(text);
     return result;
 }

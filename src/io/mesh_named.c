@@ -3,7 +3,6 @@
    like size and number of faces: meshes of others are not part of Telar. "lobed" is always the latter. */
 #include "io/mesh_named.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,23 +10,7 @@
 #include "core/trig.h"
 #include "core/vec.h"
 
-/* Where Debian's glmark2-data is found. */
-static const char *const bunny_files[] = {"/usr/share/glmark2/models/bunny.obj",
-                                          "/usr/local/share/glmark2/models/bunny.obj"};
-
-const char *tl_mesh_bunny(void)
-{
-    for (size_t k = 0; k < sizeof bunny_files / sizeof *bunny_files; ++k) {
-        FILE *file = fopen(bunny_files[k], "rb");
-        if (file) {
-            fclose(file);
-            return bunny_files[k];
-        }
-    }
-    return NULL;
-}
-
-/* Sphere of rings and segments whose radius swells and shrinks, about 1.5 units tall like the bunny of bunny_files. */
+/* Sphere of rings and segments whose radius swells and shrinks, about 1.5 units tall like the bunny. */
 enum { RINGS = 90, SEGMENTS = 180 }; /* 32 040 faces */
 
 static tl_vec3 lobed_point(int ring, int segment)

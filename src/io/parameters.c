@@ -103,12 +103,12 @@ const tl_param_group tl_light_params = {"light", "The lights.", light_table, COU
 static const char *const cloth_looks[] = {"fabric", "curves", "plain", "wireframe", NULL};
 static const char *const shadings[] = {"physical", "phong", NULL};
 static const char *const weaves[] = {"plain", "twill", "satin", NULL};
-static const char *const overlays[] = {"none", "force", "strain", "speed", "contact", NULL};
+static const char *const overlays[] = {"none", "force", "strain", "speed", "contact", "intersections", NULL};
 #define GROUP tl_look_def
 static const tl_param look_table[] = {
     NAME("cloth", cloth, cloth_looks, "How cloth is drawn: woven fabric, thread curves, one plain colour, or its edges."),
     NAME("shading", shading, shadings, "The model of reflection: physically based or Phong's."),
-    NAME("overlay", overlay, overlays, "A measured quantity shown as colour on the cloth."),
+    NAME("overlay", overlay, overlays, "A measured quantity shown as colour on the cloth; intersections are triangles that cross others."),
     BOOL("fabric_color", fabric_color, 1, "Whether cloth of a named fabric shows that fabric's colour and sheen; setting either of them switches it off."),
     VEC3("cloth_color", cloth_color, "", 0.04, 0.37, 0.42, 0, 1, "sRGB colour of the cloth."),
     VEC3("second_color", second_color, "", 0.93, 0.90, 0.83, 0, 1, "sRGB colour of the curves and stripes."),
@@ -136,7 +136,7 @@ const tl_param_group tl_look_params = {"look", "How things are drawn.", look_tab
 static const char *const rest_sources[] = {"shape", "uv", NULL};
 #define GROUP tl_mesh_source_def
 static const tl_param mesh_source_table[] = {
-    TEXT("file", file, "Mesh file, relative to the scene file; bunny, lobed, reef-left, reef-right are meshes by name; empty for a grid."),
+    TEXT("file", file, "Mesh file, relative to the scene file; # in it stands for the numbers of a row of files, the shapes of a body; bunny, lobed, reef-left, reef-right are meshes by name; empty for a grid."),
     NAME("rest", rest, rest_sources, "What is unstrained: the mesh as it is, or its texture coordinates as a flat pattern."),
     REAL("uv_scale", uv_scale, "m", 1, 1e-6, 1e6, "Length of one unit of texture coordinate, when they are the rest shape."),
     REAL("weld", weld, "m", 0, 0, 1, "Vertices nearer than this become one particle; 0 joins equal positions only."),

@@ -6,13 +6,21 @@
 
 #include "core/memory.h"
 #include "io/file.h"
+#include "io/mesh_clip.h"
 #include "io/scene.h"
 
 /* ---- building ----------------------------------------------------------------------------------------------- */
 
-/* Loads the mesh of `list`[index] into *mesh; an entry without a file has none. */
+/* Shapes of a body, from a row of files. */
+typedef struct clip {
+    tl_vec3 *shapes;
+    int count;
+} clip;
+
+/* Loads the mesh of `list`[index] into *mesh; an entry without a file has none. A body may have a row of files: `shapes` is NULL for
+   what may not. */
 static tl_result load_mesh(const tl_scene *scene, const tl_mesh_source_def *source, const char *list, int index, tl_mesh **mesh,
-                           tl_error *error)
+                           clip *shapes, tl_error *error)
 {
     if (source->file[0] == '\0')
         return TL_OK;
@@ -20,7 +28,10 @@ static tl_result load_mesh(const tl_scene *scene, const tl_mesh_source_def *sour
     if (!file_name)
         return tl_fail(error, TL_ERROR_MEMORY, "%s[%d].mesh.file: not enough memory", list, index);
     tl_error reason = {.code = TL_OK};
-    *mesh = tl_mesh_load(file_name, source, &reason);
+    if (shapes && tl_mesh_is_clip(file_name))
+        *mesh = tl_mesh_clip_load(file_name, source, &shapes->shapes, &shapes->count, &reason);
+    else
+        *mesh = tl_mesh_load(file_name, source, &reason);
     free(file_name);
     if (*mesh)
         return TL_OK;
@@ -32,12 +43,17 @@ static tl_result add_bodies(const tl_scene *scene, tl_world *world, tl_mesh **me
     for (int i = 0; i < scene->body_count; ++i) {
         tl_body_def def = scene->bodies[i].def;
         tl_result result = TL_OK;
+        clip row = {NULL, 0};
         if (strcmp(def.shape, "mesh") == 0)
-            result = load_mesh(scene, &scene->bodies[i].mesh, "body", i, &meshes[i], error);
+            result = load_mesh(scene, &scene->bodies[i].mesh, "body", i, &meshes[i], &row, error);
         if (result)
             return result;
         def.mesh = meshes[i];
-        if (!tl_body_create(world, &def))
+        def.shapes = row.shapes;
+        def.shape_count = row.count;
+        bool made = tl_body_create(world, &def) != NULL;
+        free(row.shapes);
+        if (!made)
             return tl_fail(error, TL_ERROR_INPUT, "body[%d]: %s", i, tl_last_error(world));
     }
     return TL_OK;
@@ -46,7 +62,7 @@ static tl_result add_bodies(const tl_scene *scene, tl_world *world, tl_mesh **me
 static tl_result add_cloths(const tl_scene *scene, tl_world *world, tl_mesh **meshes, tl_error *error)
 {
     for (int i = 0; i < scene->cloth_count; ++i) {
-        tl_result result = load_mesh(scene, &scene->cloths[i].mesh, "cloth", i, &meshes[i], error);
+        tl_result result = load_mesh(scene, &scene->cloths[i].mesh, "cloth", i, &meshes[i], NULL, error);
         if (result)
             return result;
         tl_cloth_def def = scene->cloths[i].def;

@@ -115,8 +115,10 @@ tl_result tl_scene_find(tl_scene *scene, const char *path, tl_scene_place *place
     } else if (*at == '\0') {
         return TL_OK;
     } else if (*at == '.') {
-        return tl_fail(error, TL_ERROR_INPUT, "%.100s: %s is a list; write %s[0]%s", path, place->section->name,
-                       place->section->name, at);
+        size_t digits = strspn(at + 1, "0123456789"); /* cloth.0.columns */
+        const char *rest = digits > 0 ? at + 1 + digits : at;
+        return tl_fail(error, TL_ERROR_INPUT, "%.100s: %s is a list; write %s[%.*s]%s", path, place->section->name,
+                       place->section->name, digits > 0 ? (int)digits : 1, digits > 0 ? at + 1 : "0", rest);
     } else {
         tl_scene_entries entries = tl_scene_section_entries(place->section, scene);
         result = read_index(&at, place, &entries, &place->index, error);

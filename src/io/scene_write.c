@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "io/file.h"
+#include "io/mesh_clip.h"
 #include "io/scene.h"
 
 enum { LINE_WIDTH = 100, INDENT = 2 };
@@ -167,6 +168,21 @@ static bool same_folder(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
+/* The absolute name, on the heap; of a row of files, which is no file itself, through its folder. NULL when there is none. */
+static char *whole_name(const char *name)
+{
+    if (!tl_mesh_is_clip(name))
+        return realpath(name, NULL);
+    char *folder = tl_file_folder(name), *whole_folder = folder ? realpath(*folder ? folder : ".", NULL) : NULL;
+    size_t room = whole_folder ? strlen(whole_folder) + strlen(name) + 2 : 0;
+    char *whole = room ? malloc(room) : NULL;
+    if (whole)
+        snprintf(whole, room, "%s/%s", whole_folder, name + strlen(folder));
+    free(folder);
+    free(whole_folder);
+    return whole;
+}
+
 /* Makes the file name under `key` absolute, so that it still means the same file. */
 static tl_result keep_file(const tl_scene *scene, json_t *object, const char *key, const char *place, tl_error *error)
 {
@@ -174,7 +190,7 @@ static tl_result keep_file(const tl_scene *scene, json_t *object, const char *ke
     if (!name || *name == '\0' || *name == '/')
         return TL_OK;
     char *joined = tl_file_join(scene->folder, name);
-    char *whole = joined ? realpath(joined, NULL) : NULL;
+    char *whole = joined ? whole_name(joined) : NULL;
     free(joined);
     tl_result result = TL_OK;
     if (whole && strlen(whole) >= sizeof((tl_mesh_source_def *)0)->file)

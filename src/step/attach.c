@@ -317,11 +317,11 @@ void tl_attach_limits(tl_attach *attach, const tl_mesh *mesh, const tl_particles
         }
 }
 
-void tl_attach_follow(tl_attach *attach, const tl_particles *p)
+void tl_attach_follow(tl_attach *attach, const tl_particles *p, tl_real ahead)
 {
     for (int c = 0; c < 3; ++c)
         for (int k = 0; k < attach->held_count; ++k)
-            attach->held_x[c][k] = p->x[c][attach->held[k]];
+            attach->held_x[c][k] = p->x[c][attach->held[k]] + p->v[c][attach->held[k]] * ahead;
 }
 
 static bool make_lists(tl_attach *attach, const tl_allocator *allocator, size_t count)

@@ -34,8 +34,8 @@ void tl_attach_limits(tl_attach *attach, const tl_mesh *mesh, const tl_particles
 /* By how much the present shape is beyond the limits, m. */
 tl_real tl_attach_excess(const tl_attach *attach, const tl_particles *p);
 
-/* Takes over where the held particles are. */
-void tl_attach_follow(tl_attach *attach, const tl_particles *p);
+/* Takes over where the held particles will be after `ahead` seconds. */
+void tl_attach_follow(tl_attach *attach, const tl_particles *p, tl_real ahead);
 
 /* Pulls particles first … last-1 to their anchors, the farthest first, down to their limits and `slack` metres more. */
 typedef void tl_attach_kernel(int first, int last, const tl_attach *attach, tl_real slack, tl_particles *p);

@@ -27,14 +27,16 @@ void TL_KERNEL(tl_weight)(int count, const tl_real *restrict m, tl_real gravity,
 }
 
 void TL_KERNEL(tl_predict)(int count, tl_real keep, tl_real h, tl_real gravity, const tl_real *restrict w,
-                           const tl_real *restrict extra, tl_real *restrict v, tl_real *restrict x)
+                           const tl_real *restrict extra, tl_real *restrict v, tl_real *restrict x, tl_real *restrict x_old)
 {
     const tl_vec g = tl_vec_set(gravity), step = tl_vec_set(h), share = tl_vec_set(keep), zero = tl_vec_set(0);
     for (int i = 0; i < count; i += TL_WIDTH) {
-        tl_vec wi = tl_vec_load(w + i), old = tl_vec_load(v + i);
-        tl_vec vi = tl_select(wi > zero, old * share + (g + tl_vec_load(extra + i) * wi) * step, old);
+        tl_vec wi = tl_vec_load(w + i), old = tl_vec_load(v + i), from = tl_vec_load(x + i);
+        tl_vec a = extra ? g + tl_vec_load(extra + i) * wi : g;
+        tl_vec vi = tl_select(wi > zero, old * share + a * step, old);
         tl_vec_store(v + i, vi);
-        tl_vec_store(x + i, tl_vec_load(x + i) + vi * step);
+        tl_vec_store(x_old + i, from);
+        tl_vec_store(x + i, from + vi * step);
     }
 }
 

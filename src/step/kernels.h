@@ -20,13 +20,19 @@ typedef void tl_integrate_kernel(int count, const tl_integration *k, const tl_re
 /* f = m·g + extra */
 typedef void tl_weight_kernel(int count, const tl_real *m, tl_real gravity, const tl_real *extra, tl_real *f);
 
-/* v ← v·keep + a·h, x ← x + v·h,   a = gravity + extra·w; held particles as above. */
+/* x_old = x, v ← v·keep + a·h, x ← x + v·h,   a = gravity + extra·w; held particles as above. `extra` may be NULL. */
 typedef void tl_predict_kernel(int count, tl_real keep, tl_real h, tl_real gravity, const tl_real *w, const tl_real *extra,
-                               tl_real *v, tl_real *x);
+                               tl_real *v, tl_real *x, tl_real *x_old);
 
 /* v = (x − x_old)/h; what is where its velocity took it keeps that velocity to the bit. */
 typedef void tl_velocity_kernel(int count, tl_real h, const tl_real *x, const tl_real *x_old, tl_real *v);
 
+/* Particles first … last-1 to and from their packed form (core/packed.h). */
+typedef void tl_pack_kernel(int first, int last, const tl_particles *p, tl_real *packed);
+typedef void tl_unpack_kernel(int first, int last, const tl_real *packed, const tl_particles *p);
+
+tl_pack_kernel tl_pack_w8, tl_pack_w4, tl_pack_w1;
+tl_unpack_kernel tl_unpack_w8, tl_unpack_w4, tl_unpack_w1;
 tl_velocity_kernel tl_velocity_w8, tl_velocity_w4, tl_velocity_w1;
 tl_integrate_kernel tl_integrate_w8, tl_integrate_w4, tl_integrate_w1;
 tl_predict_kernel tl_predict_w8, tl_predict_w4, tl_predict_w1;

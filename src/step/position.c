@@ -24,6 +24,7 @@ typedef enum tl_holder { HOLDS_NOTHING, HOLDS_ATTACHED, HOLDS_COARSE } tl_holder
 
 struct tl_position {
     tl_real *lambda[TL_ELEMENT_COUNT];
+    tl_real *packed; /* where most elements pick their particles from anywhere; else NULL */
     tl_attach attach;
     tl_coarse coarse;
     tl_sweep_plan plan;
@@ -33,7 +34,9 @@ struct tl_position {
     unsigned held_version; /* for which pins, */
     tl_reserve reserve;    /* and what it left to the cloth's own elasticity */
     tl_real area, spacing; /* m², m, of the mesh at rest */
-    bool fresh;            /* no sweep yet in this substep */
+    bool fresh;            /* no sweep yet in this substep, */
+    bool due;              /* and particles do not move until they enter it: */
+    tl_real keep, h;       /* 1 and s, of that move */
     tl_spin spin;          /* of a cloth filled with gas */
 };
 
@@ -63,6 +66,55 @@ static bool make_lambda(tl_system *system)
         system->bytes += count * sizeof(tl_real);
     }
     return true;
+}
+
+/* How many elements have the particles of the one before, each plus 1. */
+static int count_followers(const tl_element_batch *batch)
+{
+    int followers = 0, before[TL_ELEMENT_MAX_PARTICLES] = {0}, own[TL_ELEMENT_MAX_PARTICLES] = {0};
+    for (int k = 0; k < batch->count; ++k) {
+        bool follows = k > 0;
+        batch->kind->members(batch, k, own);
+        for (int n = 0; n < batch->kind->particles; ++n) {
+            follows = follows && own[n] == before[n] + 1;
+            before[n] = own[n];
+        }
+        followers += follows;
+    }
+    return followers;
+}
+
+/* Packed particles serve elements that are solved many at a time and mostly do not lie in runs. */
+static bool wants_packed(const tl_system *system)
+{
+    int followers = 0, all = 0;
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        if (!system->on[e])
+            continue;
+        if (system->batch[e].kind->particles != 2 && !system->batch[e].kind->solve)
+            return false;
+        followers += count_followers(&system->batch[e]);
+        all += system->batch[e].count;
+    }
+    return 2 * followers < all;
+}
+
+static bool make_packed(tl_system *system)
+{
+    tl_position *position = system->position;
+    size_t count = 4 * (size_t)tl_padded(system->p.count);
+    bool wanted = wants_packed(system);
+    if (wanted == (position->packed != NULL))
+        return true;
+    if (!wanted) {
+        tl_release(&system->allocator, position->packed);
+        position->packed = NULL;
+        system->bytes -= count * sizeof(tl_real);
+        return true;
+    }
+    position->packed = tl_allocate(&system->allocator, count, sizeof(tl_real));
+    system->bytes += position->packed ? count * sizeof(tl_real) : 0;
+    return position->packed != NULL;
 }
 
 static bool holds_any(const tl_particles *p)
@@ -105,7 +157,7 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
         system->position->spacing = sqrt(2 * system->position->area / (tl_real)system->mesh->face_count);
     }
     tl_position *position = system->position;
-    bool made = make_lambda(system);
+    bool made = make_lambda(system) && make_packed(system);
     if (made && system->position_settings.coarse && !position->coarse.made)
         made = tl_coarse_build(&position->coarse, &system->allocator, system->mesh);
     position->planned = false;
@@ -125,49 +177,54 @@ void tl_position_destroy(tl_system *system)
     tl_sweep_destroy(&position->plan, &system->allocator);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         tl_release(&system->allocator, position->lambda[e]);
+    tl_release(&system->allocator, position->packed);
     tl_release(&system->allocator, position);
     system->position = NULL;
 }
 
-typedef struct predict_job {
-    tl_system *system;
-    tl_real keep, h;
-} predict_job;
+static void predict(tl_system *system, int first, int count)
+{
+    const tl_position *position = system->position;
+    tl_particles *p = &system->p;
+    const tl_real gravity[3] = {system->gravity.x, system->gravity.y, system->gravity.z};
+    tl_predict_kernel *kernel = TL_PICK_KERNEL(tl_predict, system->lanes);
+    for (int c = 0; c < 3; ++c)
+        kernel(count, position->keep, position->h, gravity[c], p->w + first, system->pushed ? system->user_force[c] + first : NULL,
+               p->v[c] + first, p->x[c] + first, system->x_old[c] + first);
+}
 
 static void predict_part(void *user, int part, int parts)
 {
-    const predict_job *job = user;
-    tl_system *system = job->system;
-    tl_particles *p = &system->p;
-    const tl_real gravity[3] = {system->gravity.x, system->gravity.y, system->gravity.z};
-    tl_predict_kernel *predict = TL_PICK_KERNEL(tl_predict, system->lanes);
-    int first = tl_part_bound(p->count, part, parts, TL_LANES), last = tl_part_bound(p->count, part + 1, parts, TL_LANES);
-    for (int c = 0; c < 3; ++c)
-        predict(last - first, job->keep, job->h, gravity[c], p->w + first, system->user_force[c] + first, p->v[c] + first,
-                p->x[c] + first);
+    tl_system *system = user;
+    int first = tl_part_bound(system->p.count, part, parts, TL_LANES),
+        last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
+    predict(system, first, last - first);
+}
+
+/* Moves all particles now instead of one by one in the sweep. */
+static void catch_up(tl_system *system)
+{
+    if (system->position->due)
+        tl_tasks_run(system->tasks, predict_part, system);
+    system->position->due = false;
 }
 
 void tl_position_predict(tl_system *system, tl_real h)
 {
-    if (system->air || system->gas.on || system->lag != 0) {
+    tl_position *position = system->position;
+    position->due = system->merged && !system->air && !system->gas.on && system->lag == 0;
+    if (position->due) {
+        position->keep = (tl_real)tl_exp(-(double)system->damping * (double)h);
+        position->h = h;
+    } else {
+        if (system->merged)
+            tl_system_note(system);
         tl_system_external(system, system->time);
         tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0);
-    } else {
-        predict_job job = {system, (tl_real)tl_exp(-(double)system->damping * (double)h), h};
-        tl_tasks_run(system->tasks, predict_part, &job);
     }
     if (system->gas.on)
-        tl_spin_note(&system->position->spin, &system->p);
-    system->position->fresh = true;
-}
-
-static void pull_part(void *user, int part, int parts)
-{
-    tl_system *system = user;
-    const tl_attach *attach = &system->position->attach;
-    tl_attach_kernel *pull = TL_PICK_KERNEL(tl_attach, system->lanes);
-    int first = tl_part_bound(system->p.count, part, parts, TL_LANES), last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
-    pull(first, last, attach, system->attach_slack, &system->p);
+        tl_spin_note(&position->spin, &system->p);
+    position->fresh = true;
 }
 
 static bool resists_stretch(int element)
@@ -252,6 +309,7 @@ static void ease(tl_system *system, tl_holder holder, const tl_reserve *reserve,
     if (holder == HOLDS_ATTACHED)
         tl_attach_limits(&position->attach, system->mesh, &system->p, reserve);
     if (changed && !system->attach_slack_known) {
+        catch_up(system);
         tl_real excess = holder == HOLDS_ATTACHED ? tl_attach_excess(&position->attach, &system->p)
                                                   : tl_coarse_excess(&position->coarse, system->mesh, &system->p, reserve);
         system->attach_slack = anew ? excess : tl_max(excess, system->attach_slack);
@@ -271,20 +329,48 @@ static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rul
     bool coarse = light && system->position_settings.coarse && !attached && refresh_levels(system);
     refresh_plan(system);
     ease(system, attached ? HOLDS_ATTACHED : coarse ? HOLDS_COARSE : HOLDS_NOTHING, &reserve, h);
-    if (attached) {
-        tl_attach_follow(&position->attach, &system->p);
-        tl_tasks_run(system->tasks, pull_part, system);
-    }
-    if (coarse)
+    if (attached)
+        tl_attach_follow(&position->attach, &system->p, position->due ? position->h : 0);
+    if (coarse) {
+        catch_up(system);
         tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS, &reserve,
                         system->attach_slack, system->tasks);
+    }
 }
 
-/* One sweep over the links, part by part. */
+/* One sweep over the links, part by part, and what is done with particles when they enter and leave it. */
 typedef struct sweep_job {
     tl_system *system;
     tl_link_solve solve[TL_ELEMENT_COUNT];
+    bool predict, pull, last;
+    tl_real h; /* s */
 } sweep_job;
+
+static void enter(const sweep_job *job, int first, int count)
+{
+    tl_system *system = job->system;
+    tl_attach_kernel *pull = TL_PICK_KERNEL(tl_attach, system->lanes);
+    if (job->predict)
+        predict(system, first, count);
+    if (job->pull)
+        pull(first, first + count, &system->position->attach, system->attach_slack, &system->p);
+    if (system->position->packed)
+        TL_PICK_KERNEL(tl_pack, system->lanes)(first, first + count, &system->p, system->position->packed);
+}
+
+static void unpack(tl_system *system, int first, int count)
+{
+    if (system->position->packed)
+        TL_PICK_KERNEL(tl_unpack, system->lanes)(first, first + count, system->position->packed, &system->p);
+}
+
+/* v = (x − x_old)/h */
+static void find_velocity(tl_system *system, tl_real h, int first, int count)
+{
+    tl_velocity_kernel *velocity = TL_PICK_KERNEL(tl_velocity, system->lanes);
+    for (int c = 0; c < 3; ++c)
+        velocity(count, h, system->p.x[c] + first, system->x_old[c] + first, system->p.v[c] + first);
+}
 
 static void sweep_batches(const sweep_job *job, int part)
 {
@@ -292,8 +378,21 @@ static void sweep_batches(const sweep_job *job, int part)
     tl_link_solve_kernel *kernel = TL_PICK_KERNEL(tl_link_solve, job->system->lanes);
     for (int n = plan->part_first[part]; n < plan->part_first[part + 1]; ++n) {
         const tl_sweep_batch *batch = &plan->batch[n];
+        if (batch->element == TL_SWEEP_ENTER) {
+            enter(job, batch->first, batch->count);
+            continue;
+        }
+        if (batch->element == TL_SWEEP_LEAVE) {
+            if (job->last) {
+                unpack(job->system, batch->first, batch->count);
+                find_velocity(job->system, job->h, batch->first, batch->count);
+            }
+            continue;
+        }
         const tl_link_set *set = job->system->batch[batch->element].data;
-        kernel(set, plan->piece + batch->first, batch->count, &job->solve[batch->element], &job->system->p);
+        tl_link_solve solve = job->solve[batch->element];
+        solve.keep *= batch->half ? (tl_real)0.5 : 1;
+        kernel(set, plan->piece + batch->first, batch->count, &solve, &job->system->p);
     }
 }
 
@@ -305,19 +404,25 @@ static void sweep_part(void *user, int part, int parts)
 
 /* Links by family and colour, in the order of the plan. Always in the same direction: a cloth at rest is a fixed point of
    the sweep, and sweeps in turn forwards and backwards would have two and jitter between them. */
-static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
+static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_of, bool first, bool last)
 {
-    sweep_job job = {.system = system};
+    tl_position *position = system->position;
+    sweep_job job = {.system = system,
+                     .predict = position->due,
+                     .pull = first && position->holder == HOLDS_ATTACHED,
+                     .last = last,
+                     .h = h};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         if (!system->on[e] || system->batch[e].kind->particles != 2)
             continue;
         tl_position_rule rule = rule_of(system, e, h);
-        bool summed = rule.compliance > 0 && is_summed(system, e, system->position->plan.repeats);
-        tl_real *lambda = summed ? system->position->lambda[e] : NULL;
-        job.solve[e] = (tl_link_solve){rule.low, rule.high, rule.compliance, rule.damping, rule.keep, lambda, system->x_old};
+        bool summed = rule.compliance > 0 && is_summed(system, e, position->plan.repeats);
+        tl_real *lambda = summed ? position->lambda[e] : NULL;
+        job.solve[e] = (tl_link_solve){rule.low, rule.high, rule.compliance, rule.damping, rule.keep, lambda, system->x_old, position->packed};
     }
     tl_tasks_run(system->tasks, sweep_part, &job);
-    sweep_batches(&job, system->position->plan.parts);
+    sweep_batches(&job, position->plan.parts);
+    position->due = false;
 }
 
 /* One condition of one element: Δλ, then the moves. */
@@ -343,7 +448,55 @@ static void solve_condition(tl_system *system, const tl_element_constraint *c, i
         tl_accumulate(p->x, c->particle[k], tl_scale(c->gradient[condition][k], p->w[c->particle[k]] * change));
 }
 
-/* Elements other than links, through their constraint form, one condition after the other. */
+/* Triangles and hinges, colour by colour. */
+typedef struct colour_job {
+    tl_system *system;
+    const tl_element_batch *batch;
+    tl_solve_kernel *kernel;
+    tl_solve solve;
+    int first, last; /* groups */
+} colour_job;
+
+static void solve_part(void *user, int part, int parts)
+{
+    const colour_job *job = user;
+    int count = job->last - job->first;
+    job->kernel(job->batch, job->first + tl_part_bound(count, part, parts, 1), job->first + tl_part_bound(count, part + 1, parts, 1),
+                &job->solve, &job->system->p);
+}
+
+static void sweep_colours(tl_system *system, const tl_element_batch *batch, tl_solve solve)
+{
+    const tl_solve_kernels *kernels = batch->kind->solve;
+    const tl_groups *groups = kernels->groups(batch);
+    colour_job job = {.system = system,
+                      .batch = batch,
+                      .kernel = system->lanes == 8 ? kernels->w8 : system->lanes == 4 ? kernels->w4 : kernels->w1,
+                      .solve = solve,
+                      .last = groups->group_count};
+    if (!system->tasks) {
+        solve_part(&job, 0, 1);
+        return;
+    }
+    for (int c = 0; c < groups->colour_count; ++c) {
+        job.first = groups->colour_first[c];
+        job.last = groups->colour_first[c + 1];
+        tl_tasks_run(system->tasks, solve_part, &job);
+    }
+}
+
+/* Elements that have no kernel, through their constraint form, one condition after the other. */
+static void sweep_one_by_one(tl_system *system, const tl_element_batch *batch, const tl_position_rule *rule, tl_real *lambda)
+{
+    for (int n = 0; n < batch->count; ++n)
+        for (int condition = 0; condition < batch->kind->conditions; ++condition) {
+            tl_element_constraint c;
+            batch->kind->constraint(batch, &system->p, n, 1, &c);
+            solve_condition(system, &c, condition, batch->kind->particles, rule,
+                            lambda ? lambda + n * batch->kind->conditions + condition : NULL);
+        }
+}
+
 static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
@@ -352,41 +505,27 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
             continue;
         tl_position_rule rule = rule_of(system, e, h);
         tl_real *lambda = system->position->lambda[e];
-        if (batch->kind->solve) {
-            const tl_solve_kernels *kernels = batch->kind->solve;
-            tl_solve_kernel *solve = system->lanes == 8 ? kernels->w8 : system->lanes == 4 ? kernels->w4 : kernels->w1;
-            solve(batch, &(tl_solve){rule.compliance, rule.damping, rule.keep, lambda, system->x_old}, &system->p);
-            continue;
-        }
-        for (int n = 0; n < batch->count; ++n)
-            for (int condition = 0; condition < batch->kind->conditions; ++condition) {
-                tl_element_constraint c;
-                batch->kind->constraint(batch, &system->p, n, 1, &c);
-                solve_condition(system, &c, condition, batch->kind->particles, &rule,
-                                lambda ? lambda + n * batch->kind->conditions + condition : NULL);
-            }
+        if (batch->kind->solve)
+            sweep_colours(system, batch,
+                          (tl_solve){rule.compliance, rule.damping, rule.keep, lambda, system->x_old, system->position->packed});
+        else
+            sweep_one_by_one(system, batch, &rule, lambda);
     }
 }
 
-typedef struct velocity_job {
-    tl_system *system;
-    tl_real h; /* s */
-} velocity_job;
-
-static void velocity_part(void *user, int part, int parts)
+static bool has_others(const tl_system *system)
 {
-    const velocity_job *job = user;
-    tl_system *system = job->system;
-    tl_velocity_kernel *velocity = TL_PICK_KERNEL(tl_velocity, system->lanes);
-    int first = tl_part_bound(system->p.count, part, parts, TL_LANES), last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
-    for (int c = 0; c < 3; ++c)
-        velocity(last - first, job->h, system->p.x[c] + first, system->x_old[c] + first, system->p.v[c] + first);
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
+        if (system->on[e] && system->batch[e].kind->particles != 2)
+            return true;
+    return system->gas.on;
 }
 
 void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     tl_position *position = system->position;
-    if (position->fresh) {
+    bool first = position->fresh, links_only = !has_others(system);
+    if (first) {
         for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
             if (position->lambda[e])
                 memset(position->lambda[e], 0, lambda_count(&system->batch[e]) * sizeof(tl_real));
@@ -394,12 +533,14 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
         hold_together(system, h, rule_of);
         position->fresh = false;
     }
-    sweep_links(system, h, rule_of);
+    sweep_links(system, h, rule_of, first, links_only);
+    if (links_only)
+        return;
     sweep_others(system, h, rule_of);
+    unpack(system, 0, system->p.count);
     if (system->gas.on)
         tl_gas_solve(&system->gas, &system->p, h, system->lanes);
-    velocity_job job = {system, h};
-    tl_tasks_run(system->tasks, velocity_part, &job);
+    find_velocity(system, h, 0, system->p.count);
     if (system->gas.on && position->spin.known)
         tl_spin_restore(&position->spin, &system->p, system->x_old, h);
 }

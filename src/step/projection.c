@@ -19,4 +19,5 @@ const tl_stepper_class tl_stepper_projection = {
     .prepare = tl_position_prepare,
     .model = model,
     .integrate = tl_position_predict,
+    .merges = true,
 };

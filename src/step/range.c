@@ -20,4 +20,5 @@ const tl_stepper_class tl_stepper_range = {
     .prepare = tl_position_prepare,
     .model = model,
     .integrate = tl_position_predict,
+    .merges = true,
 };

@@ -108,6 +108,8 @@ tl_result tl_schedule_parse(const char *text, tl_schedule *schedule, tl_error *e
         moves = moves || read.entry[k].kind == TL_STAGE_INTEGRATE;
     for (int k = 0; k < read.count; ++k)
         read.limits = read.limits || read.entry[k].kind == TL_STAGE_LIMIT;
+    int second = read.count > 1 && read.entry[1].kind == TL_SCHEDULE_OPEN ? 2 : 1;
+    read.merges = second < read.count && read.entry[0].kind == TL_STAGE_INTEGRATE && read.entry[second].kind == TL_STAGE_MODEL;
     if (result == TL_OK && !moves)
         return tl_fail(error, TL_ERROR_INPUT, "schedule: without 'integrate' nothing would move");
     if (result == TL_OK)

@@ -22,6 +22,7 @@ typedef struct tl_schedule {
         signed char open;   /* index of the group's opening, at its close */
     } entry[TL_SCHEDULE_LENGTH];
     bool limits; /* names "limit"; else it comes before the first contact, or last */
+    bool merges; /* starts with integrate, and model follows at once */
 } tl_schedule;
 enum { TL_SCHEDULE_OPEN = -1, TL_SCHEDULE_CLOSE = -2 };
 

@@ -16,6 +16,8 @@ typedef struct tl_stepper_class {
     void (*model)(tl_system *system, tl_real h);
     /* Stage "integrate": moves x and v by h seconds. */
     void (*integrate)(tl_system *system, tl_real h);
+    /* Where the schedule merges both stages, notes x_old by itself (tl_system.merged). */
+    bool merges;
 } tl_stepper_class;
 
 extern const tl_stepper_class *const tl_stepper_classes[];

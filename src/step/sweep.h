@@ -7,21 +7,28 @@
    particles: behind it all colours are done, and within it colour c follows colour c − 1 as closely as shared
    particles allow, a few rows on a grid. What is being worked on stays in the nearest cache, however large the cloth.
 
+   The front also says when a particle enters, before the first link moves it, and when it leaves, after the last one
+   did: what else a substep does with particles is done there, while they are in the cache.
+
    Threads: the particles are cut into parts, one per thread. A piece belongs to its part when all its particles do
    and everything that must come before it does; parts go side by side. What is left, a wedge along each cut, follows.
 
    A cloth that nothing holds has to be held together by its threads alone: `repeats` more rounds over the structural
-   links follow at the end of the sweep, at a third of its cost each. */
+   links follow at the end of the sweep, at a third of its cost each. What a round leaves undone is all in its first
+   colours, every other thread on a grid; the last round goes backwards and does half of each correction, which spreads
+   it evenly. */
 #ifndef TL_STEP_SWEEP_H
 #define TL_STEP_SWEEP_H
 
 #include "element/element.h"
 #include "element/link.h"
 
-/* Pieces of one family, one after the other. */
+/* Pieces of one family, one after the other, or particles that enter or leave. */
+enum { TL_SWEEP_ENTER = -1, TL_SWEEP_LEAVE = -2 };
 typedef struct tl_sweep_batch {
-    int element;
-    int first, count; /* of tl_sweep_plan.piece */
+    int element;      /* or one of the above */
+    bool half;        /* only half of each correction is done */
+    int first, count; /* of tl_sweep_plan.piece, or particles; these start at multiples of TL_LANES */
 } tl_sweep_batch;
 
 typedef struct tl_sweep_plan {

@@ -71,6 +71,17 @@ void tl_system_destroy(tl_system *system)
     memset(system, 0, sizeof *system);
 }
 
+static void note_part(void *user, int part, int parts)
+{
+    tl_system *system = user;
+    int first = tl_part_bound(system->p.count, part, parts, TL_LANES),
+        last = tl_part_bound(system->p.count, part + 1, parts, TL_LANES);
+    for (int c = 0; c < 3; ++c)
+        memcpy(system->x_old[c] + first, system->p.x[c] + first, (size_t)(last - first) * sizeof(tl_real));
+}
+
+void tl_system_note(tl_system *system) { tl_tasks_run(system->tasks, note_part, system); }
+
 static void weight_part(void *user, int part, int parts)
 {
     tl_system *system = user;

@@ -44,6 +44,7 @@ struct tl_system {
     tl_particles p;
     tl_real *x_old[3];       /* m, positions at the start of the substep */
     tl_real *user_force[3];  /* N, of the user, during one frame */
+    bool pushed;             /* they may be other than 0 */
     tl_element_batch batch[TL_ELEMENT_COUNT];
     bool on[TL_ELEMENT_COUNT]; /* batches that take part */
     tl_gas gas;
@@ -54,6 +55,7 @@ struct tl_system {
     double time;             /* s, at the start of the substep */
     int lanes;               /* 8, 4 or 1 */
     tl_tasks *tasks;         /* borrowed; NULL: one thread */
+    bool merged;             /* x_old is not noted yet, and the model follows as soon as particles were moved */
     int iterations;          /* for steppers and schedules that repeat a stage */
     /* Adds the force of the air to p.f for the given time. NULL without air. */
     void (*air)(void *user, tl_particles *p, double time);
@@ -88,6 +90,9 @@ void tl_system_destroy(tl_system *system);
 
 /* One padded, zeroed array of numbers; counts into system->bytes. */
 tl_real *tl_system_array(tl_system *system);
+
+/* x_old = x. */
+void tl_system_note(tl_system *system);
 
 /* p.f = gravity + user + elements + gas + air, at the present x and v. */
 void tl_system_forces(tl_system *system, double time);

@@ -27,4 +27,5 @@ const tl_stepper_class tl_stepper_xpbd = {
     .prepare = tl_position_prepare,
     .model = model,
     .integrate = tl_position_predict,
+    .merges = true,
 };

@@ -1,4 +1,5 @@
 /* Bodies: poses along keyframes, by hand, or at rest; free_body.c moves those with a mass. */
+#include "contact/meet.h"
 #include "world/body_mesh.h"
 #include "world/surfaces.h"
 #include "world/world.h"
@@ -45,8 +46,8 @@ static tl_result check(tl_body *body, tl_error *error)
         result = tl_body_mesh_create(body, error);
     if (result != TL_OK)
         return result;
-    if (def->mass > 0 && !(body->shape && body->shape->inertia))
-        return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but shape %s cannot be moved by what it meets; sphere can", label,
+    if (def->mass > 0 && !(body->shape && tl_meet_moves(body->shape)))
+        return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but shape %s cannot be moved by what it meets; sphere and box can", label,
                        (double)def->mass, def->shape);
     if (def->mass > 0 && def->key_count > 0)
         return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but a body with a path is moved by its keys; let it have one or the other",
@@ -85,6 +86,7 @@ tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
     if (def->key_count > 0)
         memcpy(keys, def->keys, (size_t)def->key_count * sizeof *keys);
     body->def.keys = keys;
+    body->def.shapes = NULL; /* copied */
     body->start = body->end = pose_at(body, world->time);
     body->mover = (tl_mover){.velocity = def->velocity, .rotation = body->start.rotation};
     world->bodies[world->body_count++] = body;
@@ -154,7 +156,7 @@ void tl_body_begin(tl_body *body, double time, tl_real dt)
         body->mover.spin = tl_v3(0, 0, 0);
     }
     if (body->mesh)
-        tl_body_mesh_begin(body);
+        tl_body_mesh_begin(body, time, dt);
 }
 
 tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)

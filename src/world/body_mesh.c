@@ -7,6 +7,30 @@
 
 static int count_of(const tl_body *body) { return body->def.mesh->particle_count; }
 
+/* A copy of the shapes it goes through, by particle; the first is the one it starts with. */
+static tl_result copy_clip(tl_body *body, tl_error *error)
+{
+    const tl_body_def *def = &body->def;
+    const tl_mesh *mesh = def->mesh;
+    tl_body_mesh *m = body->mesh;
+    size_t points = (size_t)mesh->particle_count, count = (size_t)def->shape_count;
+    m->clip = tl_allocate(&body->world->allocator, points * count, sizeof(tl_vec3));
+    if (!m->clip)
+        return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d shapes of %s", def->shape_count, def->label);
+    for (size_t k = 0; k < count; ++k)
+        for (size_t p = 0; p < points; ++p) {
+            tl_vec3 x = def->shapes[k * (size_t)mesh->vertex_count + (size_t)mesh->vertex_of_particle[p]];
+            if (!isfinite(x.x + x.y + x.z))
+                return tl_fail(error, TL_ERROR_INPUT, "%s: shape %zu is not finite at vertex %d", def->label, k,
+                               mesh->vertex_of_particle[p]);
+            m->clip[k * points + p] = x;
+        }
+    memcpy(m->start, m->clip, points * sizeof(tl_vec3));
+    tl_body_mesh_shaped(body);
+    m->deformed = true;
+    return TL_OK;
+}
+
 tl_result tl_body_mesh_create(tl_body *body, tl_error *error)
 {
     tl_allocator *allocator = &body->world->allocator;
@@ -23,7 +47,8 @@ tl_result tl_body_mesh_create(tl_body *body, tl_error *error)
         made = (m->x[c] = tl_allocate(allocator, points, sizeof(tl_real))) &&
                (m->x_old[c] = tl_allocate(allocator, points, sizeof(tl_real))) &&
                (m->v[c] = tl_allocate(allocator, points, sizeof(tl_real)));
-    made = made && (m->w = tl_allocate(allocator, points, sizeof(tl_real)));
+    made = made && (m->w = tl_allocate(allocator, points, sizeof(tl_real))) &&
+           tl_barrier_create(&m->barrier, mesh, allocator);
     if (!made)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d points of %s", mesh->particle_count, body->def.label);
     for (int k = 0; k < 3; ++k)
@@ -31,9 +56,10 @@ tl_result tl_body_mesh_create(tl_body *body, tl_error *error)
     if (strcmp(body->def.tree, "octree") == 0) {
         m->octree =
             tl_octree_create(mesh->position, mesh->face, mesh->face_count, body->def.octree_height, allocator, error);
-        return m->octree ? TL_OK : error->code;
+        if (!m->octree)
+            return error->code;
     }
-    return TL_OK;
+    return body->def.shapes && body->def.shape_count > 0 ? copy_clip(body, error) : TL_OK;
 }
 
 void tl_body_mesh_free(tl_body *body)
@@ -51,29 +77,70 @@ void tl_body_mesh_free(tl_body *body)
         tl_release(allocator, m->v[c]);
     }
     tl_release(allocator, m->w);
+    tl_barrier_destroy(&m->barrier, allocator);
+    tl_release(allocator, m->clip);
     tl_octree_destroy(m->octree);
     tl_release(allocator, m);
     body->mesh = NULL;
 }
 
-void tl_body_mesh_begin(tl_body *body)
+/* Place in the row of shapes at a time, 0 … shape_count. */
+static double clip_place(const tl_body *body, double time)
+{
+    const tl_body_def *def = &body->def;
+    double place = time > 0 ? time * (double)def->shape_rate : 0, count = def->shape_count;
+    if (def->loop)
+        return place - count * floor(place / count);
+    return place < count - 1 ? place : count - 1;
+}
+
+/* The shape at the end of the frame, between two of the row. False when it stays as it is. */
+static bool shape_at(tl_body *body, double time, tl_real dt)
+{
+    tl_body_mesh *m = body->mesh;
+    double place = clip_place(body, time + (double)dt);
+    if (place == clip_place(body, time))
+        return false;
+    size_t points = (size_t)count_of(body), last = (size_t)body->def.shape_count - 1, at = (size_t)place;
+    at = at < last ? at : last;
+    const tl_vec3 *a = m->clip + at * points, *b = m->clip + (at < last ? at + 1 : body->def.loop ? 0 : last) * points;
+    for (size_t p = 0; p < points; ++p)
+        m->end[p] = tl_lerp(a[p], b[p], (tl_real)(place - (double)at));
+    return true;
+}
+
+void tl_body_mesh_begin(tl_body *body, double time, tl_real dt)
 {
     tl_body_mesh *m = body->mesh;
     size_t bytes = (size_t)count_of(body) * sizeof(tl_vec3);
-    m->deforms = m->is_told;
-    m->deformed |= m->is_told;
+    m->deforms = m->is_told || (m->clip && shape_at(body, time, dt));
+    m->deformed |= m->deforms;
     if (m->is_told)
         memcpy(m->end, m->told, bytes);
     m->is_told = false;
+    m->barrier.from = m->barrier.to = body->start;
+    m->barrier.still = true;
+}
+
+void tl_body_mesh_shaped(tl_body *body)
+{
+    tl_body_mesh *m = body->mesh;
+    memcpy(m->end, m->start, (size_t)count_of(body) * sizeof(tl_vec3));
+    for (int p = 0; p < count_of(body); ++p)
+        tl_put(m->barrier.x, p, m->start[p]);
+    m->barrier.deforms = false;
+    m->barrier.stir = 0;
+    tl_barrier_moved(&m->barrier);
+    m->still = m->deforms = false;
 }
 
 void tl_body_mesh_finish(tl_body *body)
 {
     tl_body_mesh *m = body->mesh;
-    if (m->deforms)
-        memcpy(m->start, m->end, (size_t)count_of(body) * sizeof(tl_vec3));
-    m->still = m->still && !m->deforms;
-    m->deforms = false;
+    if (!m->deforms)
+        return;
+    memcpy(m->start, m->end, (size_t)count_of(body) * sizeof(tl_vec3));
+    tl_body_mesh_shaped(body);
 }
 
 void tl_body_mesh_arrays(tl_body *body, tl_surface *surface)
@@ -85,6 +152,10 @@ void tl_body_mesh_arrays(tl_body *body, tl_surface *surface)
         surface->v[c] = m->v[c];
     }
     surface->w = m->w;
+    surface->barrier = &m->barrier;
+    m->barrier.friction = body->def.friction;
+    m->barrier.restitution = body->def.restitution;
+    m->barrier.solid = body->def.solid;
 }
 
 static void place(const tl_body *body, tl_real t, tl_real *const x[3])
@@ -102,10 +173,32 @@ static bool same_pose(tl_pose a, tl_pose b)
            a.rotation.w == b.rotation.w;
 }
 
+/* Where the barrier is at both ends of a substep. */
+static void place_barrier(tl_body *body, tl_pose begin, tl_pose end, tl_real from, tl_real to)
+{
+    tl_body_mesh *m = body->mesh;
+    tl_barrier *barrier = &m->barrier;
+    barrier->from = begin;
+    barrier->to = end;
+    barrier->still = same_pose(begin, end);
+    barrier->deforms = m->deforms;
+    if (!m->deforms)
+        return;
+    barrier->stir = 0;
+    for (int p = 0; p < count_of(body); ++p) {
+        tl_vec3 a = tl_lerp(m->start[p], m->end[p], from), b = tl_lerp(m->start[p], m->end[p], to);
+        tl_put(barrier->x_old, p, a);
+        tl_put(barrier->x, p, b);
+        barrier->stir = tl_max(barrier->stir, tl_length(tl_sub(b, a)));
+    }
+    tl_barrier_moved(barrier);
+}
+
 void tl_body_mesh_pose(tl_body *body, tl_real h, tl_real from, tl_real to)
 {
     tl_body_mesh *m = body->mesh;
     tl_pose begin = tl_body_pose_at(body, from), end = tl_body_pose_at(body, to);
+    place_barrier(body, begin, end, from, to);
     m->surface->pivot = end.position;
     m->surface->octree = m->deforms || m->deformed ? NULL : m->octree;
     m->surface->octree_pose = begin;
@@ -137,6 +230,8 @@ tl_result tl_body_move_vertices(tl_body *body, const tl_vec3 *positions)
     return TL_OK;
 }
 
+bool tl_body_deformed(const tl_body *body) { return body->mesh && body->mesh->deformed; }
+
 int tl_body_vertices(const tl_body *body, tl_vec3 *positions)
 {
     if (!body->mesh)
@@ -151,5 +246,6 @@ int tl_body_vertices(const tl_body *body, tl_vec3 *positions)
 
 tl_real tl_body_mesh_distance(const tl_body *body, tl_vec3 local, tl_vec3 *normal)
 {
-    return tl_mesh_distance(body->def.mesh, body->mesh->start, body->def.solid, local, normal);
+    const tl_barrier *barrier = &body->mesh->barrier;
+    return tl_mesh_distance(barrier->mesh, barrier->x, &barrier->tree, body->def.solid, local, normal);
 }

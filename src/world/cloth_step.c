@@ -6,6 +6,7 @@
 #include "step/limit.h"
 #include "step/implicit.h"
 #include "world/body_mesh.h"
+#include "world/surfaces.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -173,14 +174,18 @@ static void run_stage(void *user, tl_stage stage)
     else if (cloth->stepper->model)
         cloth->stepper->model(&cloth->system, step->h);
     /* forces are timed where they are computed; the rest of both stages is the step */
-    cloth->stats.seconds_step += tl_seconds() - start - (cloth->system.seconds_forces - forces);
+    double seconds = tl_seconds() - start - (cloth->system.seconds_forces - forces);
+    cloth->stats.seconds_step += seconds;
+    if (stage == TL_STAGE_MODEL)
+        cloth->stats.seconds_model += seconds;
 }
 
 void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
 {
     tl_system *system = &cloth->system;
-    for (int c = 0; c < 3; ++c)
-        memcpy(system->x_old[c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
+    system->merged = cloth->stepper->merges && cloth->schedule.merges;
+    if (!system->merged)
+        tl_system_note(system);
     substep step = {cloth, h, false};
     cloth->substep_from = from;
     cloth->substep_to = to;
@@ -204,19 +209,34 @@ static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int
    them, lag and time, and what the bodies have received so far. */
 enum { AT_FRAME, AT_SUBSTEP };
 
-static void copy_state(tl_cloth *cloth, tl_real *const place[7], bool back)
+typedef struct copy_job {
+    tl_cloth *cloth;
+    tl_real *const *place; /* 7 */
+    bool back;
+} copy_job;
+
+static void copy_part(void *user, int part, int parts)
 {
-    tl_particles *p = &cloth->system.p;
+    const copy_job *job = user;
+    tl_particles *p = &job->cloth->system.p;
     /* the padding as well: kernels compute there, and what is not finite would come back from it */
-    size_t bytes = (size_t)tl_padded(p->count) * sizeof(tl_real);
-    tl_real *state[7] = {p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], cloth->pressure};
+    int first = tl_part_bound(tl_padded(p->count), part, parts, TL_LANES),
+        last = tl_part_bound(tl_padded(p->count), part + 1, parts, TL_LANES);
+    tl_real *state[7] = {p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], job->cloth->pressure};
     for (int k = 0; k < 7; ++k)
-        memcpy(back ? state[k] : place[k], back ? place[k] : state[k], bytes);
+        memcpy((job->back ? state[k] : job->place[k]) + first, (job->back ? job->place[k] : state[k]) + first,
+               (size_t)(last - first) * sizeof(tl_real));
+}
+
+static void copy_state(tl_cloth *cloth, int where, bool back)
+{
+    copy_job job = {cloth, where == AT_FRAME ? cloth->good : cloth->trial, back};
+    tl_tasks_run(cloth->system.tasks, copy_part, &job);
 }
 
 static void keep_state(tl_cloth *cloth, int where)
 {
-    copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, false);
+    copy_state(cloth, where, false);
     cloth->kept_lag[where] = cloth->system.lag;
     cloth->kept_gas[where] = cloth->system.gas.nrt;
     cloth->kept_time[where] = cloth->system.time;
@@ -233,7 +253,7 @@ static void keep_state(tl_cloth *cloth, int where)
 
 static void set_back(tl_cloth *cloth, int where)
 {
-    copy_state(cloth, where == AT_FRAME ? cloth->good : cloth->trial, true);
+    copy_state(cloth, where, true);
     cloth->system.lag = cloth->kept_lag[where];
     cloth->system.history_step = 0; /* what was undone is no past */
     cloth->system.gas.nrt = cloth->kept_gas[where];
@@ -315,7 +335,7 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;
     cloth->stats.contacts = 0;
-    cloth->stats.seconds_step = cloth->stats.seconds_contact = 0;
+    cloth->stats.seconds_step = cloth->stats.seconds_model = cloth->stats.seconds_contact = 0;
     system->seconds_forces = system->seconds_gravity = system->seconds_elements = 0;
     system->gas.seconds = system->gas.seconds_volume = 0;
     if (system->implicit)
@@ -342,21 +362,29 @@ void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
         fixed_substeps(cloth, dt, slice, slice + 1, slices);
 }
 
+void tl_cloth_undo(tl_cloth *cloth)
+{
+    set_back(cloth, AT_FRAME);
+    ++cloth->stats.undone;
+    tl_cloth_changed(cloth);
+}
+
 void tl_cloth_end(tl_cloth *cloth)
 {
     tl_world *world = cloth->world;
     tl_system *system = &cloth->system;
     double start = tl_seconds();
-    tl_pins_end(cloth);
+    if (!tl_cloth_is_bounded(cloth))
+        tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
     cloth->unstable = !(cloth->stats.largest_speed <= world->def.runaway_speed);
-    for (int c = 0; c < 3; ++c)
+    for (int c = 0; c < 3 && system->pushed; ++c)
         memset(system->user_force[c], 0, (size_t)system->p.count * sizeof(tl_real));
-    if (cloth->unstable) {
-        set_back(cloth, AT_FRAME);
-        ++cloth->stats.undone;
-    }
-    tl_cloth_changed(cloth);
+    system->pushed = false;
+    if (cloth->unstable)
+        tl_cloth_undo(cloth);
+    else
+        tl_cloth_changed(cloth);
     cloth->stats.solver_iterations = system->implicit ? *tl_implicit_iterations(system) : 0;
     cloth->stats.seconds_forces = system->seconds_forces;
     cloth->stats.seconds_gravity = system->seconds_gravity;

@@ -4,10 +4,11 @@
    While one is free, the frame is cut into slices, as many as the finest cloth has substeps. In each, every free body
    moves by v ← v + g h, x ← x + v h; then every cloth takes its substep and exchanges momentum with it particle by
    particle (S1's collision: the particle is moved out along the normal, both velocities change at once). The next slice
-   goes on with the velocity that is left.
+   goes on with the velocity that is left. Bodies meet bodies by contact/meet.h.
 
-   Only spheres can be free: a shape needs an `inertia`, and a rule for how it meets other bodies, which here is that of
-   its centre and radius. */
+   Spheres and boxes can be free: what contact/meet.h can find the places of contact for. */
+#include "contact/meet.h"
+#include "world/body_mesh.h"
 #include "world/world.h"
 
 tl_pose tl_body_pose_at(const tl_body *body, tl_real t)
@@ -37,6 +38,7 @@ int tl_free_bodies_begin(tl_world *world)
         body->first_velocity = body->mover.velocity;
         body->first_spin = body->mover.spin;
         tl_vec3 inertia = body->shape->inertia(def->size);
+        body->mover.rotation = body->start.rotation;
         body->mover.inverse_mass = 1 / def->mass;
         body->mover.inverse_inertia =
             tl_v3(1 / (def->mass * inertia.x), 1 / (def->mass * inertia.y), 1 / (def->mass * inertia.z));
@@ -47,9 +49,8 @@ int tl_free_bodies_begin(tl_world *world)
 }
 
 /* What a body without a mass of its own does to one that has: its surface moves with its path. */
-static tl_mover path_of(const tl_body *body, tl_pose from, tl_pose to, tl_real h)
+static tl_mover path_of(tl_pose from, tl_pose to, tl_real h)
 {
-    (void)body;
     tl_quat turn = tl_quat_mul(to.rotation, tl_quat_conjugate(from.rotation));
     tl_real sign = turn.w < 0 ? -2 : 2;
     return (tl_mover){.velocity = tl_scale(tl_sub(to.position, from.position), 1 / h),
@@ -57,54 +58,105 @@ static tl_mover path_of(const tl_body *body, tl_pose from, tl_pose to, tl_real h
                       .rotation = tl_quat_identity()};
 }
 
-/* One free sphere against one body that nothing moves: its centre's path is stopped at the surface a radius out. */
-static void stop_at(tl_body *ball, const tl_body *other, tl_real h)
+static tl_meet_body met(const tl_body *body, tl_pose pose)
 {
-    tl_pose from = tl_body_pose_at(other, ball->slice_from), to = tl_body_pose_at(other, ball->slice_to);
-    tl_real radius = ball->def.size.x, t;
-    tl_vec3 p0 = tl_pose_undo(from, ball->from.position), p1 = tl_pose_undo(to, ball->to.position), n;
-    const tl_shape_class *shape = other->shape;
-    tl_real depth;
-    if (shape->distance(other->def.size, p0, &n) > radius) {
-        if (!shape->cast(other->def.size, radius, p0, p1, &t, &n))
-            return;
-        depth = tl_dot(tl_sub(tl_madd(p0, tl_sub(p1, p0), t), p1), n);
-    } else {
-        depth = radius - shape->distance(other->def.size, p1, &n);
-    }
-    if (!(depth >= 0))
-        return;
-    tl_vec3 normal = tl_rotate(to.rotation, n);
-    ball->to.position = tl_madd(ball->to.position, normal, depth);
-    tl_mover path = path_of(other, from, to, h);
-    tl_vec3 point = tl_madd(ball->to.position, normal, -radius);
-    tl_meeting meeting = {.normal = normal,
-                          .arm_a = tl_scale(normal, -radius),
-                          .arm_b = tl_sub(point, to.position),
-                          .restitution = tl_max(ball->def.restitution, other->def.restitution),
-                          .friction = ball->def.friction * other->def.friction,
-                          .rest_speed = 2 * h * tl_length(ball->world->def.gravity)};
-    tl_exchange(&ball->mover, &path, &meeting);
+    return (tl_meet_body){body->shape, body->def.size, pose, body->mesh ? &body->mesh->barrier : NULL};
 }
 
-/* Two free spheres: pushed apart in shares of the other's mass. */
+/* Radius of the largest ball within a free body. */
+static tl_real inner_radius(const tl_body *body)
+{
+    tl_vec3 extent = body->shape->extent(body->def.size);
+    return tl_min(extent.x, tl_min(extent.y, extent.z));
+}
+
+static tl_meet_law law_of(const tl_body *a, const tl_body *b, tl_real h)
+{
+    return (tl_meet_law){.restitution = tl_max(a->def.restitution, b->def.restitution),
+                         .friction = a->def.friction > 0 && b->def.friction > 0 ? a->def.friction * b->def.friction : 0,
+                         .rest_speed = 2 * h * tl_length(a->world->def.gravity),
+                         .h = h};
+}
+
+/* The way of a free body's middle is stopped where the ball within it meets the other, which nothing moves: however
+   fast it is, it does not pass. True, with where it met, when it was. */
+static bool stop_middle(tl_body *body, const tl_body *other, tl_pose from, tl_pose to, tl_meet_point *point)
+{
+    tl_real radius = inner_radius(body), depth, t;
+    tl_vec3 p0 = tl_pose_undo(from, body->from.position), p1 = tl_pose_undo(to, body->to.position), n;
+    if (other->mesh) {
+        tl_barrier_hit hit;
+        if (!tl_barrier_cross(&other->mesh->barrier, p0, p1, &hit))
+            return false;
+        n = hit.normal;
+        depth = radius + tl_dot(tl_sub(hit.place, p1), n);
+    } else {
+        if (!(other->shape->distance(other->def.size, p0, &n) > radius) ||
+            !other->shape->cast(other->def.size, radius, p0, p1, &t, &n))
+            return false;
+        depth = tl_dot(tl_sub(tl_madd(p0, tl_sub(p1, p0), t), p1), n);
+    }
+    n = tl_rotate(to.rotation, n);
+    body->to.position = tl_madd(body->to.position, n, tl_max(depth, 0));
+    *point = (tl_meet_point){tl_madd(body->to.position, n, -radius), n, 0};
+    return depth >= 0;
+}
+
+#define SLACK ((tl_real)0.01) /* of the inner radius: places as near as that are watched */
+enum { PUSHES = 4 };          /* at the most, the deepest place first */
+
+/* Pushes the two out of each other, each by its share, until nothing overlaps; then finds where they touch. */
+static int push_apart(tl_body *a, tl_body *b, tl_pose pose_b, tl_real share, tl_meet_point points[TL_MEET_MOST])
+{
+    tl_real slack = SLACK * inner_radius(a);
+    int count = 0;
+    for (int push = 0; push <= PUSHES; ++push) {
+        tl_meet_body first = met(a, a->to), second = met(b, b->free ? b->to : pose_b);
+        count = tl_meet_find(&first, &second, slack, points);
+        int deepest = 0;
+        for (int k = 1; k < count; ++k)
+            deepest = points[k].depth > points[deepest].depth ? k : deepest;
+        if (count == 0 || !(points[deepest].depth > 0) || push == PUSHES)
+            break;
+        a->to.position = tl_madd(a->to.position, points[deepest].normal, points[deepest].depth * share);
+        if (b->free)
+            b->to.position = tl_madd(b->to.position, points[deepest].normal, points[deepest].depth * (share - 1));
+    }
+    return count;
+}
+
+/* A free body against one that nothing moves. */
+static void stop_at(tl_body *body, tl_body *other, tl_real h)
+{
+    tl_pose from = tl_body_pose_at(other, body->slice_from), to = tl_body_pose_at(other, body->slice_to);
+    tl_meet_point points[TL_MEET_MOST], middle;
+    bool stopped = stop_middle(body, other, from, to, &middle);
+    int count = push_apart(body, other, to, 1, points);
+    if (stopped && count == 0) {
+        points[0] = middle;
+        count = 1;
+    }
+    tl_mover path = path_of(from, to, h);
+    tl_meet_law law = law_of(body, other, h);
+    tl_meet_solve(&body->mover, body->to.position, &path, to.position, points, count, &law);
+}
+
+/* Two free bodies: pushed apart in shares of the other's mass. */
 static void part(tl_body *a, tl_body *b, tl_real h)
 {
-    tl_vec3 between = tl_sub(a->to.position, b->to.position);
-    tl_real distance = tl_length(between), depth = a->def.size.x + b->def.size.x - distance;
-    if (!(depth >= 0))
-        return;
-    tl_vec3 normal = distance > 0 ? tl_scale(between, 1 / distance) : tl_v3(0, 1, 0);
+    tl_meet_point points[TL_MEET_MOST];
     tl_real share = a->mover.inverse_mass / (a->mover.inverse_mass + b->mover.inverse_mass);
-    a->to.position = tl_madd(a->to.position, normal, depth * share);
-    b->to.position = tl_madd(b->to.position, normal, -depth * (1 - share));
-    tl_meeting meeting = {.normal = normal,
-                          .arm_a = tl_scale(normal, -a->def.size.x),
-                          .arm_b = tl_scale(normal, b->def.size.x),
-                          .restitution = tl_max(a->def.restitution, b->def.restitution),
-                          .friction = a->def.friction * b->def.friction,
-                          .rest_speed = 2 * h * tl_length(a->world->def.gravity)};
-    tl_exchange(&a->mover, &b->mover, &meeting);
+    int count = push_apart(a, b, b->to, share, points);
+    tl_meet_law law = law_of(a, b, h);
+    tl_meet_solve(&a->mover, a->to.position, &b->mover, b->to.position, points, count, &law);
+}
+
+/* I a, or I⁻¹ a */
+static tl_vec3 by_inertia(const tl_mover *mover, tl_vec3 a, bool inverse)
+{
+    tl_vec3 own = tl_rotate_back(mover->rotation, a), i = mover->inverse_inertia;
+    own = inverse ? tl_v3(own.x * i.x, own.y * i.y, own.z * i.z) : tl_v3(own.x / i.x, own.y / i.y, own.z / i.z);
+    return tl_rotate(mover->rotation, own);
 }
 
 static void fall(tl_body *body, tl_real h)
@@ -115,7 +167,12 @@ static void fall(tl_body *body, tl_real h)
     tl_quat q = body->from.rotation, turn = {mover->spin.x * h / 2, mover->spin.y * h / 2, mover->spin.z * h / 2, 0};
     tl_quat more = tl_quat_mul(turn, q);
     body->to.rotation = tl_quat_normalized((tl_quat){q.x + more.x, q.y + more.y, q.z + more.z, q.w + more.w});
+    /* the angular momentum stays, so that the spin of what is no ball follows its axes */
+    tl_vec3 i = mover->inverse_inertia;
+    bool even = i.x == i.y && i.y == i.z;
+    tl_vec3 momentum = even ? mover->spin : by_inertia(mover, mover->spin, false);
     mover->rotation = body->to.rotation;
+    mover->spin = even ? momentum : by_inertia(mover, momentum, true);
 }
 
 /* Rounds over all pairs: one to separate them, one for what the first pushed into others. */
@@ -136,7 +193,7 @@ void tl_free_bodies_move(tl_world *world, tl_real dt, int slice, int slices)
         for (int a = 0; a < world->body_count; ++a)
             for (int b = 0; b < world->body_count && world->bodies[a]->free; ++b) {
                 tl_body *ball = world->bodies[a], *other = world->bodies[b];
-                if (a == b || !ball->def.on || !other->def.on || other->mesh) /* triangles meet cloth only */
+                if (a == b || !ball->def.on || !other->def.on)
                     continue;
                 if (!other->free)
                     stop_at(ball, other, h);

@@ -1,4 +1,5 @@
 /* What can be read from a running cloth: state per vertex, energies, momenta, statistics. */
+#include "world/body_mesh.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -196,6 +197,33 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
         cloth->pins[k].target = tl_at(cloth->system.p.x, cloth->pins[k].particle);
     tl_cloth_changed(cloth);
     return TL_OK;
+}
+
+/* How far a place is inside a body beyond what rounding explains, m; below 0 outside. */
+static tl_real depth_in(const tl_body *body, tl_vec3 x)
+{
+    if (body->mesh && !(body->mesh->barrier.closed && body->def.solid))
+        return -1;
+    tl_contact_body at = {.to = body->start};
+    return -tl_body_distance(body, x, NULL) - tl_contact_tolerance(&at, 0, x);
+}
+
+int tl_cloth_inside(const tl_cloth *cloth, tl_real *deepest)
+{
+    const tl_particles *p = &cloth->system.p;
+    int count = 0;
+    tl_real most = 0;
+    for (int i = 0; i < p->count; ++i) {
+        tl_real depth = 0;
+        for (int b = 0; b < cloth->world->body_count && p->w[i] > 0; ++b)
+            if (cloth->world->bodies[b]->def.on)
+                depth = tl_max(depth, depth_in(cloth->world->bodies[b], tl_at(p->x, i)));
+        count += depth > 0;
+        most = tl_max(most, depth);
+    }
+    if (deepest)
+        *deepest = most;
+    return count;
 }
 
 tl_energies tl_cloth_energies(tl_cloth *cloth)

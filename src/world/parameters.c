@@ -179,12 +179,13 @@ static const tl_param body_table[] = {
     NAME(T, tree, "tree", "bvh", tree_names, REBUILD, "How faces of a mesh are found: in a tree of boxes, or in an octree while it does not deform."),
     INT(T, octree_height, "octree_height", 8, 1, 10, REBUILD, "Times that the octree halves its cube."),
     BOOL(T, solid, "solid", 1, LIVE, "A mesh has an inside and is met from its front only; else it is thin and has two sides."),
+    REAL(T, shape_rate, "shape_rate", "1/s", 25, 0, 1e4, LIVE, "Shapes a second that a mesh from a row of files goes through."),
     BOOL(T, on, "on", 1, LIVE, "Whether cloth collides with it."),
-    REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE, "Above 0, a sphere falls and is moved by the cloth and bodies it meets; 0 is moved by nothing but its path."),
+    REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE, "Above 0, a sphere or box falls and is moved by the cloth and bodies it meets; 0 is moved by nothing but its path."),
     VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, REBUILD, "Velocity at the start, of a body with a mass."),
     BOOL(T, held, "held", 0, LIVE, "Whether a body with a mass is held where it is; switching it off drops it."),
     REAL(T, release, "release", "s", 0, 0, LARGE, LIVE, "When a body with a mass is dropped."),
-    BOOL(T, loop, "loop", 0, REBUILD, "Whether its path repeats after the last key."),
+    BOOL(T, loop, "loop", 0, REBUILD, "Whether its path repeats after the last key, and its shapes after the last."),
     LIST(T, keys, key_count, "key", &tl_key_params, REBUILD, "The body's path."),
 };
 #undef T

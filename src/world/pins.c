@@ -181,5 +181,6 @@ tl_result tl_cloth_add_force(tl_cloth *cloth, int vertex, tl_vec3 force)
     if (!isfinite(force.x) || !isfinite(force.y) || !isfinite(force.z))
         return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the force on vertex %d is not finite", cloth->def.label, vertex);
     tl_accumulate(cloth->system.user_force, particle, force);
+    cloth->system.pushed = true;
     return TL_OK;
 }

@@ -1,5 +1,6 @@
 /* The running state of a world as bytes, and its hash. Layout: header, then per body its poses, then per cloth its
    sizes, pins, x, v, f, inverse masses, pressure and the past of steppers that look back. Native byte order: snapshots are for this machine and this build. */
+#include "world/body_mesh.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -77,8 +78,20 @@ static void pass_cloth_arrays(walk *w, tl_cloth *cloth)
         pass(w, p->f[c], bytes);
         pass(w, cloth->system.user_force[c], bytes);
     }
+    cloth->system.pushed = true;
     pass(w, p->w, bytes);
     pass(w, cloth->pressure, bytes);
+}
+
+/* The shape of a body made of triangles. */
+static void pass_shape(walk *w, tl_body *body)
+{
+    tl_body_mesh *m = body->mesh;
+    size_t bytes = (size_t)body->def.mesh->particle_count * sizeof(tl_vec3);
+    pass(w, m->start, bytes);
+    pass(w, m->told, bytes);
+    pass(w, &m->is_told, sizeof m->is_told);
+    pass(w, &m->deformed, sizeof m->deformed);
 }
 
 static void pass_bodies(walk *w, const tl_world *world)
@@ -93,6 +106,8 @@ static void pass_bodies(walk *w, const tl_world *world)
         pass(w, &body->mover.velocity, sizeof body->mover.velocity);
         pass(w, &body->mover.spin, sizeof body->mover.spin);
         pass(w, &body->was_free, sizeof body->was_free);
+        if (body->mesh)
+            pass_shape(w, body);
     }
 }
 
@@ -238,8 +253,11 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
     world->time = head.time;
     world->frame = head.frame;
     pass_bodies(&w, world);
-    for (int b = 0; b < world->body_count; ++b)
+    for (int b = 0; b < world->body_count; ++b) {
         world->bodies[b]->end = world->bodies[b]->start;
+        if (world->bodies[b]->mesh)
+            tl_body_mesh_shaped(world->bodies[b]);
+    }
     for (int k = 0; k < world->cloth_count; ++k) {
         tl_cloth *cloth = world->cloths[k];
         cloth_header about = {0};
@@ -276,6 +294,12 @@ uint64_t tl_world_hash(const tl_world *world)
             hash = mix(hash, &world->bodies[b]->start, sizeof world->bodies[b]->start);
             hash = mix(hash, &world->bodies[b]->mover.velocity, sizeof world->bodies[b]->mover.velocity);
         }
+    for (int b = 0; b < world->body_count; ++b) {
+        const tl_body *body = world->bodies[b];
+        if (body->mesh && body->mesh->deformed)
+            for (int p = 0; p < body->def.mesh->particle_count; ++p)
+                hash = mix(hash, &body->mesh->start[p], sizeof body->mesh->start[p]);
+    }
     for (int k = 0; k < world->cloth_count; ++k) {
         const tl_cloth *cloth = world->cloths[k];
         for (int v = 0; v < cloth->mesh->vertex_count; ++v) {

@@ -36,6 +36,17 @@ static void step_apart(tl_world *world, tl_real dt)
             step_cloth(world->cloths[k], dt);
 }
 
+/* Cloths whose ways are bounded against each other go back together: one alone could cross what the others did. */
+static void undo_together(tl_world *world)
+{
+    bool any = false;
+    for (int k = 0; k < world->cloth_count; ++k)
+        any |= tl_cloth_is_bounded(world->cloths[k]) && world->cloths[k]->unstable;
+    for (int k = 0; k < world->cloth_count && any; ++k)
+        if (tl_cloth_is_bounded(world->cloths[k]) && !world->cloths[k]->unstable)
+            tl_cloth_undo(world->cloths[k]);
+}
+
 /* Cloths that meet as surfaces, and all of them when a body is free: side by side in common substeps. */
 static void step_together(tl_world *world, tl_real dt, int substeps, bool all)
 {
@@ -55,6 +66,7 @@ static void step_together(tl_world *world, tl_real dt, int substeps, bool all)
     for (int k = 0; k < world->cloth_count; ++k)
         if (all || tl_cloth_is_joined(world->cloths[k]))
             tl_cloth_end(world->cloths[k]);
+    undo_together(world);
 }
 
 /* What the bodies received, in the order of the cloths whoever stepped them. */

@@ -132,6 +132,11 @@ bool tl_cloth_is_joined(const tl_cloth *cloth)
     return false;
 }
 
+bool tl_cloth_is_bounded(const tl_cloth *cloth)
+{
+    return cloth->world->surfaces.safe && cloth->contact->layers && tl_cloth_is_joined(cloth);
+}
+
 typedef struct substep {
     tl_world *world;
     tl_real h;        /* s */
@@ -149,6 +154,15 @@ static void settle(void *user)
     }
 }
 
+/* In a safe set held particles reach their targets within the last substep, as far as the bounds allow: what is in their
+   way holds them up. */
+static void place_pins(tl_world *world, tl_real to)
+{
+    for (int k = 0; k < world->cloth_count && to == 1; ++k)
+        if (tl_cloth_is_bounded(world->cloths[k]))
+            tl_pins_end(world->cloths[k]);
+}
+
 /* Contact of surfaces at the end of a substep, then the bounds. */
 static void meet(tl_world *world, tl_real h, tl_real from, tl_real to)
 {
@@ -156,7 +170,8 @@ static void meet(tl_world *world, tl_real h, tl_real from, tl_real to)
     substep step = {world, h, from, to};
     set->settle = settle;
     set->settle_user = &step;
-    tl_surfaces_answer(set, 2 * h * tl_length(world->def.gravity));
+    place_pins(world, to);
+    tl_surfaces_answer(set, h, 2 * h * tl_length(world->def.gravity));
     tl_surfaces_bound(set, h);
     for (int b = 0; b < world->body_count; ++b) {
         tl_body *body = world->bodies[b];
@@ -205,7 +220,7 @@ void tl_world_joined_end(tl_world *world)
         if (tl_cloth_is_joined(world->cloths[k])) {
             tl_cloth_stats *stats = &world->cloths[k]->stats;
             stats->pairs = world->surfaces.pairs;
-            stats->lists = world->surfaces.lists_made + world->surfaces.bounds_made;
+            stats->lists = world->surfaces.lists_made;
             stats->cut = world->surfaces.cut;
             stats->seconds_contact += world->surfaces_seconds / joined;
         }

@@ -11,6 +11,8 @@ void tl_world_surfaces_changed(tl_world *world, bool made);
 
 /* Does the cloth meet anything as a surface? Such cloths take their substeps together. */
 bool tl_cloth_is_joined(const tl_cloth *cloth);
+/* Are the ways of its particles bounded? Held ones then reach their targets only as far as nothing is in their way. */
+bool tl_cloth_is_bounded(const tl_cloth *cloth);
 /* Most substeps that a joined cloth asks for; 0 when none is joined. */
 int tl_world_joined_substeps(const tl_world *world);
 /* A frame of all joined cloths: substep n of `substeps`, between begin and end. */

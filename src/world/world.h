@@ -139,6 +139,7 @@ tl_pose tl_body_pose_at(const tl_body *body, tl_real t); /* t in 0…1 within th
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt);
 void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices);
 void tl_cloth_end(tl_cloth *cloth);
+void tl_cloth_undo(tl_cloth *cloth); /* back to where the frame began */
 /* One substep of h seconds, which is the part from … to of the frame, 0…1. */
 void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to);
 /* Contact with convex bodies once more in that substep, for the blocks of TL_SURFACE_BLOCK particles that are marked. */

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import stat
 import struct
@@ -19,6 +20,7 @@ import unittest
 
 TELAR = pathlib.Path("telar")
 DATA = pathlib.Path("data")
+DOCS = pathlib.Path("docs")
 
 SMALL = {"scene": {"title": "Small", "description": "A small sheet.", "frames": 6, "fps": 60},
          "cloth": [{"columns": 7, "rows": 5, "width": 1, "height": 0.7, "substeps": 4, "stepper": "xpbd"}],
@@ -352,6 +354,38 @@ class Cli(unittest.TestCase):
         for name in ("table", "iterations", "resolution"):
             self.assertGreater(len((study / f"{name}.csv").read_text().splitlines()), 3)
         self.assertTrue((study / "table.csv").read_text().startswith("what,published,ours,unit\n"))
+        page = (study / "report.md").read_text()
+        self.assertTrue(page.startswith("## s0/stretch\n"))
+        self.assertRegex(page, r"(?m)^\| 4\.7: .+ \| too much \| [0-9.]+ % \|$")
+        self.assertRegex(page, r"(?m)^- holds: 4\.7: more iterations, less stretch")
+        if shutil.which("gnuplot"):
+            self.assertIn("](iterations.png)", page)
+
+    def test_page_of_experiments_has_every_study(self):
+        """Figures are as old as the last `make experiments`; studies, their sentences and their pictures must be there."""
+        page = (DOCS / "experiments.md").read_text()
+        studies = [line.split(None, 1) for line in telar("list", "experiments").out.splitlines()]
+        self.assertEqual(re.findall(r"(?m)^## (.+)$", page), [name for name, _ in studies])
+        for name, sentence in studies:
+            self.assertIn(f"## {name}\n\n{sentence}\n", page)
+        self.expect_pictures(page)
+
+    def test_page_of_laws_has_every_law(self):
+        page = (DOCS / "validation.md").read_text()
+        laws = [line.split(None, 1) for line in telar("validate", "--list").out.splitlines()]
+        self.assertEqual(re.findall(r"(?m)^### (.+)$", page), [name for name, _ in laws])
+        for name, sentence in laws:
+            self.assertIn(f"### {name}\n\n{sentence}\n", page)
+        steppers = [line.split()[0] for line in telar("list", "steppers").out.splitlines()]
+        for stepper in re.search(r"(?m)^\| law \|(.+)\|$", page).group(1).split("|"):
+            self.assertIn(stepper.strip(), steppers)
+        self.expect_pictures(page)
+
+    def expect_pictures(self, page):
+        pictures = re.findall(r"\]\((images/[^)]+)\)", page)
+        self.assertGreater(len(pictures), 5)
+        for picture in pictures:
+            self.assertTrue((DOCS / picture).is_file(), picture)
 
     def test_experiment_unknown(self):
         self.expect(2, telar("experiment", "s0/luck"), "there is no experiment 's0/luck'", "s0/stretch")
@@ -369,6 +403,9 @@ class Cli(unittest.TestCase):
         self.assertEqual(report["failed"], 0)
         self.assertGreater(len(report["rows"]), 3)
         self.assertTrue(all(row["law"] == "fall" for row in report["rows"]))
+        page = (self.folder / "report.md").read_text()
+        self.assertRegex(page, r"(?m)^\| motion\.fall \| pass \|")
+        self.assertRegex(page, r"(?m)^\| verlet \| .+ \| pass \|$")
         done = telar("validate", "--list")
         self.expect(0, done)
         self.assertIn("motion.fall", done.out)
@@ -399,5 +436,6 @@ class Cli(unittest.TestCase):
 
 if __name__ == "__main__":
     TELAR, DATA = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    DOCS = DATA.parent.parent / "docs"
     names = [name if name.startswith("test_") else f"test_{name}" for name in sys.argv[3:]]
     unittest.main(argv=[sys.argv[0], *(f"Cli.{name}" for name in names)], verbosity=1)

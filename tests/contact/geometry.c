@@ -162,13 +162,13 @@ static void tree_finds_the_pairs_of_brute_force(void **state)
     tl_bvh tree;
     assert_true(tl_bvh_build(&tree, &allocator, face, FACES, x));
     for (int round = 0; round < 3; ++round) { /* the points move, the tree's shape stays */
-        tl_bvh_fit(&tree, x, NULL, (tl_real)0.05);
+        tl_bvh_fit(&tree, x, (tl_real)0.05);
         tl_face_pairs pairs = {0};
-        assert_true(tl_bvh_self_pairs(&tree, false, &pairs, &allocator));
+        assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NOTHING, &pairs, &allocator));
         int count = 0;
         for (int f = 0; f < FACES; ++f)
             for (int g = f + 1; g < FACES; ++g)
-                if (tl_boxes_meet(&tree.face_box[f], &tree.face_box[g])) {
+                if (tl_boxes_meet(tl_bvh_face_box(&tree, f), tl_bvh_face_box(&tree, g))) {
                     expected[count][0] = f;
                     expected[count++][1] = g;
                 }

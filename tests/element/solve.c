@@ -15,8 +15,8 @@ static void solve_one_by_one(const tl_element_batch *batch, const tl_groups *gro
 {
     const tl_element_class *kind = batch->kind;
     for (int g = 0; g < groups->group_count; ++g)
-        for (int k = 0; k < groups->force_order[g].count; ++k) {
-            int e = groups->force_order[g].first + k;
+        for (int k = 0; k < groups->group[g].count; ++k) {
+            int e = groups->group[g].first + k;
             for (int condition = 0; condition < kind->conditions; ++condition) {
                 tl_element_constraint c;
                 kind->constraint(batch, p, e, 1, &c);
@@ -37,12 +37,6 @@ static void solve_one_by_one(const tl_element_batch *batch, const tl_groups *gro
         }
 }
 
-static const tl_groups *groups_of(const tl_element_batch *batch)
-{
-    return batch->kind->particles == 4 ? &((const tl_hinge_set *)batch->data)->groups
-                                       : &((const tl_face_set *)batch->data)->groups;
-}
-
 /* Positions after the sweeps; `lanes` 0: one by one. */
 static void sweep(const tl_element_batch *batch, const tl_mesh *mesh, int lanes, tl_real damping, tl_particles *p)
 {
@@ -53,13 +47,14 @@ static void sweep(const tl_element_batch *batch, const tl_mesh *mesh, int lanes,
     size_t count = (size_t)(batch->count * batch->kind->conditions);
     tl_real *lambda = calloc(count + 1, sizeof *lambda);
     assert_non_null(lambda);
-    tl_solve solve = {(tl_real)0.3, damping, (tl_real)0.9, lambda, old.x};
+    tl_solve solve = {(tl_real)0.3, damping, (tl_real)0.9, lambda, old.x, NULL};
     const tl_solve_kernels *kernels = batch->kind->solve;
+    const tl_groups *groups = kernels->groups(batch);
     for (int n = 0; n < SWEEPS; ++n)
         if (lanes == 0)
-            solve_one_by_one(batch, groups_of(batch), &solve, p);
+            solve_one_by_one(batch, groups, &solve, p);
         else
-            (lanes == 8 ? kernels->w8 : lanes == 4 ? kernels->w4 : kernels->w1)(batch, &solve, p);
+            (lanes == 8 ? kernels->w8 : lanes == 4 ? kernels->w4 : kernels->w1)(batch, 0, groups->group_count, &solve, p);
     free(lambda);
     free_particles(&old);
 }

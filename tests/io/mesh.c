@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "io/bunny.h"
+#include "io/mesh_clip.h"
 #include "io/mesh_file.h"
 #include "telar/io.h"
 
@@ -84,6 +86,80 @@ static void other_formats_come_through_assimp(void **state)
     tl_mesh_destroy(mesh);
 }
 
+/* The two arrays of npm's bunny, brought to the size of the other one. */
+static void npm_arrays_are_read_and_fitted(void **state)
+{
+    (void)state;
+    static const char good[] =
+        "exports.positions=[[0,0,0],[4,0,0],[0,2,0],[0,0,2]]\nexports.cells=[[0,2,1],[0,1,3],[1,2,3],[0,3,2]]\n";
+    static const char *const wrong[] = {"",
+                                        "exports.positions=[[0,0,0]]",
+                                        "exports.positions=[[0,0]]\nexports.cells=[[0,0,0]]",
+                                        "exports.positions=[[0,0,0]]\nexports.cells=[[0,0,1]]",
+                                        "exports.positions=[[0,0,0]]\nexports.cells=[[0,0,-1]]",
+                                        "exports.positions=[[0,0,"};
+    tl_triangles triangles = {.positions = NULL};
+    tl_error error = {.code = TL_OK};
+    assert_int_equal(tl_bunny_read(good, strlen(good), "index.js", &triangles, &error), TL_OK);
+    assert_int_equal(triangles.vertex_count, 4);
+    assert_int_equal(triangles.triangle_count, 4);
+    assert_true(triangles.positions[1].x == 1 && triangles.positions[1].y == (tl_real)-0.5);
+    assert_int_equal(triangles.corners[4], 1);
+    tl_triangles_free(&triangles);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+        assert_int_equal(tl_bunny_read(wrong[k], strlen(wrong[k]), "index.js", &triangles, &error), TL_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "index.js"));
+        tl_triangles_free(&triangles);
+    }
+    tl_mesh *mesh = load("bunny", NULL); /* of a package or made by numbers: always there */
+    assert_true(tl_mesh_triangle_count(mesh) > 1000);
+    tl_mesh_destroy(mesh);
+}
+
+static void write_square(const char *folder, int number, double height, bool whole)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/s%02d.obj", folder, number);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "v 0 %g 0\nv 1 %g 0\nv 1 %g 1\nv 0 %g 1\n%s", height, height, height, height,
+            whole ? "f 1 2 3\nf 1 3 4\n" : "f 1 2 4\nf 2 3 4\n");
+    fclose(file);
+}
+
+/* # in a name: the shapes of a body, one file each. */
+static void rows_of_files_become_shapes(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/telar-clip-XXXXXX", name[300];
+    assert_non_null(mkdtemp(folder));
+    for (int k = 1; k <= 3; ++k)
+        write_square(folder, k, k, true);
+    snprintf(name, sizeof name, "%s/s##.obj", folder);
+    assert_true(tl_mesh_is_clip(name));
+    assert_false(tl_mesh_is_clip("a#b/c.obj"));
+    tl_vec3 *shapes;
+    int count;
+    tl_error error = {.code = TL_OK};
+    tl_mesh *mesh = tl_mesh_clip_load(name, NULL, &shapes, &count, &error);
+    assert_non_null(mesh);
+    assert_int_equal(count, 3);
+    assert_true(shapes[0].y == 1 && shapes[4].y == 2 && shapes[11].y == 3 && shapes[11].z == 1);
+    tl_mesh_destroy(mesh);
+    free(shapes);
+    write_square(folder, 2, 2, false); /* other triangles */
+    assert_null(tl_mesh_clip_load(name, NULL, &shapes, &count, &error));
+    assert_non_null(strstr(error.message, "number 2"));
+    for (int k = 1; k <= 3; ++k) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/s%02d.obj", folder, k);
+        remove(path);
+    }
+    assert_null(tl_mesh_clip_load(name, NULL, &shapes, &count, &error));
+    assert_int_equal(error.code, TL_ERROR_FILE);
+    remove(folder);
+}
+
 static void many_seams_grow_the_vertices(void **state)
 {
     (void)state;
@@ -146,6 +222,8 @@ int main(void)
         cmocka_unit_test(polygons_become_fans),
         cmocka_unit_test(seams_append_vertices_that_weld_again),
         cmocka_unit_test(other_formats_come_through_assimp),
+        cmocka_unit_test(npm_arrays_are_read_and_fitted),
+        cmocka_unit_test(rows_of_files_become_shapes),
         cmocka_unit_test(many_seams_grow_the_vertices),
         cmocka_unit_test(written_obj_reads_back_exactly),
     };

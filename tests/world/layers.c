@@ -157,6 +157,68 @@ static void safe_contact_reports_what_crosses(void **state)
     tl_world_destroy(world);
 }
 
+/* A small upright sheet is driven down on a flat one at 6 m/s, both held everywhere, so that no contact can move them;
+   returns the most crossings of any frame. Where the small one was held up goes to *low, where it is at the end to
+   *high.
+ */
+static int crossings_of_driven_pins(const char *contact, tl_real *low, tl_real *high)
+{
+    tl_world *world = make_world();
+    tl_cloth *wide = sheet(world, contact, 13, (tl_real)0.5, (tl_vec3){0, 1, 0});
+    tl_cloth_def def = tl_cloth_def_grid(5, 5, (tl_real)0.12, (tl_real)0.12);
+    def.center = (tl_vec3){(tl_real)0.01, (tl_real)1.1, (tl_real)0.013};
+    def.plane = "vertical";
+    def.stepper = "xpbd";
+    def.contact = contact;
+    def.thickness = (tl_real)0.01;
+    tl_cloth *small = make_cloth(world, &def);
+    for (int v = 0; v < 13 * 13; ++v)
+        assert_int_equal(tl_cloth_pin(wide, v, true), TL_OK);
+    for (int v = 0; v < 25; ++v)
+        assert_int_equal(tl_cloth_pin(small, v, true), TL_OK);
+    int most = 0;
+    for (int frame = 0; frame < 12; ++frame) {
+        tl_real way = frame < 4 ? (tl_real)-0.1 : (tl_real)0.05; /* m a frame */
+        for (int v = 0; v < 25; ++v) {
+            tl_vec3 at = tl_cloth_positions(small)[v];
+            at.y += way;
+            assert_int_equal(tl_cloth_move_pin(small, v, at), TL_OK);
+        }
+        run_frames(world, 1);
+        int count = tl_world_count_intersections(world);
+        most = count > most ? count : most;
+        if (frame == 3)
+            *low = tl_cloth_positions(small)[22].y;
+    }
+    *high = tl_cloth_positions(small)[22].y;
+    tl_world_destroy(world);
+    return most;
+}
+
+static void held_particles_cannot_be_driven_through_cloth(void **state)
+{
+    (void)state;
+    tl_real low, high;
+    assert_true(crossings_of_driven_pins("fast", &low, &high) > 0); /* the scene means something */
+    assert_int_equal(crossings_of_driven_pins("safe", &low, &high), 0);
+    assert_true(low > 1 && low < (tl_real)1.01); /* it came near, and was held up */
+    assert_true(high > (tl_real)1.3);            /* and went back when it could */
+}
+
+static void safe_contact_brings_held_particles_to_their_targets(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_cloth *cloth = sheet(world, "safe", 5, (tl_real)0.5, (tl_vec3){0, 1, 0});
+    assert_int_equal(tl_cloth_pin(cloth, 3, true), TL_OK);
+    tl_vec3 target = {(tl_real)0.1261, (tl_real)1.0321, (tl_real)-0.2567};
+    assert_int_equal(tl_cloth_move_pin(cloth, 3, target), TL_OK);
+    run_frames(world, 1);
+    tl_vec3 at = tl_cloth_positions(cloth)[3];
+    assert_true(at.x == target.x && at.y == target.y && at.z == target.z);
+    tl_world_destroy(world);
+}
+
 static void layers_and_adaptive_substeps_exclude_each_other(void **state)
 {
     (void)state;
@@ -202,6 +264,8 @@ int main(void)
         cmocka_unit_test(collision_of_cloths_keeps_momentum),
         cmocka_unit_test(fast_contact_pulls_apart_what_crosses),
         cmocka_unit_test(safe_contact_reports_what_crosses),
+        cmocka_unit_test(held_particles_cannot_be_driven_through_cloth),
+        cmocka_unit_test(safe_contact_brings_held_particles_to_their_targets),
         cmocka_unit_test(layers_and_adaptive_substeps_exclude_each_other),
         cmocka_unit_test(restored_world_goes_on_with_the_same_bits),
     };

@@ -26,13 +26,19 @@ static tl_mesh *square_mesh(double half)
                           NULL);
 }
 
-static tl_body *add_mesh(tl_world *world, const tl_mesh *mesh, bool solid, double friction)
+static tl_body_def mesh_def(const tl_mesh *mesh, bool solid, double friction)
 {
     tl_body_def def = tl_body_def_default();
     def.shape = "mesh";
     def.mesh = mesh;
     def.solid = solid;
     def.friction = (tl_real)friction;
+    return def;
+}
+
+static tl_body *add_mesh(tl_world *world, const tl_mesh *mesh, bool solid, double friction)
+{
+    tl_body_def def = mesh_def(mesh, solid, friction);
     tl_body *body = tl_body_create(world, &def);
     if (!body)
         fail_msg("%s", tl_last_error(world));
@@ -177,10 +183,10 @@ static void incline_of_triangles_obeys_coulomb(void **state)
     static const double frictions[] = {0, 0.2, 0.45};
     for (size_t k = 0; k < sizeof frictions / sizeof *frictions; ++k) {
         tl_world *world = make_world();
-        tl_body *body = add_mesh(world, mesh, false, frictions[k]);
-        tl_quat turn = {0, 0, (tl_real)sin(angle / 2), (tl_real)cos(angle / 2)};
-        assert_int_equal(tl_body_move(body, v3(0, 0, 0), turn), TL_OK);
         double degrees = angle * 180 / 3.14159265358979;
+        tl_body_def slope = mesh_def(mesh, false, frictions[k]);
+        slope.rotation = v3(0, 0, degrees);
+        assert_non_null(tl_body_create(world, &slope));
         tl_cloth *cloth = small_sheet(world, v3(-0.0101 * sin(angle), 0.0101 * cos(angle), 0), v3(0, 0, degrees));
         run_frames(world, 30);
         tl_real from = tl_cloth_positions(cloth)[24].x;
@@ -219,6 +225,144 @@ static void deforming_body_carries_the_cloth(void **state)
     tl_mesh_destroy(mesh);
 }
 
+/* A sheet that starts inside a solid is brought out of it, and nothing is inside afterwards. */
+static void particles_inside_a_solid_are_put_outside(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = box_mesh(0.2, 0.2, 0.2);
+    tl_world *world = make_world();
+    tl_body *body = add_mesh(world, mesh, true, 0.5);
+    tl_cloth *cloth = small_sheet(world, v3(0.01, 0.15, 0.01), v3(0, 0, 0));
+    tl_real deepest;
+    assert_int_equal(tl_cloth_inside(cloth, &deepest), 49);
+    assert_near(0.05, (double)deepest, 1e-5);
+    for (int f = 0; f < 20; ++f) {
+        run_frames(world, 1);
+        assert_int_equal(tl_cloth_inside(cloth, NULL), 0);
+    }
+    /* the body leaps onto the sheet: what is in its way is taken along */
+    tl_vec3 at = tl_cloth_positions(cloth)[24];
+    assert_int_equal(tl_body_move(body, at, (tl_quat){0, 0, 0, 1}), TL_OK);
+    run_frames(world, 1);
+    assert_int_equal(tl_cloth_inside(cloth, NULL), 0);
+    tl_world_destroy(world);
+    tl_mesh_destroy(mesh);
+}
+
+/* A ball of triangles that swells and shrinks under a sheet at every rate of frames: nobody is ever inside. */
+static void nothing_gets_into_a_breathing_ball(void **state)
+{
+    (void)state;
+    enum { RINGS = 8, AROUND = 12, POINTS = RINGS * AROUND + 2 };
+    tl_vec3 p[POINTS], now[POINTS];
+    int f[3 * 2 * AROUND * RINGS], count = 0;
+    p[POINTS - 2] = v3(0, 0.25, 0), p[POINTS - 1] = v3(0, -0.25, 0);
+    for (int r = 0; r < RINGS; ++r)
+        for (int k = 0; k < AROUND; ++k) {
+            double polar = 3.14159265 * (r + 1) / (RINGS + 1), around = 6.2831853 * k / AROUND;
+            int here = r * AROUND + k, next = r * AROUND + (k + 1) % AROUND;
+            p[here] = v3(0.25 * sin(polar) * cos(around), 0.25 * cos(polar), 0.25 * sin(polar) * sin(around));
+            int quad[6] = {here, next, next + AROUND, here, next + AROUND, here + AROUND};
+            int top[3] = {POINTS - 2, next, here}, bottom[3] = {POINTS - 1, here, next};
+            for (int c = 0; c < 6 && r + 1 < RINGS; ++c)
+                f[count++] = quad[c];
+            for (int c = 0; c < 3 && (r == 0 || r + 1 == RINGS); ++c)
+                f[count++] = r == 0 ? top[c] : bottom[c];
+        }
+    tl_mesh *mesh = tl_mesh_create(
+        &(tl_mesh_def){.positions = p, .vertex_count = POINTS, .triangles = f, .triangle_count = count / 3}, NULL,
+        NULL);
+    assert_non_null(mesh);
+    for (int fps = 30; fps <= 120; fps *= 2) {
+        tl_world *world = make_world();
+        tl_body *body = add_mesh(world, mesh, true, 0.5);
+        tl_cloth *cloth = small_sheet(world, v3(0.02, 0.35, 0.01), v3(0, 0, 0));
+        for (int frame = 0; frame < fps; ++frame) {
+            for (int k = 0; k < POINTS; ++k) {
+                double swell = 1 + 0.3 * sin(9.0 * frame / fps) * (p[k].y > 0 ? 1 : 0.5);
+                now[k] = v3(p[k].x * swell, p[k].y * swell, p[k].z * swell);
+            }
+            assert_int_equal(tl_body_move_vertices(body, now), TL_OK);
+            assert_int_equal(tl_world_step(world, 1 / (tl_real)fps), TL_OK);
+            assert_int_equal(tl_cloth_inside(cloth, NULL), 0);
+        }
+        tl_world_destroy(world);
+    }
+    tl_mesh_destroy(mesh);
+}
+
+/* A plate that goes through four shapes, ten a second, again and again; a sheet lies on it all the time. */
+static void mesh_goes_through_its_shapes(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = box_mesh(0.4, 0.1, 0.4);
+    tl_vec3 shapes[4 * 8];
+    for (int k = 0; k < 4; ++k)
+        for (int v = 0; v < 8; ++v) {
+            shapes[8 * k + v] = tl_mesh_vertices(mesh)[v];
+            shapes[8 * k + v].y += (tl_real)(0.05 * (k == 2 ? 1 : k % 2 * 0.5));
+        }
+    tl_world *world = make_world();
+    tl_body_def def = mesh_def(mesh, true, 0.5);
+    def.shapes = shapes;
+    def.shape_count = 4;
+    def.shape_rate = 10;
+    def.loop = true;
+    tl_body *body = tl_body_create(world, &def);
+    assert_non_null(body);
+    memset(shapes, 0, sizeof shapes); /* copied */
+    tl_cloth *cloth = small_sheet(world, v3(0, 0.13, 0), v3(0, 0, 0));
+    tl_vec3 x[8];
+    for (int frame = 1; frame <= 60; ++frame) {
+        assert_int_equal(tl_world_step(world, (tl_real)0.025), TL_OK);
+        double place = fmod(frame * 0.25 + 1e-9, 4), up = place < 2 ? place : 4 - place;
+        assert_int_equal(tl_body_vertices(body, x), 8);
+        assert_near(0.1 + 0.025 * up, (double)x[2].y, 1e-5);
+        assert_int_equal(tl_cloth_inside(cloth, NULL), 0);
+        assert_true(lowest(cloth) > x[2].y - (tl_real)0.2);
+    }
+    /* one that is not finite is refused */
+    shapes[3].x = (tl_real)INFINITY;
+    assert_null(tl_body_create(world, &def));
+    assert_message(world, "finite");
+    tl_world_destroy(world);
+    tl_mesh_destroy(mesh);
+}
+
+/* The shape of a body that was deformed is part of the state: a restored world goes on to the same bits. */
+static void deformed_shape_is_saved_and_restored(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = box_mesh(0.3, 0.1, 0.3);
+    tl_world *world = make_world();
+    tl_body *body = add_mesh(world, mesh, true, 0.5);
+    small_sheet(world, v3(0, 0.13, 0), v3(0, 0, 0));
+    tl_vec3 x[8];
+    uint64_t plain = tl_world_hash(world);
+    assert_int_equal(tl_body_vertices(body, x), 8);
+    for (int v = 0; v < 8; ++v)
+        x[v].y += x[v].x * (tl_real)0.2;
+    assert_int_equal(tl_body_move_vertices(body, x), TL_OK);
+    run_frames(world, 3);
+    assert_true(tl_world_hash(world) != plain);
+    size_t size = tl_world_snapshot_size(world);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(tl_world_save(world, bytes, size), TL_OK);
+    run_frames(world, 5);
+    uint64_t there = tl_world_hash(world);
+    for (int v = 0; v < 8; ++v)
+        x[v].y = -x[v].y;
+    assert_int_equal(tl_body_move_vertices(body, x), TL_OK);
+    run_frames(world, 2);
+    assert_int_equal(tl_world_restore(world, bytes, size), TL_OK);
+    run_frames(world, 5);
+    assert_true(tl_world_hash(world) == there);
+    free(bytes);
+    tl_world_destroy(world);
+    tl_mesh_destroy(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +373,10 @@ int main(void)
         cmocka_unit_test(nothing_tunnels_through_a_thin_mesh),
         cmocka_unit_test(incline_of_triangles_obeys_coulomb),
         cmocka_unit_test(deforming_body_carries_the_cloth),
+        cmocka_unit_test(particles_inside_a_solid_are_put_outside),
+        cmocka_unit_test(nothing_gets_into_a_breathing_ball),
+        cmocka_unit_test(mesh_goes_through_its_shapes),
+        cmocka_unit_test(deformed_shape_is_saved_and_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ enum { MOST_FRAMES = 600 };
 static int default_substeps(sheet_case kind, int n)
 {
     if (kind == SHEET_DRAPE)
-        return 4;
+        return n < 100 ? 3 : 4;
     return n < 70 ? 5 : n > 140 ? 10 : n / 14;
 }
 

@@ -1,4 +1,4 @@
-/* `telar bench self`: what contact of the cloth with itself costs, over a whole drape, as medians of frames. */
+/* `telar bench self [SIZE]`: what contact of the cloth with itself costs, over a whole drape, as medians of frames. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
 #include "cli/cli.h"
@@ -52,6 +52,9 @@ static int run(const bench_settings *settings)
 {
     static const int sizes[] = {32, 45, 71, 91, 128, 181, 256, 317};
     int count = settings->quick ? 2 : (int)(sizeof sizes / sizeof *sizes), frames = settings->quick ? 30 : 240;
+    int only = settings->subject ? atoi(settings->subject) : 0;
+    if (settings->subject && only < 2)
+        return cli_fail(EXIT_USAGE, "'%s' is not a number of particles along a side", settings->subject);
     if (settings->json)
         fputs("{\"sizes\": [", stdout);
     else
@@ -59,11 +62,12 @@ static int run(const bench_settings *settings)
                "%12s %8s %9s\n",
                frames, "particles", "bodies ms", "fast ms", "worst ms", "ratio", "w/median", "ns/particle", "pairs",
                "crossings");
-    for (int k = 0; k < count; ++k) {
-        measured plain = drape(sizes[k], "bodies", frames), fast = drape(sizes[k], "fast", frames);
+    for (int k = 0; k < (only ? 1 : count); ++k) {
+        int size = only ? only : sizes[k];
+        measured plain = drape(size, "bodies", frames), fast = drape(size, "fast", frames);
         if (plain.failed || fast.failed)
-            return cli_fail(EXIT_FAILED, "no memory for a sheet of %d × %d", sizes[k], sizes[k]);
-        double particles = (double)sizes[k] * sizes[k];
+            return cli_fail(EXIT_FAILED, "no memory for a sheet of %d × %d", size, size);
+        double particles = (double)size * size;
         if (settings->json)
             printf("%s{\"particles\": %.0f, \"bodies_ms\": %.4f, \"fast_ms\": %.4f, \"worst_ms\": %.4f, \"pairs\": %d, "
                    "\"crossings\": %d}",

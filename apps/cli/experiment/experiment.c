@@ -25,6 +25,7 @@ void experiment_row(experiment_report *report, const char *what, const char *pub
     fflush(stdout);
     if (report->table)
         fprintf(report->table, "\"%s\",\"%s\",%.9g,\"%s\"\n", what, published, ours, unit);
+    page_row(report->page, what, published, ours, unit);
 }
 
 void experiment_expect(experiment_report *report, bool holds, const char *outcome)
@@ -32,6 +33,13 @@ void experiment_expect(experiment_report *report, bool holds, const char *outcom
     printf("  %s %s\n", holds ? "holds:" : "FAILS:", outcome);
     fflush(stdout);
     report->failed += !holds;
+    page_outcome(report->page, holds, outcome);
+}
+
+void experiment_note(experiment_report *report, const char *note)
+{
+    printf("  %s\n", note);
+    page_note(report->page, note);
 }
 
 void experiment_broken(experiment_report *report, const char *reason)
@@ -101,6 +109,8 @@ void experiment_picture(experiment_report *report, tl_scene *scene, const char *
     snprintf(file, sizeof file, "%s/%s.png", report->folder, name);
     report->pictures = pictures && frames_picture(pictures, file);
     frames_close(pictures);
-    if (!report->pictures)
+    if (report->pictures)
+        page_picture(report->page, name);
+    else
         fputs("telar: no renderer: tables and curves are written without pictures\n", stderr);
 }

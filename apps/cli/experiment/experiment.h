@@ -6,6 +6,7 @@
 #ifndef TELAR_CLI_EXPERIMENT_H
 #define TELAR_CLI_EXPERIMENT_H
 
+#include "cli/experiment/page.h"
 #include "cli/plot.h"
 #include "telar/io.h"
 
@@ -15,6 +16,7 @@ typedef struct experiment_report {
     bool quick;        /* CI: fewer and shorter runs, no pictures */
     bool pictures;     /* the renderer works so far */
     FILE *table;       /* table.csv */
+    page *page;        /* report.md */
     int failed;        /* expectations that did not hold */
 } experiment_report;
 
@@ -31,6 +33,8 @@ extern const int experiment_count;
 void experiment_row(experiment_report *report, const char *what, const char *published, double ours, const char *unit);
 /* The outcome that the source describes, in one sentence, and whether it came out. */
 void experiment_expect(experiment_report *report, bool holds, const char *outcome);
+/* A sentence or more that a reader of the figures must know: what the source does not tell, what was chosen instead. */
+void experiment_note(experiment_report *report, const char *note);
 /* The study cannot go on; counts as a failure. */
 void experiment_broken(experiment_report *report, const char *reason);
 

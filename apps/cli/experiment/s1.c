@@ -144,9 +144,10 @@ double s1_swing(const s1 *box, double seconds)
 static void draw(s1 *box, const char *quantity, const char *title, const char *unit, const char *const series[2],
                  size_t first, size_t second)
 {
-    char name[96];
+    char name[96], heading[128];
     snprintf(name, sizeof name, "%s-%s", box->name, quantity);
-    plot_curve curve = plot_start(&box->report->plots, name, title, "time, s", unit, false);
+    snprintf(heading, sizeof heading, "S1, %s: %s", box->name, title);
+    plot_curve curve = plot_start(&box->report->plots, name, heading, "time, s", unit, false);
     for (int s = 0; s < 2 && series[s]; ++s)
         for (int k = 0; k < box->count; ++k) {
             const char *sample = (const char *)&box->samples[k];
@@ -160,10 +161,15 @@ void s1_end(s1 *box)
 {
     static const char *const heights[2] = {"sheet", "ball"}, *const volume[2] = {"volume", NULL},
                              *const pressure[2] = {"pressure", NULL};
-    draw(box, "height", "S1: height of the sheet's middle and of the ball", "height, m", heights,
+    draw(box, "height", "height of the sheet's middle and of the ball", "height, m", heights,
          offsetof(s1_sample, sheet), offsetof(s1_sample, ball));
-    draw(box, "volume", "S1: volume of the box", "volume, m3", volume, offsetof(s1_sample, volume), 0);
-    draw(box, "pressure", "S1: pressure of the gas", "pressure, Pa", pressure, offsetof(s1_sample, pressure), 0);
+    bool gas = false;
+    for (int k = 0; k < box->count; ++k)
+        gas = gas || box->samples[k].volume > 0;
+    if (gas) {
+        draw(box, "volume", "volume of the box", "volume, m3", volume, offsetof(s1_sample, volume), 0);
+        draw(box, "pressure", "pressure of the gas", "pressure, Pa", pressure, offsetof(s1_sample, pressure), 0);
+    }
     tl_scene_destroy(box->scene);
     free(box);
 }

@@ -179,6 +179,14 @@ static double patch_energy(const tl_mesh *mesh, const double f[2][2], double str
     return 0.5 * sum * (stretch * (wu * wu + wv * wv) + shear * dot * dot);
 }
 
+/* The same for the membrane: ½ a times the moduli and the squares of Green's strains. */
+static double membrane_energy(const double f[2][2], double area, double stretch, double shear)
+{
+    double eu = (f[0][0] * f[0][0] + f[1][0] * f[1][0] - 1) / 2, ev = (f[0][1] * f[0][1] + f[1][1] * f[1][1] - 1) / 2;
+    double dot = f[0][0] * f[0][1] + f[1][0] * f[1][1];
+    return 0.5 * area * (stretch * (eu * eu + ev * ev) + shear * dot * dot);
+}
+
 /* Largest force on inner and on outer particles. */
 static void split_forces(trial *t, double *inner, double *outer)
 {
@@ -192,16 +200,21 @@ static void split_forces(trial *t, double *inner, double *outer)
     }
 }
 
-static void patch_case(law_report *report, const patch *p, const tl_mesh *mesh, const char *diagonals)
+static void patch_case(law_report *report, const patch *p, bool membrane, const tl_mesh *mesh, const char *diagonals)
 {
     const double stretch = 300, shear = 120;
     char subject[56];
-    snprintf(subject, sizeof subject, "%s, %s", p->name, diagonals);
+    snprintf(subject, sizeof subject, "%s: %s, %s", membrane ? "membrane" : "continuum", p->name, diagonals);
     tl_world_def world = trial_vacuum(0);
     tl_cloth_def def = trial_grid(PATCH_SIDE, PATCH_SIDE, 1, 1);
-    def.elements.continuum_stretch = trial_element(stretch, 0);
-    def.elements.continuum_shear = trial_element(shear, 0);
-    def.elements.continuum_bend = trial_element(1, 0);
+    if (membrane) {
+        def.elements.membrane_warp = def.elements.membrane_weft = trial_element(stretch, 0);
+        def.elements.membrane_shear = trial_element(shear, 0);
+    } else {
+        def.elements.continuum_stretch = trial_element(stretch, 0);
+        def.elements.continuum_shear = trial_element(shear, 0);
+        def.elements.continuum_bend = trial_element(1, 0);
+    }
     def.mesh = mesh;
     def.diagonals = mesh ? "one" : diagonals;
     trial t;
@@ -215,9 +228,11 @@ static void patch_case(law_report *report, const patch *p, const tl_mesh *mesh, 
     trial_state(&t, x, NULL);
     double inner, outer;
     split_forces(&t, &inner, &outer);
-    law_near(report, subject, "energy of the strain, J", patch_energy(tl_cloth_mesh(t.cloth), p->f, stretch, shear),
+    law_near(report, subject, "energy of the strain, J",
+             membrane ? membrane_energy(p->f, 1, stretch, shear)
+                      : patch_energy(tl_cloth_mesh(t.cloth), p->f, stretch, shear),
              tl_cloth_energies(t.cloth).elastic, law_pick(1e-12, 1e-5));
-    if (mesh)
+    if (mesh && !membrane)
         law_note(report, subject, "inner / outer force", NAN, inner / outer,
                  "S0's a^(3/2) does not balance triangles of different area");
     else
@@ -228,12 +243,13 @@ static void patch_case(law_report *report, const patch *p, const tl_mesh *mesh, 
 void law_elasticity_patch(law_report *report)
 {
     tl_mesh *irregular = make_irregular(PATCH_SIDE, 0.25);
-    for (size_t k = 0; k < sizeof patches / sizeof *patches; ++k) {
-        patch_case(report, &patches[k], NULL, "one");
-        patch_case(report, &patches[k], NULL, "alternating");
-        if (irregular)
-            patch_case(report, &patches[k], irregular, "irregular");
-    }
+    for (int membrane = 0; membrane < 2; ++membrane)
+        for (size_t k = 0; k < sizeof patches / sizeof *patches; ++k) {
+            patch_case(report, &patches[k], membrane != 0, NULL, "one");
+            patch_case(report, &patches[k], membrane != 0, NULL, "alternating");
+            if (irregular)
+                patch_case(report, &patches[k], membrane != 0, irregular, "irregular");
+        }
     tl_mesh_destroy(irregular);
 }
 

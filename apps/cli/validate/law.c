@@ -259,10 +259,10 @@ void trial_stepper(tl_cloth_def *def, const char *name, int substeps)
     const law_stepper *stepper = law_stepper_named(name);
     def->stepper = name;
     def->substeps = substeps;
-    if (stepper->sweeps > 0) {
+    if (stepper->sweeps > 0)
         def->iterations = stepper->sweeps;
+    if (stepper->sweeps > 0 || stepper->implicit)
         def->substeps = substeps < 16 ? substeps : substeps / 4;
-    }
     if (stepper->implicit) {
         def->newton = 20;
         def->solver_iterations = 2000;

@@ -1,0 +1,141 @@
+#include "cli/validate/page.h"
+
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+static bool is_of_law(const law_row *row, const law *one)
+{
+    return strcmp(row->section, one->section) == 0 && strcmp(row->law, one->name) == 0;
+}
+
+/* Subjects are "stepper, material". */
+static bool is_of_stepper(const law_row *row, const char *stepper)
+{
+    size_t length = strlen(stepper);
+    return strncmp(row->subject, stepper, length) == 0 && (row->subject[length] == 0 || row->subject[length] == ',');
+}
+
+/* Verdicts of a law's rows: of one stepper's, or of all with NULL. */
+typedef struct tally {
+    int count[LAW_NOTE + 1];
+} tally;
+
+static tally count_rows(const law_report *report, const law *one, const char *stepper)
+{
+    tally found = {{0}};
+    for (int k = 0; k < report->count; ++k)
+        if ((!one || is_of_law(&report->rows[k], one)) && (!stepper || is_of_stepper(&report->rows[k], stepper)))
+            ++found.count[report->rows[k].verdict];
+    return found;
+}
+
+static const char *tally_text(tally found)
+{
+    if (found.count[LAW_FAIL])
+        return "**fails**";
+    if (found.count[LAW_PASS])
+        return found.count[LAW_NOTE] ? "pass, in part not claimed" : "pass";
+    return found.count[LAW_NOTE] ? "not claimed" : "";
+}
+
+static void write_matrix(const law_report *report, FILE *out)
+{
+    fputs("## Which stepper keeps which law\n\nEmpty: the law has nothing to measure there. Laws of elements, gas and "
+          "meshes, whose rows do not name a "
+          "stepper, stand below only.\n\n| law |",
+          out);
+    for (const law_stepper *s = law_steppers; s->name; ++s)
+        fprintf(out, " %s |", s->name);
+    fputs("\n|---|", out);
+    for (const law_stepper *s = law_steppers; s->name; ++s)
+        fputs("---|", out);
+    fputc('\n', out);
+    for (int k = 0; k < law_count; ++k) {
+        bool any = false;
+        for (const law_stepper *s = law_steppers; s->name; ++s)
+            any = any || tally_text(count_rows(report, &law_list[k], s->name))[0];
+        if (!any)
+            continue;
+        fprintf(out, "| %s.%s |", law_list[k].section, law_list[k].name);
+        for (const law_stepper *s = law_steppers; s->name; ++s)
+            fprintf(out, " %s |", tally_text(count_rows(report, &law_list[k], s->name)));
+        fputc('\n', out);
+    }
+}
+
+static void write_number(FILE *out, const char *format, double number)
+{
+    fputs(" ", out);
+    if (isfinite(number))
+        fprintf(out, format, number);
+    else if (!isnan(number))
+        fputs("inf", out);
+    fputs(" |", out);
+}
+
+static void write_row(const law_row *row, FILE *out)
+{
+    static const char *const verdicts[] = {"pass", "**fails**", "not claimed"};
+    fprintf(out, "| %s | %s | %s |", row->subject, row->quantity, row->expected);
+    write_number(out, "%.5g", row->measured);
+    write_number(out, "%.1e", row->error);
+    write_number(out, "%.0e", row->tolerance);
+    fprintf(out, " %s%s%s |\n", verdicts[row->verdict], row->remark[0] ? ": " : "", row->remark);
+}
+
+static void write_law(const law_page *page, const law_report *report, const law *one, FILE *out)
+{
+    fprintf(out,
+            "\n### %s.%s\n\n%s\n\n| of | quantity | expected | measured | error | allowed | verdict "
+            "|\n|---|---|---|---|---|---|---|\n",
+            one->section, one->name, one->help);
+    for (int k = 0; k < report->count; ++k)
+        if (is_of_law(&report->rows[k], one))
+            write_row(&report->rows[k], out);
+    for (int k = 0; k < page->count; ++k)
+        if (page->curves[k].of == one)
+            fprintf(out, "\n![%s](%s.png)\n", page->curves[k].title, page->curves[k].name);
+}
+
+void law_page_curve(void *user, const plot_curve *curve)
+{
+    law_page *page = user;
+    if (page->count == (int)(sizeof page->curves / sizeof *page->curves))
+        return;
+    law_page_entry *entry = &page->curves[page->count++];
+    entry->of = page->now;
+    snprintf(entry->name, sizeof entry->name, "%s", curve->name);
+    snprintf(entry->title, sizeof entry->title, "%s", curve->title);
+}
+
+bool law_page_write(const law_page *page, const law_report *report, const char *folder)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/report.md", folder);
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno)) == EXIT_DONE;
+    tally all = count_rows(report, NULL, NULL);
+    fprintf(out,
+            "# Laws\n\nWritten by `telar validate` in %s precision%s, not by hand: `make validate` makes it anew. %d "
+            "figures agree with what "
+            "is claimed, %d do not, %d are shown without a claim, with the reason.\n\n",
+            law_is_double() ? "double" : "single", report->quick ? " with --quick" : "", all.count[LAW_PASS],
+            all.count[LAW_FAIL], all.count[LAW_NOTE]);
+    write_matrix(report, out);
+    const char *section = "";
+    for (int k = 0; k < law_count; ++k) {
+        tally found = count_rows(report, &law_list[k], NULL);
+        if (!tally_text(found)[0])
+            continue;
+        if (strcmp(section, law_list[k].section) != 0)
+            fprintf(out, "\n## %s\n", section = law_list[k].section);
+        write_law(page, report, &law_list[k], out);
+    }
+    if (fclose(out) == 0)
+        return true;
+    return cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno)) == EXIT_DONE;
+}
