@@ -250,7 +250,11 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
         return false;
     tl_real inverse = 1 / weights, depth = pair->gap - t.apart;
     law with = law_of(all.s[0], all.s[3]);
-    tl_vec3 slip = brake(sum_of(pair, &all, &t, false), t.n, with.friction * depth);
+    tl_vec3 way = sum_of(pair, &all, &t, false);
+    bool with_body = !all.s[0]->is_cloth || !all.s[3]->is_cloth;
+    /* on a body, friction follows from what the pair came nearer, not from what others had pushed it in before */
+    tl_real pressed = with_body ? tl_clamp(-tl_dot(way, t.n), 0, depth) : depth;
+    tl_vec3 slip = brake(way, t.n, with.friction * pressed);
     move(pair, &all, &t, tl_scale(tl_madd(slip, t.n, depth), inverse));
     answer_velocity(pair, &all, &t, with, inverse, rest_speed);
     return t.apart < WRONG_SHARE * pair->gap;
@@ -260,7 +264,8 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
 #define REST_SHARE ((tl_real)1.05)
 enum { RELAX_TURNS = 8 };
 
-/* Takes the approach or the parting of a pair at rest away, as far as pushing allows: the sum of all impulses of a substep pushes. */
+/* Takes the approach or the parting of a pair at rest away, as far as pushing allows: the sum of all impulses of a
+ * substep pushes. */
 static void relax(const tl_surfaces *set, tl_pair *pair, tl_real rest_speed)
 {
     partners all = partners_of(set, pair);
@@ -278,8 +283,8 @@ static void relax(const tl_surfaces *set, tl_pair *pair, tl_real rest_speed)
     give(pair, &all, &t, tl_scale(t.n, pair->pushed - before), pair->pushed - before);
 }
 
-/* A point that moves slower than the resting speed along with the body has no more speed than it moved in the substep: where many
-   contacts hold it, each answers a part of its velocity only. */
+/* A point that moves slower than the resting speed along with the body has no more speed than it moved in the substep:
+   where many contacts hold it, each answers a part of its velocity only. */
 static void calm(const tl_surfaces *set, const tl_pair *pair, tl_real h, tl_real rest_speed)
 {
     partners all = partners_of(set, pair);

@@ -27,6 +27,7 @@
 
 enum {
     ROUNDS = 24, /* of looking at planes again after ways were shortened; then all planes are fixed */
+    PASSES = 8,  /* of looking for further planes after that; then nothing moves in this substep */
     ATTEMPTS = 3 /* of bringing what was stopped out of bodies, and bounding that again */
 };
 
@@ -217,20 +218,41 @@ static void fix(const tl_surfaces *set, tl_plane *plane)
     }
 }
 
-/* Looks at all planes until every one is kept. */
-static void keep_planes(tl_surfaces *set)
+/* Looks at all planes until every one is kept. True when that took anything away from a way. */
+static bool keep_planes(tl_surfaces *set)
 {
-    bool changed = set->plane_count > 0;
+    bool changed = set->plane_count > 0, any = false;
     for (int round = 0; changed; ++round) {
         changed = false;
         for (int k = 0; k < set->plane_count; ++k) {
             tl_plane *plane = &set->plane[k];
             if (!plane->fixed && (round == ROUNDS || !is_kept(set, plane))) {
                 fix(set, plane);
-                changed = true;
+                changed = any = true;
             }
         }
     }
+    return any;
+}
+
+/* Shortens ways until nothing can cross; false when memory is short or there is no end of it. A particle that was
+   stopped is not where it was expected: the lists may not hold for that, or more of what they watch may be near. */
+static bool shorten(tl_surfaces *set)
+{
+    for (int pass = 0; pass < PASSES; ++pass) {
+        if (!tl_surfaces_expected(set)) {
+            tl_surfaces_expect(set, 1); /* for this substep only */
+            set->listed = set->watched = false;
+        }
+        if (!set->watched)
+            watch_all(set);
+        make_planes(set);
+        if (set->failed)
+            return false;
+        if (!keep_planes(set))
+            return true;
+    }
+    return false;
 }
 
 /* ---- a substep ------------------------------------------------------------------------------------------------ */
@@ -280,13 +302,16 @@ static void start(tl_surfaces *set)
     }
 }
 
-/* Without memory to see what could cross, nothing moves. */
+/* Without knowing what could cross, nothing moves. */
 static void stay(tl_surfaces *set)
 {
     for (int k = 0; k < set->count; ++k) {
         tl_surface *s = set->surface[k];
-        for (int c = 0; s->layers && c < 3; ++c)
-            memcpy(s->x[c], s->x_old[c], (size_t)s->mesh->particle_count * sizeof(tl_real));
+        for (int i = 0; s->layers && i < s->mesh->particle_count; ++i) {
+            tl_put(s->x, i, tl_at(s->x_old, i));
+            if (s->share)
+                s->share[i] = 0;
+        }
     }
 }
 
@@ -294,25 +319,19 @@ void tl_surfaces_bound(tl_surfaces *set, tl_real h)
 {
     if (!set->safe)
         return;
-    set->failed |= !prepare(set);
-    for (int attempt = 1; !set->failed; ++attempt) {
-        if (!tl_surfaces_expected(
-                set)) { /* contact was stronger than the lists allow for: new ones, for this substep */
-            tl_surfaces_expect(set, 1);
-            set->listed = set->watched = false;
-        }
-        if (!set->watched)
-            watch_all(set);
-        start(set);
-        make_planes(set);
-        keep_planes(set);
-        int cut = stop(set, h);
-        if (cut == 0 || attempt == ATTEMPTS) {
-            set->cut += cut;
-            break;
-        }
-        set->settle(set->settle_user);
-    }
-    if (set->failed)
+    if (!prepare(set)) {
+        set->failed = true;
         stay(set);
+        return;
+    }
+    int cut = 1;
+    for (int attempt = 0; attempt < ATTEMPTS && cut > 0; ++attempt) {
+        if (attempt > 0)
+            set->settle(set->settle_user);
+        start(set);
+        if (!shorten(set))
+            stay(set);
+        cut = stop(set, h);
+    }
+    set->cut += cut;
 }

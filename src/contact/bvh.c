@@ -88,7 +88,8 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
 {
     size_t nodes = 2 * (size_t)face_count + 1, faces = (size_t)face_count;
     *tree = (tl_bvh){.face_count = face_count, .face = face};
-    tl_vec3 *center = tree->rest_center = tl_allocate(allocator, faces, sizeof *center);
+    tl_vec3 *center = tl_allocate(allocator, faces, sizeof *center);
+    tree->rest_center = tl_allocate(allocator, faces, sizeof *center);
     tree->order = tl_allocate(allocator, faces, sizeof *tree->order);
     tree->node = tl_allocate(allocator, nodes, sizeof *tree->node);
     tree->node_box = tl_allocate(allocator, nodes, sizeof *tree->node_box);
@@ -96,9 +97,9 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     tree->slot = tl_allocate(allocator, faces, sizeof *tree->slot);
     tree->rest_box = tl_allocate(allocator, nodes, sizeof *tree->rest_box);
     tree->normals = tl_allocate(allocator, nodes, sizeof *tree->normals);
-    tree->face_normal = tl_allocate(allocator, faces, sizeof *tree->face_normal);
+    tree->slot_normal = tl_allocate(allocator, faces, sizeof *tree->slot_normal);
     bool made = center && tree->order && tree->node && tree->node_box && tree->slot_box && tree->slot &&
-                tree->rest_box && tree->normals && tree->face_normal;
+                tree->rest_box && tree->normals && tree->slot_normal && tree->rest_center;
     for (int f = 0; made && f < face_count; ++f) {
         const int *p = face + 3 * (size_t)f;
         tree->order[f] = f;
@@ -109,8 +110,11 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     tree->neighbour = NEIGHBOUR_EDGES * mean_edge(face, face_count, x, made);
     if (made && face_count > 0)
         split(&(builder){tree, center}, 0, face_count);
-    for (int k = 0; made && k < face_count; ++k)
+    for (int k = 0; made && k < face_count; ++k) {
         tree->slot[tree->order[k]] = k;
+        tree->rest_center[k] = center[tree->order[k]];
+    }
+    tl_release(allocator, center);
     if (made) {
         tl_bvh_fit(tree, x, 0);
         memcpy(tree->rest_box, tree->node_box, (size_t)tree->node_count * sizeof *tree->rest_box);
@@ -131,7 +135,7 @@ void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator)
     tl_release(allocator, tree->slot);
     tl_release(allocator, tree->rest_box);
     tl_release(allocator, tree->normals);
-    tl_release(allocator, tree->face_normal);
+    tl_release(allocator, tree->slot_normal);
     tl_release(allocator, tree->rest_center);
     *tree = (tl_bvh){0};
 }
@@ -199,16 +203,15 @@ static tl_box around_normal(tl_vec3 n) { return (tl_box){{n.x, n.y, n.z, 0}, {n.
 /* Bounds of the normal of the face in a slot. */
 static tl_box bounds_of(const tl_bvh *tree, const unsigned char *lively, int slot)
 {
-    int f = tree->order[slot];
-    if (lively && lively[f])
+    if (lively && lively[tree->order[slot]])
         return (tl_box){{-1, -1, -1, 0}, {1, 1, 1, 0}};
-    return around_normal(tree->face_normal[f]);
+    return around_normal(tree->slot_normal[slot]);
 }
 
 void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *lively)
 {
-    for (int f = 0; f < tree->face_count; ++f)
-        tree->face_normal[f] = normal_of(tree, x, f);
+    for (int k = 0; k < tree->face_count; ++k)
+        tree->slot_normal[k] = normal_of(tree, x, tree->order[k]);
     for (int n = tree->node_count - 1; n >= 0; --n) {
         const tl_bvh_node *node = &tree->node[n];
         tl_box bounds = node->right ? tree->normals[n + 1] : bounds_of(tree, lively, node->first);
@@ -267,19 +270,19 @@ typedef struct query {
 
 /* Neighbours that bend by less than FLAT_COSINE against each other do not touch, unless cloth is folded twice between
  * them. */
-static bool flat_neighbours(const query *q, int f, int g)
+static bool flat_neighbours(const tl_bvh *tree, int i, int j)
 {
-    const tl_bvh *tree = q->a;
-    if (q->flat != TL_FLAT_NEIGHBOURS || !(tl_dot(tree->face_normal[f], tree->face_normal[g]) > FLAT_COSINE))
+    if (!(tl_dot(tree->slot_normal[i], tree->slot_normal[j]) > FLAT_COSINE))
         return false;
-    tl_vec3 apart = tl_sub(tree->rest_center[f], tree->rest_center[g]);
+    tl_vec3 apart = tl_sub(tree->rest_center[i], tree->rest_center[j]);
     return tl_dot(apart, apart) < tree->neighbour * tree->neighbour;
 }
 
-static void add_unless_flat(query *q, int f, int g)
+/* Faces in slots i of a and j of b. */
+static void add_unless_flat(query *q, int i, int j)
 {
-    if (!flat_neighbours(q, f, g))
-        q->failed |= !tl_face_pairs_add(q->pairs, f, g, q->allocator);
+    if (q->flat != TL_FLAT_NEIGHBOURS || !flat_neighbours(q->a, i, j))
+        q->failed |= !tl_face_pairs_add(q->pairs, q->a->order[i], q->b->order[j], q->allocator);
 }
 
 static void leaf_pair(query *q, const tl_bvh_node *m, int n)
@@ -293,7 +296,7 @@ static void leaf_pair(query *q, const tl_bvh_node *m, int n)
         q->pairs->tests += other->count;
         for (int j = other->first; j < other->first + other->count; ++j)
             if (tl_boxes_meet(box, &q->b->slot_box[j]))
-                add_unless_flat(q, q->a->order[i], q->b->order[j]);
+                add_unless_flat(q, i, j);
     }
 }
 
@@ -302,7 +305,7 @@ static void leaf_self(query *q, const tl_bvh_node *n)
     for (int i = n->first; i < n->first + n->count; ++i)
         for (int j = i + 1; j < n->first + n->count; ++j)
             if (tl_boxes_meet(&q->a->slot_box[i], &q->a->slot_box[j]))
-                add_unless_flat(q, q->a->order[i], q->a->order[j]);
+                add_unless_flat(q, i, j);
     q->pairs->tests += n->count * (n->count - 1) / 2;
 }
 

@@ -30,9 +30,9 @@ typedef struct tl_bvh {
     tl_box *node_box;
     tl_box *slot_box;     /* of each face, by slot */
     tl_box *rest_box;     /* of each node, where the points were when the tree was made */
-    tl_vec3 *rest_center; /* m, by face, when the tree was made */
+    tl_vec3 *rest_center; /* m, by slot, when the tree was made */
     tl_real neighbour;    /* m; faces whose centres were nearer than this are neighbours */
-    tl_vec3 *face_normal; /* by face, unit; as `normals` */
+    tl_vec3 *slot_normal; /* of each face, by slot, unit; as `normals` */
     tl_box *normals; /* of each node: bounds of the unit normals of its faces, when tl_bvh_fit_normals was called */
     size_t bytes;
 } tl_bvh;
@@ -46,6 +46,7 @@ void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], tl_real margin);
 /* Fits them to a box around each point. */
 void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point);
 
+static inline tl_vec3 tl_bvh_face_normal(const tl_bvh *tree, int f) { return tree->slot_normal[tree->slot[f]]; }
 static inline const tl_box *tl_bvh_face_box(const tl_bvh *tree, int f) { return &tree->slot_box[tree->slot[f]]; }
 
 

@@ -196,7 +196,7 @@ static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsig
    cone of cloth winds round that corner: left to the bounds of the safe method. */
 static bool only_neighbours(const tl_surface *s, int f, int g)
 {
-    if (!(tl_dot(s->tree.face_normal[f], s->tree.face_normal[g]) > 0))
+    if (!(tl_dot(tl_bvh_face_normal(&s->tree, f), tl_bvh_face_normal(&s->tree, g)) > 0))
         return false;
     const int *F = s->mesh->face + 3 * (size_t)f, *G = s->mesh->face + 3 * (size_t)g;
     return has_corner(G, F[0]) || has_corner(G, F[1]) || has_corner(G, F[2]);

@@ -189,7 +189,7 @@ void tl_surfaces_begin(tl_surfaces *set)
 enum {
     DRIFT_STRIDE =
         16, /* every so many particles tell the common motion; any value of it is right, a good one saves pairs */
-    LONGEST_LIFE = 8 /* substeps */
+    LONGEST_LIFE = 8   /* substeps */
 };
 #define SWEEP_OF_EDGE                                                                                                  \
     ((tl_real)0.5) /* edge lengths that the particles sweep on the mean during the life of the lists */

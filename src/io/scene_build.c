@@ -28,7 +28,7 @@ static tl_result load_mesh(const tl_scene *scene, const tl_mesh_source_def *sour
     if (!file_name)
         return tl_fail(error, TL_ERROR_MEMORY, "%s[%d].mesh.file: not enough memory", list, index);
     tl_error reason = {.code = TL_OK};
-    if (shapes && tl_mesh_is_clip(file_name))
+    if (shapes && tl_mesh_is_clip(file_name) && !tl_file_exists(file_name))
         *mesh = tl_mesh_clip_load(file_name, source, &shapes->shapes, &shapes->count, &reason);
     else
         *mesh = tl_mesh_load(file_name, source, &reason);

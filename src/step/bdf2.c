@@ -72,7 +72,10 @@ static void integrate(tl_system *system, tl_real h)
         }
     }
     system->history_step = h;
-    tl_implicit_solve(system, &(tl_implicit_step){start, before, even ? 2 * h / 3 : h / 2, even ? 2 * h / 3 : h, h});
+    tl_real part = 2 * h / 3;
+    tl_implicit_solve(
+        system, &(tl_implicit_step){
+                    .start = start, .before = before, .h = even ? part : h / 2, .push = even ? part : h, .whole = h});
     forget_impacts(system, h);
     for (int c = 0; c < 3; ++c) {
         memcpy(system->history[LEFT_X + c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));

@@ -92,7 +92,7 @@ static bool allocate(tl_system *system, tl_implicit *s)
     return done;
 }
 
-tl_result tl_implicit_prepare(tl_system *system, tl_error *error)
+static tl_result prepare(tl_system *system, bool frozen, tl_error *error)
 {
     bool done = true;
     if (!system->implicit) {
@@ -104,11 +104,14 @@ tl_result tl_implicit_prepare(tl_system *system, tl_error *error)
     if (done) {
         tl_sparse *sparse = &system->implicit->sparse;
         system->bytes -= sparse->bytes;
-        done = tl_sparse_prepare(sparse, system);
+        done = tl_sparse_prepare(sparse, system, frozen);
         system->bytes += sparse->bytes;
     }
     return done ? TL_OK : tl_fail(error, TL_ERROR_MEMORY, "no memory for the matrix of %d particles", system->p.count);
 }
+
+tl_result tl_implicit_prepare(tl_system *system, tl_error *error) { return prepare(system, false, error); }
+tl_result tl_implicit_prepare_frozen(tl_system *system, tl_error *error) { return prepare(system, true, error); }
 
 void tl_implicit_destroy(tl_system *system)
 {
@@ -214,6 +217,25 @@ static void inner_forces(tl_system *system)
             system->batch[e].kind->force(&system->batch[e], &system->p);
     if (system->gas.on)
         tl_gas_force(&system->gas, &system->p, system->lanes);
+}
+
+/* Two rounds of Jacobi's method on A u = b from u. With twice the diagonal not below the rows they take a share of the way
+   to the solution that lies between none and all of it in every direction. */
+static void relax(tl_system *system, const tl_real *b, tl_real *u)
+{
+    tl_implicit *s = system->implicit;
+    int particles = system->p.count, count = 3 * particles;
+    tl_real *r = s->vector[RESIDUAL], *z = s->vector[CONDITIONED];
+    for (int round = 0; round < 2; ++round) {
+        times(system, u, r);
+        for (int k = 0; k < count; ++k)
+            r[k] = b[k] - r[k];
+        filter(s, particles, r);
+        tl_sparse_jacobi(&s->sparse, system->tasks, r, z);
+        filter(s, particles, z);
+        for (int k = 0; k < count; ++k)
+            u[k] += z[k];
+    }
 }
 
 /* Solves A u = b over the free directions; u holds the constrained ones already, and a guess. `scale` is the square of
@@ -416,7 +438,10 @@ static void solve_in_contact(tl_system *system, const tl_implicit_step *step, co
     for (int pass = 0; pass < TOUCH_PASSES; ++pass) {
         constrain(system, step, u);
         load(system, b, loaded);
-        solve(system, loaded, u, rough);
+        if (step->linear)
+            relax(system, loaded, u);
+        else
+            solve(system, loaded, u, rough);
         if (s->touch_count == 0 || !judge_touches(system, loaded, u, pass))
             break;
     }
@@ -424,7 +449,10 @@ static void solve_in_contact(tl_system *system, const tl_implicit_step *step, co
         return;
     constrain(system, step, u);
     load(system, b, loaded);
-    solve(system, loaded, u, scale);
+    if (step->linear)
+        relax(system, loaded, u);
+    else
+        solve(system, loaded, u, scale);
     take_impulses(system, loaded, u);
 }
 
@@ -547,14 +575,42 @@ static bool settled(const tl_system *system, const tl_real *w, const tl_real *u,
     return sum <= tolerance * tolerance * scale;
 }
 
+/* Where Newton's method starts: at rest, or with the velocity before when that has the lower potential. The first is
+   never above the energy that the cloth has, so what comes out of a matrix that is not below the Hessian is not
+   either. Too few rounds to bring weight and wind from rest to the cloth start with what these do to each particle.
+   True for rest. */
+static bool start_guess(tl_system *system, const tl_implicit_step *step, tl_real *w)
+{
+    const tl_real *outside = system->implicit->vector[OUTSIDE];
+    size_t bytes = 3 * (size_t)system->p.count * sizeof(tl_real);
+    memset(w, 0, bytes);
+    if (!step->predict)
+        return true;
+    double at_rest = INFINITY;
+    if (!step->linear) {
+        constrain(system, step, w);
+        go_to(system, step, w);
+        at_rest = potential(system, step, w);
+    }
+    tl_real gain = step->linear ? step->push : 0;
+    for (int i = 0; i < system->p.count; ++i)
+        set(w, i, tl_madd(get(step->before, i), get(outside, i), gain * system->p.w[i]));
+    constrain(system, step, w);
+    go_to(system, step, w);
+    if (step->linear || potential(system, step, w) <= at_rest)
+        return false;
+    memset(w, 0, bytes);
+    return true;
+}
+
 static void newton(tl_system *system, const tl_implicit_step *step)
 {
     tl_implicit *s = system->implicit;
     size_t bytes = 3 * (size_t)system->p.count * sizeof(tl_real);
     tl_real *w = s->vector[GUESS], *u = s->vector[FOUND], *b = s->vector[RHS];
     int rounds = system->implicit_settings.newton;
-    memset(w, 0, bytes);
-    memcpy(u, step->before, bytes);
+    bool from_rest = start_guess(system, step, w);
+    memcpy(u, step->linear ? w : step->before, bytes);
     constrain(system, step, u);
     for (int n = 0; n < rounds; ++n) {
         double before = 0;
@@ -566,10 +622,10 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         assemble(system, step->push, step->h);
         if (rounds > 1)
             go_to(system, step, w); /* the potential has left only elastic forces */
-        right_side(system, step, w, n == 0, b);
+        right_side(system, step, w, n == 0 && from_rest, b);
         bool rests = false;
         double scale = scale_of(system, step, b, &rests);
-        if (n == 0 && rests)
+        if (n == 0 && from_rest && rests)
             memset(u, 0, bytes);
         if (n == 0)
             guess_slides(system, b);

@@ -18,6 +18,8 @@
 #include "step/system.h"
 
 tl_result tl_implicit_prepare(tl_system *system, tl_error *error);
+/* The same with a matrix that does not change (step/sparse.h, frozen). */
+tl_result tl_implicit_prepare_frozen(tl_system *system, tl_error *error);
 void tl_implicit_destroy(tl_system *system);
 
 /* Brings velocities that lag (Verlet's) to the present. */
@@ -28,6 +30,8 @@ void tl_implicit_catch_up(tl_system *system);
 typedef struct tl_implicit_step {
     const tl_real *start, *before;
     tl_real h, push, whole;
+    bool predict; /* linearise at w = v* where that is the better start than rest */
+    bool linear;  /* two rounds of Jacobi's method in place of a solution: cost linear in the particles */
 } tl_implicit_step;
 void tl_implicit_solve(tl_system *system, const tl_implicit_step *step);
 

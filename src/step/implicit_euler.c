@@ -14,7 +14,7 @@ static void integrate(tl_system *system, tl_real h)
             start[3 * i + c] = system->p.x[c][i];
             before[3 * i + c] = keep * system->p.v[c][i];
         }
-    tl_implicit_solve(system, &(tl_implicit_step){start, before, h, h, h});
+    tl_implicit_solve(system, &(tl_implicit_step){.start = start, .before = before, .h = h, .push = h, .whole = h});
 }
 
 const tl_stepper_class tl_stepper_implicit_euler = {

@@ -112,22 +112,60 @@ static int place_of(const tl_rows *rows, int row, int column)
     return low;
 }
 
-/* Which elements are constant, and their sum at stiffness 1. */
+/* Share by which a stretched element may be stiffer than it is at rest: Green's strain makes it so by 1 + 3 ε. */
+#define STRETCHED ((tl_real)1.5)
+
+/* Weights of a constant matrix that is nowhere below k Σ ∇C ∇Cᵀ, at stiffness 1, from the gradients in the rest shape:
+   (Σ g_i·x_i)² ≤ r Σ (g_i·g_j)(x_i·x_j), with r directions in which the g_i point. No rotation changes it. Links are never
+   stiffer than at rest. */
+static void bound_weights(const tl_element_batch *batch, const tl_particles *rest, int k, tl_real weight[MOST][MOST])
+{
+    tl_element_constraint at_rest;
+    int per = batch->kind->particles;
+    memset(weight, 0, sizeof(tl_real[MOST][MOST]));
+    batch->kind->constraint(batch, rest, k, 1, &at_rest);
+    for (int c = 0; c < batch->kind->conditions; ++c) {
+        const tl_vec3 *g = at_rest.gradient[c];
+        tl_real across = 0, whole = 0;
+        for (int i = 0; i < per; ++i) {
+            tl_vec3 cross = tl_cross(g[0], g[i]);
+            across += tl_dot(cross, cross);
+            whole += tl_dot(g[0], g[0]) * tl_dot(g[i], g[i]);
+        }
+        tl_real bound = (across > (tl_real)1e-6 * whole ? 2 : 1) * (per > 2 ? STRETCHED : 1);
+        for (int i = 0; i < per; ++i)
+            for (int j = 0; j < per; ++j)
+                weight[i][j] += bound * tl_dot(g[i], g[j]);
+    }
+}
+
+/* The constant weights of an element; false when its Hessian changes. `rest` is NULL unless the matrix is frozen. */
+static bool weights_of(const tl_element_batch *batch, const tl_particles *rest, int k, tl_real weight[MOST][MOST])
+{
+    if (batch->kind->constant && batch->kind->constant(batch, k, weight))
+        return true;
+    if (rest)
+        bound_weights(batch, rest, k, weight);
+    return rest != NULL;
+}
+
+/* Which elements are constant. */
 static bool find_steady(tl_sparse *sparse, const tl_system *system, int e)
 {
     const tl_element_batch *batch = &system->batch[e];
-    if (!system->on[e] || !batch->kind->constant)
+    if (!system->on[e] || (!batch->kind->constant && !sparse->frozen))
         return true;
     sparse->steady[e] = tl_allocate(&system->allocator, (size_t)batch->count + 1, sizeof(bool));
     if (!sparse->steady[e])
         return false;
     tl_real weight[MOST][MOST];
     for (int k = 0; k < batch->count; ++k)
-        sparse->steady[e][k] = batch->kind->constant(batch, k, weight);
+        sparse->steady[e][k] = sparse->frozen || batch->kind->constant(batch, k, weight);
     return true;
 }
 
-static bool sum_steady(tl_sparse *sparse, const tl_system *system, int e)
+/* Their sum at stiffness 1. */
+static bool sum_steady(tl_sparse *sparse, const tl_system *system, const tl_particles *rest, int e)
 {
     const tl_element_batch *batch = &system->batch[e];
     if (!sparse->steady[e])
@@ -140,7 +178,7 @@ static bool sum_steady(tl_sparse *sparse, const tl_system *system, int e)
     for (int k = 0; k < batch->count; ++k) {
         tl_real weight[MOST][MOST];
         int particle[MOST];
-        if (!batch->kind->constant(batch, k, weight))
+        if (!weights_of(batch, rest, k, weight))
             continue;
         batch->kind->members(batch, k, particle);
         for (int i = 0; i < batch->kind->particles; ++i)
@@ -148,6 +186,25 @@ static bool sum_steady(tl_sparse *sparse, const tl_system *system, int e)
                 sparse->unit[e][place_of(&sparse->constant_rows, particle[i], particle[j])] += weight[i][j];
     }
     return true;
+}
+
+/* Sums all constant elements. A frozen matrix is made in the rest shape, whatever the present one. */
+static bool sum_all_steady(tl_sparse *sparse, const tl_system *system)
+{
+    const tl_allocator *allocator = &system->allocator;
+    tl_particles rest = system->p;
+    bool done = true;
+    for (int c = 0; c < 3; ++c)
+        rest.x[c] = NULL;
+    for (int c = 0; c < 3 && sparse->frozen; ++c)
+        done = (rest.x[c] = tl_allocate(allocator, (size_t)tl_padded(sparse->count), sizeof(tl_real))) && done;
+    for (int i = 0; i < sparse->count && sparse->frozen && done; ++i)
+        tl_put(rest.x, i, system->mesh->position[i]);
+    for (int e = 0; e < TL_ELEMENT_COUNT && done; ++e)
+        done = sum_steady(sparse, system, sparse->frozen ? &rest : NULL, e);
+    for (int c = 0; c < 3; ++c)
+        tl_release(allocator, rest.x[c]);
+    return done;
 }
 
 static bool list_places(tl_sparse *sparse, const tl_system *system, int e)
@@ -190,9 +247,11 @@ static bool build(tl_sparse *sparse, const tl_system *system)
     sparse->diagonal = tl_allocate(allocator, (size_t)sparse->count, sizeof *sparse->diagonal);
     sparse->constant = tl_allocate(allocator, numbers, sizeof(tl_real));
     sparse->bytes += (blocks + 2 * (size_t)sparse->count) * sizeof *sparse->block + numbers * sizeof(tl_real);
-    done = sparse->block && sparse->inverse && sparse->diagonal && sparse->constant;
+    sparse->lift = tl_allocate(allocator, (size_t)sparse->count, sizeof(tl_real));
+    done = sparse->block && sparse->inverse && sparse->diagonal && sparse->constant && sparse->lift &&
+           sum_all_steady(sparse, system);
     for (int e = 0; e < TL_ELEMENT_COUNT && done; ++e)
-        done = sum_steady(sparse, system, e) && list_places(sparse, system, e);
+        done = list_places(sparse, system, e);
     return done;
 }
 
@@ -204,11 +263,11 @@ static unsigned elements_on(const tl_system *system)
     return bits;
 }
 
-bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system)
+bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system, bool frozen)
 {
-    if (sparse->block && sparse->elements == elements_on(system))
+    if (sparse->block && sparse->elements == elements_on(system) && sparse->frozen == frozen)
         return true;
-    tl_sparse made = {.count = system->p.count, .elements = elements_on(system)};
+    tl_sparse made = {.count = system->p.count, .elements = elements_on(system), .frozen = frozen};
     if (!build(&made, system)) {
         tl_sparse_destroy(&made, &system->allocator);
         return false;
@@ -232,6 +291,7 @@ void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator)
     tl_release(allocator, sparse->constant);
     tl_release(allocator, sparse->inverse);
     tl_release(allocator, sparse->diagonal);
+    tl_release(allocator, sparse->lift);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         tl_release(allocator, sparse->unit[e]);
         tl_release(allocator, sparse->member[e]);
@@ -308,6 +368,23 @@ static void invert_block(const tl_real *a, tl_real extra, tl_real *out)
         out[k] = (tl_real)(cofactor[k] / determinant);
 }
 
+/* What the inverse of a diagonal block takes beside the block: the constant part, and a frozen row's lift. */
+static tl_real beside_block(const tl_sparse *sparse, int i)
+{
+    return sparse->constant[sparse->constant_rows.start[i]] + sparse->lift[i];
+}
+
+static void lift_rows(tl_sparse *sparse, const tl_system *system, int first, int last)
+{
+    const tl_rows *rows = &sparse->constant_rows;
+    for (int i = first; i < last && sparse->frozen; ++i) {
+        tl_real own = system->p.m[i] + sparse->constant[rows->start[i]], others = 0;
+        for (int k = rows->start[i] + 1; k < rows->start[i + 1]; ++k)
+            others += fabs(sparse->constant[k]);
+        sparse->lift[i] = tl_max(0, (others - own) / 2);
+    }
+}
+
 static void assemble_part(void *user, int part, int parts)
 {
     const assembly *job = user;
@@ -330,9 +407,9 @@ static void assemble_part(void *user, int part, int parts)
             add_element(job, e, k, &h, first, last);
         }
     }
+    lift_rows(sparse, system, first, last);
     for (int i = first; i < last; ++i) {
-        invert_block(sparse->block[sparse->rows.start[i]], sparse->constant[sparse->constant_rows.start[i]],
-                     sparse->inverse[i]);
+        invert_block(sparse->block[sparse->rows.start[i]], beside_block(sparse, i), sparse->inverse[i]);
         memcpy(sparse->diagonal[i], sparse->block[sparse->rows.start[i]], sizeof *sparse->diagonal);
     }
 }
@@ -353,7 +430,7 @@ tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag)
     drag = tl_min(drag, MOST_DRAG * (own[0] + own[4] + own[8]));
     for (int k = 0; k < 9; ++k)
         block[k] = own[k] + drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]);
-    invert_block(block, sparse->constant[sparse->constant_rows.start[i]], sparse->inverse[i]);
+    invert_block(block, beside_block(sparse, i), sparse->inverse[i]);
     return drag;
 }
 

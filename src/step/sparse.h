@@ -16,6 +16,7 @@ typedef struct tl_rows {
 typedef struct tl_sparse {
     int count;
     unsigned elements; /* bits of the elements that the pattern was made for */
+    bool frozen;       /* all elements count as constant, by what their Hessians are at the most */
     tl_rows rows, constant_rows;
     tl_real (*block)[9];             /* of rows */
     tl_real *unit[TL_ELEMENT_COUNT]; /* of constant_rows at stiffness 1, one array per element that has any */
@@ -25,11 +26,14 @@ typedef struct tl_sparse {
     bool *steady[TL_ELEMENT_COUNT];  /* this element's Hessian is constant; NULL: none is */
     tl_real (*inverse)[9];           /* of the diagonal blocks */
     tl_real (*diagonal)[9];          /* the diagonal blocks as they were assembled */
+    tl_real *lift;                   /* of a frozen matrix: what makes twice the diagonal as large as its row */
     size_t bytes;
 } tl_sparse;
 
-/* Makes the pattern for the elements that are on; nothing when it is already for them. */
-bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system);
+/* Makes the pattern for the elements that are on; nothing when it is already for them. Frozen: every element counts with
+   a constant matrix of single numbers, which is not below its Hessian in any direction while the cloth is not stretched
+   by much. */
+bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system, bool frozen);
 void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator);
 
 /* matrix = mass + by_velocity × (−∂f/∂v) + by_place × ∂²E/∂x∂x at the present state, and the inverse diagonal. Held

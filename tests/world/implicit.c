@@ -138,12 +138,67 @@ static void friction_is_coulombs_within_the_solve(void **state)
     }
 }
 
+/* A sheet thrown about without gravity, ten times as stiff as denim. */
+static void constant_matrix_gains_no_energy(void **state)
+{
+    (void)state;
+    tl_world_def world_def = tl_world_def_default();
+    world_def.gravity = v3(0, 0, 0);
+    tl_world *world = tl_world_create(&world_def, NULL);
+    assert_non_null(world);
+    tl_cloth_def def = tl_cloth_def_grid(SIDE, SIDE, (tl_real)0.8, (tl_real)0.8);
+    def.fabric = "twill";
+    def.stepper = "constant-jacobian";
+    def.substeps = 1;
+    def.solver_tolerance = (tl_real)1e-4;
+    def.air = "off";
+    tl_cloth *cloth = make_cloth(world, &def);
+    tl_vec3 v[SIDE * SIDE];
+    for (int k = 0; k < SIDE * SIDE; ++k)
+        v[k] = v3(sin(k), 2 * cos(3 * k), (k % SIDE) * 0.3);
+    assert_int_equal(tl_cloth_set_state(cloth, NULL, v), TL_OK);
+    double before = tl_cloth_energies(cloth).kinetic;
+    tl_vec3 momentum = tl_cloth_momentum(cloth);
+    for (int f = 0; f < 20; ++f) {
+        assert_int_equal(tl_world_step(world, (tl_real)(1.0 / 30)), TL_OK);
+        tl_energies now = tl_cloth_energies(cloth);
+        assert_true(now.kinetic + now.elastic < before * 1.0001);
+        before = now.kinetic + now.elastic;
+    }
+    assert_near((double)momentum.z, (double)tl_cloth_momentum(cloth).z,
+                0.01 * (double)momentum.z); /* what the tolerance leaves */
+    assert_true(before > 0);
+    tl_world_destroy(world);
+}
+
+/* Crumpled into a corner of three bodies, layers on layers. */
+static void approximations_survive_contact(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"constant-jacobian", "thin-objects"};
+    for (int s = 0; s < 2; ++s) {
+        tl_world *world = make_world();
+        tl_cloth *cloth = drop_denim(world, names[s], 10);
+        assert_int_equal(set_name(cloth, "contact", "fast"), TL_OK);
+        assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(1, 1, 0), (tl_real)0.3));
+        assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(-1, 1, 0), (tl_real)0.3));
+        assert_non_null(tl_world_add_sphere(world, v3(0, 0.1, 0), (tl_real)0.1, (tl_real)0.5));
+        for (int f = 0; f < 30; ++f) {
+            assert_int_equal(tl_world_step(world, (tl_real)(1.0 / 30)), TL_OK);
+            assert_true(tl_cloth_get_stats(cloth).largest_speed < 20);
+        }
+        assert_true(all_finite(world));
+        assert_true(stretch(cloth, 1) < 0.5);
+        tl_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(denim_on_a_ball_takes_whole_frames),
-        cmocka_unit_test(denim_on_triangles_stays_outside),
-        cmocka_unit_test(friction_is_coulombs_within_the_solve),
+        cmocka_unit_test(denim_on_a_ball_takes_whole_frames),    cmocka_unit_test(denim_on_triangles_stays_outside),
+        cmocka_unit_test(friction_is_coulombs_within_the_solve), cmocka_unit_test(constant_matrix_gains_no_energy),
+        cmocka_unit_test(approximations_survive_contact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -291,6 +291,33 @@ static void nothing_gets_into_a_breathing_ball(void **state)
     tl_mesh_destroy(mesh);
 }
 
+/* What a body of triangles receives from a sheet that lies on it is the sheet's weight, at the sheet's middle. */
+static void body_of_triangles_bears_the_weight(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = box_mesh(0.4, 0.1, 0.4);
+    tl_world *world = make_world();
+    tl_body *body = add_mesh(world, mesh, true, 0.5);
+    tl_cloth *cloth = small_sheet(world, v3(0.1, 0.111, 0.05), v3(0, 20, 0));
+    run_frames(world, 40);
+    double weight = 0, sum[4] = {0};
+    for (int v = 0; v < 49; ++v)
+        weight += 9.81 * (double)tl_cloth_masses(cloth)[v];
+    for (int f = 0; f < 30; ++f) {
+        tl_vec3 impulse, moment;
+        run_frames(world, 1);
+        tl_body_impulse(body, &impulse, &moment);
+        sum[0] += (double)impulse.x, sum[1] += (double)impulse.y;
+        sum[2] += (double)moment.x, sum[3] += (double)moment.z;
+    }
+    assert_near(0, sum[0] * 2, 0.02 * weight);
+    assert_near(-weight, sum[1] * 2, 0.02 * weight); /* half a second */
+    assert_near(0.05 * weight, sum[2] * 2, 0.003 * weight);
+    assert_near(-0.1 * weight, sum[3] * 2, 0.003 * weight);
+    tl_world_destroy(world);
+    tl_mesh_destroy(mesh);
+}
+
 /* A plate that goes through four shapes, ten a second, again and again; a sheet lies on it all the time. */
 static void mesh_goes_through_its_shapes(void **state)
 {
@@ -375,6 +402,7 @@ int main(void)
         cmocka_unit_test(deforming_body_carries_the_cloth),
         cmocka_unit_test(particles_inside_a_solid_are_put_outside),
         cmocka_unit_test(nothing_gets_into_a_breathing_ball),
+        cmocka_unit_test(body_of_triangles_bears_the_weight),
         cmocka_unit_test(mesh_goes_through_its_shapes),
         cmocka_unit_test(deformed_shape_is_saved_and_restored),
     };
