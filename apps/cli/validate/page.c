@@ -126,6 +126,9 @@ bool law_page_write(const law_page *page, const law_report *report, const char *
             law_is_double() ? "double" : "single", report->quick ? " with --quick" : "", all.count[LAW_PASS],
             all.count[LAW_FAIL], all.count[LAW_NOTE]);
     write_matrix(report, out);
+    for (int k = 0; law_unclaimed_stepper(k); ++k)
+        fprintf(out, "%s%s", k ? ", " : "\nNot measured in this run: ", law_unclaimed_stepper(k));
+    fputs(law_unclaimed_stepper(0) ? ".\n" : "", out);
     const char *section = "";
     for (int k = 0; k < law_count; ++k) {
         tally found = count_rows(report, &law_list[k], NULL);
