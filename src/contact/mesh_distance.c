@@ -42,14 +42,7 @@ static tl_vec3 feature_normal(const tl_mesh *mesh, tl_real *const x[3], int f, c
     return normal;
 }
 
-typedef struct nearest {
-    tl_real square; /* m² */
-    tl_vec3 way;    /* m, from the surface to the point */
-    tl_real weight[3];
-    int face;
-} nearest;
-
-static void try_face(const tl_mesh *mesh, tl_real *const x[3], int f, tl_vec3 p, nearest *best)
+static void try_face(const tl_mesh *mesh, tl_real *const x[3], int f, tl_vec3 p, tl_mesh_nearest *best)
 {
     const int *c = mesh->face + 3 * (size_t)f;
     tl_vec3 corner[3] = {tl_at(x, c[0]), tl_at(x, c[1]), tl_at(x, c[2])};
@@ -59,7 +52,7 @@ static void try_face(const tl_mesh *mesh, tl_real *const x[3], int f, tl_vec3 p,
     tl_real square = tl_dot(way, way);
     /* of equally near ones the first by number, whatever the order of looking */
     if (square < best->square || (square == best->square && f < best->face))
-        *best = (nearest){square, way, {weight[0], weight[1], weight[2]}, f};
+        *best = (tl_mesh_nearest){square, way, {weight[0], weight[1], weight[2]}, f};
 }
 
 /* Least square of the distance to anything in the box. */
@@ -76,9 +69,9 @@ static tl_real square_to_box(const tl_box *box, tl_vec3 p)
 
 enum { DEEPEST = 64 }; /* nodes that wait at the most: the tree is balanced */
 
-static nearest find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p)
+tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p, tl_real reach)
 {
-    nearest best = {.square = INFINITY};
+    tl_mesh_nearest best = {.square = reach * reach, .face = -1};
     int waiting[DEEPEST], count = 0;
     waiting[count++] = 0;
     while (count > 0 && tree->face_count > 0) {
@@ -97,14 +90,24 @@ static nearest find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_b
     return best;
 }
 
+tl_real tl_mesh_side(const tl_mesh *mesh, tl_real *const x[3], const tl_mesh_nearest *place, bool solid, tl_vec3 *normal)
+{
+    tl_real distance = sqrt(place->square);
+    tl_vec3 out = feature_normal(mesh, x, place->face, place->weight);
+    bool inside = solid && tl_dot(place->way, out) < 0;
+    if (normal)
+        *normal = distance > 0 ? tl_scale(place->way, (inside ? -1 : 1) / distance) : tl_normalized(out);
+    return inside ? -distance : distance;
+}
+
 tl_real tl_mesh_distance(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, bool solid, tl_vec3 p,
                          tl_vec3 *normal)
 {
-    nearest best = find_nearest(mesh, x, tree, p);
-    tl_real distance = sqrt(best.square);
-    tl_vec3 out = feature_normal(mesh, x, best.face, best.weight);
-    bool inside = solid && tl_dot(best.way, out) < 0;
-    if (normal)
-        *normal = distance > 0 ? tl_scale(best.way, (inside ? -1 : 1) / distance) : tl_normalized(out);
-    return inside ? -distance : distance;
+    tl_mesh_nearest place = tl_mesh_find_nearest(mesh, x, tree, p, INFINITY);
+    if (place.face < 0) { /* no faces, or a point that is not finite */
+        if (normal)
+            *normal = tl_v3(0, 0, 0);
+        return INFINITY;
+    }
+    return tl_mesh_side(mesh, x, &place, solid, normal);
 }

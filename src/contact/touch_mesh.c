@@ -3,21 +3,7 @@
 #include "contact/touch_mesh.h"
 
 #include "contact/distance.h"
-
-/* Distances within this share of each other are the same: the point lies beside an edge or a corner that faces share,
-   and the one that it stands highest over tells on which side it is. */
-#define SAME_SHARE ((tl_real)1e-4)
-
-enum { DEEPEST = 64 }; /* nodes that wait at the most: the tree is balanced */
-
-typedef struct nearest {
-    tl_real square;    /* m² */
-    tl_real height;    /* 1, cosine between the way and the face's normal */
-    tl_vec3 way;       /* m, from the surface */
-    tl_vec3 normal;    /* of the face */
-    tl_real weight[3]; /* of its corners */
-    int face;
-} nearest;
+#include "contact/mesh_distance.h"
 
 tl_real tl_mesh_touch_begin(tl_surface *body, tl_real *const x[3])
 {
@@ -28,63 +14,14 @@ tl_real tl_mesh_touch_begin(tl_surface *body, tl_real *const x[3])
     return sqrt(fastest);
 }
 
-static tl_real square_to_box(const tl_box *box, tl_vec3 p)
-{
-    const tl_real at[3] = {p.x, p.y, p.z};
-    tl_real square = 0;
-    for (int c = 0; c < 3; ++c) {
-        tl_real beyond = tl_max(tl_max(box->low[c] - at[c], at[c] - box->high[c]), 0);
-        square += beyond * beyond;
-    }
-    return square;
-}
-
-static void try_face(const tl_surface *body, tl_real *const x[3], int f, tl_vec3 p, nearest *best)
-{
-    const int *c = body->mesh->face + 3 * (size_t)f;
-    tl_vec3 corner[3] = {tl_at(x, c[0]), tl_at(x, c[1]), tl_at(x, c[2])};
-    nearest found = {.face = f};
-    tl_nearest_on_triangle(p, corner[0], corner[1], corner[2], found.weight);
-    found.way = tl_sub(p, tl_blend3(corner[0], corner[1], corner[2], found.weight));
-    found.square = tl_dot(found.way, found.way);
-    if (found.square > best->square * (1 + SAME_SHARE))
-        return;
-    found.normal = tl_normalized(tl_cross(tl_sub(corner[1], corner[0]), tl_sub(corner[2], corner[0])));
-    tl_real length = sqrt(found.square);
-    found.height = length > 0 ? fabs(tl_dot(found.way, found.normal)) / length : 1;
-    if (found.square < best->square * (1 - SAME_SHARE) || best->face < 0 || found.height > best->height ||
-        (!(found.height < best->height) && f < best->face))
-        *best = found;
-}
-
 bool tl_mesh_touch_place(const tl_surface *body, tl_real *const x[3], tl_vec3 p, tl_real reach, tl_mesh_place *out)
 {
-    const tl_bvh *tree = &body->tree;
-    nearest best = {.square = reach * reach, .face = -1};
-    int waiting[DEEPEST], count = 0;
-    if (tree->face_count > 0)
-        waiting[count++] = 0;
-    while (count > 0) {
-        int n = waiting[--count];
-        const tl_bvh_node *node = &tree->node[n];
-        if (square_to_box(&tree->node_box[n], p) > best.square * (1 + SAME_SHARE))
-            continue;
-        for (int k = 0; k < node->count && !node->right; ++k)
-            try_face(body, x, tree->order[node->first + k], p, &best);
-        if (!node->right)
-            continue;
-        bool left_first = square_to_box(&tree->node_box[n + 1], p) <= square_to_box(&tree->node_box[node->right], p);
-        waiting[count++] = left_first ? node->right : n + 1;
-        waiting[count++] = left_first ? n + 1 : node->right;
-    }
-    if (best.face < 0)
+    tl_mesh_nearest nearest = tl_mesh_find_nearest(body->mesh, x, &body->tree, p, reach);
+    if (nearest.face < 0)
         return false;
-    const int *c = body->mesh->face + 3 * (size_t)best.face;
-    tl_real length = sqrt(best.square);
-    bool inside = body->solid && tl_dot(best.way, best.normal) < 0;
-    out->normal = length > 0 ? tl_scale(best.way, (inside ? -1 : 1) / length) : best.normal;
-    out->distance = inside ? -length : length;
-    out->velocity = tl_blend3(tl_at(body->v, c[0]), tl_at(body->v, c[1]), tl_at(body->v, c[2]), best.weight);
+    const int *c = body->mesh->face + 3 * (size_t)nearest.face;
+    out->distance = tl_mesh_side(body->mesh, x, &nearest, body->solid, &out->normal);
+    out->velocity = tl_blend3(tl_at(body->v, c[0]), tl_at(body->v, c[1]), tl_at(body->v, c[2]), nearest.weight);
     return true;
 }
 
