@@ -27,6 +27,7 @@
 
 enum {
     ROUNDS = 24, /* of looking at planes again after ways were shortened; then all planes are fixed */
+    PUSHES = 8,  /* sweeps of pushing apart before that */
     PASSES = 8,  /* of looking for further planes after that; then nothing moves in this substep */
     ATTEMPTS = 3 /* of bringing what was stopped out of bodies, and bounding that again */
 };
@@ -185,19 +186,79 @@ static tl_surface *surface_of(const tl_surfaces *set, const tl_plane *plane, int
     return set->surface[k < plane->split ? plane->a : plane->b];
 }
 
+/* Heights of the four points along the normal, and which of each side is nearest to the other. */
+typedef struct heights {
+    tl_real of[4]; /* m */
+    int low, high; /* of a, of b */
+} heights;
+
+static heights heights_of(const tl_surfaces *set, const tl_plane *plane)
+{
+    heights h = {.low = 0, .high = 3};
+    tl_vec3 origin = tl_at(set->surface[plane->b]->x, plane->p[3]);
+    for (int k = 0; k < 4; ++k) {
+        h.of[k] = tl_dot(plane->n, tl_sub(tl_at(surface_of(set, plane, k)->x, plane->p[k]), origin));
+        if (k < plane->split && h.of[k] < h.of[h.low])
+            h.low = k;
+        if (k >= plane->split && h.of[k] > h.of[h.high])
+            h.high = k;
+    }
+    return h;
+}
+
 static bool is_kept(const tl_surfaces *set, const tl_plane *plane)
 {
-    tl_real low = INFINITY, high = -INFINITY;
-    const tl_surface *b = set->surface[plane->b];
-    tl_vec3 origin = tl_at(b->x, plane->p[3]);
+    heights h = heights_of(set, plane);
+    return h.of[h.low] - h.of[h.high] >= plane->keep;
+}
+
+/* Takes away the speed with which the two points approach each other. */
+static void stop_approach(const tl_surfaces *set, const tl_plane *plane, int low, int high, tl_real wa, tl_real wb)
+{
+    tl_surface *a = surface_of(set, plane, low), *b = surface_of(set, plane, high);
+    tl_real ua = tl_dot(plane->n, tl_at(a->v, plane->p[low])), ub = tl_dot(plane->n, tl_at(b->v, plane->p[high]));
+    if (!(ua < ub))
+        return;
+    tl_real common = (ua * wb + ub * wa) / (wa + wb);
+    if (wa > 0)
+        tl_accumulate(a->v, plane->p[low], tl_scale(plane->n, common - ua));
+    if (wb > 0)
+        tl_accumulate(b->v, plane->p[high], tl_scale(plane->n, common - ub));
+}
+
+#define PUSH ((tl_real)1.05) /* of what is kept: a little more, so that the push is enough after rounding */
+
+/* Pushes the two apart as their masses share it, so that what drives one drives the other before ways are shortened.
+   True when they were too near. */
+static bool push(const tl_surfaces *set, const tl_plane *plane)
+{
+    heights h = heights_of(set, plane);
+    tl_real short_of = PUSH * plane->keep - (h.of[h.low] - h.of[h.high]);
+    tl_real wa = surface_of(set, plane, h.low)->w[plane->p[h.low]],
+            wb = surface_of(set, plane, h.high)->w[plane->p[h.high]];
+    if (h.of[h.low] - h.of[h.high] >= plane->keep || !(wa + wb > 0))
+        return false;
+    tl_real floor = h.of[h.low] + short_of * wa / (wa + wb), ceiling = h.of[h.high] - short_of * wb / (wa + wb);
     for (int k = 0; k < 4; ++k) {
-        tl_real height = tl_dot(plane->n, tl_sub(tl_at(surface_of(set, plane, k)->x, plane->p[k]), origin));
-        if (k < plane->split)
-            low = tl_min(low, height);
-        else
-            high = tl_max(high, height);
+        tl_surface *s = surface_of(set, plane, k);
+        tl_real by = k < plane->split ? tl_max(floor - h.of[k], 0) : tl_min(ceiling - h.of[k], 0);
+        if (s->w[plane->p[k]] > 0)
+            tl_accumulate(s->x, plane->p[k], tl_scale(plane->n, by));
     }
-    return low - high >= plane->keep;
+    stop_approach(set, plane, h.low, h.high, wa, wb);
+    return true;
+}
+
+static bool push_apart(const tl_surfaces *set)
+{
+    bool any = false, more = true;
+    for (int sweep = 0; sweep < PUSHES && more; ++sweep) {
+        more = false;
+        for (int k = 0; k < set->plane_count; ++k)
+            more |= push(set, &set->plane[k]);
+        any |= more;
+    }
+    return any;
 }
 
 /* Bounds the shares of all four points by the plane half-way between them. */
@@ -249,6 +310,8 @@ static bool shorten(tl_surfaces *set)
         make_planes(set);
         if (set->failed)
             return false;
+        if (pass == 0 && push_apart(set))
+            continue; /* things are elsewhere now */
         if (!keep_planes(set))
             return true;
     }

@@ -205,6 +205,39 @@ static void held_particles_cannot_be_driven_through_cloth(void **state)
     assert_true(high > (tl_real)1.3);            /* and went back when it could */
 }
 
+/* The held border of a sheet without stiffness is driven into it, in its plane: row pushes row, and nothing turns over.
+ */
+static void border_driven_into_a_limp_sheet_moves_it_on(void **state)
+{
+    (void)state;
+    tl_world_def world_def = tl_world_def_default();
+    world_def.gravity = (tl_vec3){0, 0, 0};
+    tl_world *world = tl_world_create(&world_def, NULL);
+    tl_cloth_def def = tl_cloth_def_grid(9, 3, (tl_real)0.4, (tl_real)0.1);
+    def.stepper = "xpbd";
+    def.contact = "safe";
+    def.substeps = 10;
+    def.thickness = (tl_real)0.01;
+    def.elements.link_structural.stiffness = def.elements.link_shear.stiffness = def.elements.link_bend.stiffness =
+        (tl_real)1e-6;
+    tl_cloth *cloth = make_cloth(world, &def);
+    for (int row = 0; row < 3; ++row)
+        assert_int_equal(tl_cloth_pin(cloth, 9 * row, true), TL_OK);
+    for (int frame = 0; frame < 20; ++frame) {
+        tl_vec3 target[3];
+        for (int row = 0; row < 3; ++row) {
+            target[row] = tl_cloth_positions(cloth)[9 * row];
+            target[row].x += (tl_real)0.01;
+            assert_int_equal(tl_cloth_move_pin(cloth, 9 * row, target[row]), TL_OK);
+        }
+        run_frames(world, 1);
+        for (int row = 0; row < 3; ++row)
+            assert_true(tl_cloth_positions(cloth)[9 * row].x == target[row].x);
+        assert_int_equal(tl_world_count_intersections(world), 0);
+    }
+    tl_world_destroy(world);
+}
+
 static void safe_contact_brings_held_particles_to_their_targets(void **state)
 {
     (void)state;
@@ -265,6 +298,7 @@ int main(void)
         cmocka_unit_test(fast_contact_pulls_apart_what_crosses),
         cmocka_unit_test(safe_contact_reports_what_crosses),
         cmocka_unit_test(held_particles_cannot_be_driven_through_cloth),
+        cmocka_unit_test(border_driven_into_a_limp_sheet_moves_it_on),
         cmocka_unit_test(safe_contact_brings_held_particles_to_their_targets),
         cmocka_unit_test(layers_and_adaptive_substeps_exclude_each_other),
         cmocka_unit_test(restored_world_goes_on_with_the_same_bits),
