@@ -97,4 +97,4 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_steppers = {"steppers", "every stepper with every material, vectors against the plain path; s1: one step of its box; implicit: those beside xpbd at equal stretch", run};
+const bench_entry bench_steppers = {"steppers", "every stepper with every material, vectors against the plain path; s1: one step of its box; implicit: those beside xpbd with more and more substeps", run};
