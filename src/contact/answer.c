@@ -250,11 +250,7 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
         return false;
     tl_real inverse = 1 / weights, depth = pair->gap - t.apart;
     law with = law_of(all.s[0], all.s[3]);
-    tl_vec3 way = sum_of(pair, &all, &t, false);
-    bool with_body = !all.s[0]->is_cloth || !all.s[3]->is_cloth;
-    /* on a body, friction follows from what the pair came nearer, not from what others had pushed it in before */
-    tl_real pressed = with_body ? tl_clamp(-tl_dot(way, t.n), 0, depth) : depth;
-    tl_vec3 slip = brake(way, t.n, with.friction * pressed);
+    tl_vec3 slip = brake(sum_of(pair, &all, &t, false), t.n, with.friction * depth);
     move(pair, &all, &t, tl_scale(tl_madd(slip, t.n, depth), inverse));
     answer_velocity(pair, &all, &t, with, inverse, rest_speed);
     return t.apart < WRONG_SHARE * pair->gap;

@@ -4,6 +4,7 @@
 #include "contact/distance.h"
 #include "contact/surface.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Neighbours in the same cloth keep this share of their distance in the rest shape, when that is less than the gap. */
@@ -287,6 +288,12 @@ static bool octree_faces(tl_surfaces *set, const tl_surface *body, const tl_box 
     return true;
 }
 
+static int compare_second(const void *a, const void *b)
+{
+    int x = ((const int *)a)[1], y = ((const int *)b)[1];
+    return (x > y) - (x < y);
+}
+
 /* Pairs of faces of cloth and body, in ascending order: the same through either tree. */
 static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surface *body, tl_real margin)
 {
@@ -302,12 +309,7 @@ static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surfa
         if (!(body->octree ? octree_faces(set, body, box, f, axis, margin)
                            : tl_bvh_in_box(&body->tree, box, f, near, &set->allocator)))
             return false;
-        for (int i = first + 1; i < near->count; ++i) /* few: sorted by insertion */
-            for (int j = i; j > first && near->pair[j][1] < near->pair[j - 1][1]; --j) {
-                int swap = near->pair[j][1];
-                near->pair[j][1] = near->pair[j - 1][1];
-                near->pair[j - 1][1] = swap;
-            }
+        qsort(near->pair + first, (size_t)(near->count - first), sizeof *near->pair, compare_second);
     }
     return true;
 }

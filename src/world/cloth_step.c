@@ -334,6 +334,7 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     tl_world *world = cloth->world;
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;
+    cloth->ran_away = false;
     cloth->stats.contacts = 0;
     cloth->stats.seconds_step = cloth->stats.seconds_model = cloth->stats.seconds_contact = 0;
     system->seconds_forces = system->seconds_gravity = system->seconds_elements = 0;
@@ -377,7 +378,7 @@ void tl_cloth_end(tl_cloth *cloth)
     if (!tl_cloth_is_bounded(cloth))
         tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
-    cloth->unstable = !(cloth->stats.largest_speed <= world->def.runaway_speed);
+    cloth->unstable = cloth->ran_away || !(cloth->stats.largest_speed <= world->def.runaway_speed);
     for (int c = 0; c < 3 && system->pushed; ++c)
         memset(system->user_force[c], 0, (size_t)system->p.count * sizeof(tl_real));
     system->pushed = false;

@@ -197,6 +197,17 @@ void tl_world_joined_begin(tl_world *world)
     world->surfaces_seconds = 0;
 }
 
+static bool any_runs_away(tl_world *world)
+{
+    bool any = false;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        tl_cloth *cloth = world->cloths[k];
+        if (tl_cloth_is_joined(cloth))
+            any |= cloth->ran_away |= !(tl_cloth_measure_speed(cloth) <= world->def.runaway_speed);
+    }
+    return any;
+}
+
 void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps)
 {
     tl_real h = dt / (tl_real)substeps, from = (tl_real)n / (tl_real)substeps, to = (tl_real)(n + 1) / (tl_real)substeps;
@@ -206,6 +217,8 @@ void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps)
     for (int k = 0; k < world->cloth_count; ++k)
         if (tl_cloth_is_joined(world->cloths[k]))
             tl_cloth_substep(world->cloths[k], h, from, to);
+    if (any_runs_away(world))
+        return; /* the frame will be undone; what is everywhere at once would meet everything */
     double start = tl_seconds();
     meet(world, h, from, to);
     world->surfaces_seconds += tl_seconds() - start;

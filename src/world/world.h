@@ -85,6 +85,7 @@ struct tl_cloth {
 
     tl_cloth_stats stats;
     bool unstable;           /* in the present frame */
+    bool ran_away;           /* in one of its substeps */
 };
 
 struct tl_world {
