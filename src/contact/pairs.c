@@ -309,7 +309,8 @@ static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surfa
         if (!(body->octree ? octree_faces(set, body, box, f, axis, margin)
                            : tl_bvh_in_box(&body->tree, box, f, near, &set->allocator)))
             return false;
-        qsort(near->pair + first, (size_t)(near->count - first), sizeof *near->pair, compare_second);
+        if (near->count > first)
+            qsort(near->pair + first, (size_t)(near->count - first), sizeof *near->pair, compare_second);
     }
     return true;
 }
