@@ -320,7 +320,6 @@ bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bo
     bool wrong = false;
     for (int k = 0; k < group->count; ++k) {
         tl_pair *pair = &group->pair[k];
-        pair->pushed = again ? pair->pushed : 0;
         /* what cannot have come near yet, or was not near in the first sweep, is passed over */
         if (!again ? pair->free < used : pair->near)
             wrong |= answer(set, pair, again ? WRONG_SHARE : 1, rest_speed);
