@@ -38,7 +38,11 @@ void tl_barrier_destroy(tl_barrier *barrier, const tl_allocator *allocator)
     tl_bvh_destroy(&barrier->tree, allocator);
 }
 
-void tl_barrier_moved(tl_barrier *barrier) { tl_bvh_fit(&barrier->tree, barrier->x, 0); }
+void tl_barrier_moved(tl_barrier *barrier)
+{
+    ++barrier->shape;
+    tl_bvh_fit(&barrier->tree, barrier->x, 0);
+}
 
 static bool has_inside(const tl_barrier *barrier) { return barrier->solid && barrier->closed; }
 

@@ -15,6 +15,7 @@ typedef struct tl_barrier {
     const tl_mesh *mesh;
     tl_real *x[3], *x_old[3]; /* m, points in the body's frame at the end and at the start of the substep */
     bool deforms;             /* they differ */
+    int shape;                /* counts how often the points went elsewhere */
     tl_real stir;             /* m, the farthest that any of them moves there */
     tl_bvh tree;              /* over x */
     tl_pose from, to;         /* of that frame */

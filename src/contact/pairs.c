@@ -1,10 +1,10 @@
 /* Lists of close pairs of features. Boxes hold every face on its way to where it is expected at the end of the lists'
    life, grown by half of what is kept apart and half the margin: whatever can come nearer than the gap before the
    margin is used up is in the list. */
-#include "contact/distance.h"
-#include "contact/surface.h"
+#include "contact/pairs.h"
 
-#include <stdlib.h>
+#include "contact/distance.h"
+
 #include <string.h>
 
 /* Neighbours in the same cloth keep this share of their distance in the rest shape, when that is less than the gap. */
@@ -94,7 +94,10 @@ static tl_vec3 separation(const tl_pair *pair, const tl_vec3 x[4], unsigned *fea
     return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
 }
 
-static tl_vec3 expected_way(const tl_surface *s, int p) { return tl_sub(tl_at(s->ahead, p), tl_at(s->listed, p)); }
+static tl_vec3 expected_way(const tl_surface *s, int p)
+{
+    return s->stood ? s->way : tl_sub(tl_at(s->ahead, p), tl_at(s->listed, p));
+}
 
 tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[4], int split)
 {
@@ -102,11 +105,11 @@ tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[
     tl_real most = 0, slack_a = 0, slack_b = 0;
     for (int k = split; k < 4; ++k) {
         of_b[k - split] = expected_way(b, p[k]);
-        slack_b = tl_max(slack_b, b->slack[p[k]]);
+        slack_b = b->stood ? 0 : tl_max(slack_b, b->slack[p[k]]);
     }
     for (int k = 0; k < split; ++k) {
         tl_vec3 of_a = expected_way(a, p[k]);
-        slack_a = tl_max(slack_a, a->slack[p[k]]);
+        slack_a = a->stood ? 0 : tl_max(slack_a, a->slack[p[k]]);
         for (int j = 0; j < 4 - split; ++j) {
             tl_vec3 between = tl_sub(of_a, of_b[j]);
             most = tl_max(most, tl_dot(between, between));
@@ -171,7 +174,7 @@ static bool left_to_vertex(const tl_vec3 x[4], tl_real soon)
     return s < -over_a || s > square + over_a || t < -over_b || t > square + over_b;
 }
 
-static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
+void tl_pair_consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
 {
     tl_vec3 x[4];
     unsigned feature;
@@ -238,8 +241,7 @@ static void drop_tangled(tl_surfaces *set, tl_surface_group *g)
 
 enum { SHARP_KNOWN = 64 };
 
-/* Edges of a face that are bent, or on a border, among those it stands for; worked out when first asked for. */
-static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
+unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
 {
     if (s->sharp[f])
         return s->sharp[f];
@@ -251,11 +253,9 @@ static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
             continue;
         bool bent = twin < 0;
         if (!bent) { /* a quarter of the length times the sine of the angle is about what the middle stands out */
-            tl_vec3 a = tl_at(s->x_old, mesh->face[half]),
-                    along = tl_sub(tl_at(s->x_old, mesh->face[tl_half_next(half)]), a);
-            tl_vec3 m = tl_cross(along, tl_sub(tl_at(s->x_old, mesh->face[tl_half_prev(half)]), a));
-            tl_vec3 n = tl_cross(tl_sub(tl_at(s->x_old, mesh->face[tl_half_prev(twin)]), a), along),
-                    bend = tl_cross(m, n);
+            tl_vec3 a = tl_at(x, mesh->face[half]), along = tl_sub(tl_at(x, mesh->face[tl_half_next(half)]), a);
+            tl_vec3 m = tl_cross(along, tl_sub(tl_at(x, mesh->face[tl_half_prev(half)]), a));
+            tl_vec3 n = tl_cross(tl_sub(tl_at(x, mesh->face[tl_half_prev(twin)]), a), along), bend = tl_cross(m, n);
             tl_real sizes = tl_dot(m, m) * tl_dot(n, n), limit = 4 * FLAT_HEIGHT * gap;
             bent = tl_dot(m, n) <= 0 || tl_dot(bend, bend) * tl_dot(along, along) > limit * limit * sizes;
         }
@@ -263,56 +263,6 @@ static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
     }
     s->sharp[f] = (unsigned char)sharp;
     return sharp;
-}
-
-/* Faces of a body near a box of the world, through its octree. */
-static bool octree_faces(tl_surfaces *set, const tl_surface *body, const tl_box *box, int f, const tl_vec3 axis[3],
-                         tl_real margin)
-{
-    enum { AT_ONCE = 1024 };
-    int faces[AT_ONCE];
-    tl_vec3 low = tl_v3(box->low[0], box->low[1], box->low[2]), high = tl_v3(box->high[0], box->high[1], box->high[2]);
-    tl_vec3 middle = tl_pose_undo(body->octree_pose, tl_lerp(low, high, (tl_real)0.5)),
-            h = tl_scale(tl_sub(high, low), (tl_real)0.5);
-    tl_vec3 reach = tl_v3(fabs(axis[0].x) * h.x + fabs(axis[1].x) * h.y + fabs(axis[2].x) * h.z + margin,
-                          fabs(axis[0].y) * h.x + fabs(axis[1].y) * h.y + fabs(axis[2].y) * h.z + margin,
-                          fabs(axis[0].z) * h.x + fabs(axis[1].z) * h.y + fabs(axis[2].z) * h.z + margin);
-    int count = tl_octree_in_box(body->octree, tl_sub(middle, reach), tl_add(middle, reach), faces, AT_ONCE);
-    bool all = count > AT_ONCE; /* then every face is looked at: seldom, where a cloth face is as large as the body */
-    for (int k = 0; k < (all ? body->mesh->face_count : count); ++k) {
-        int g = all ? k : faces[k];
-        if (tl_boxes_meet(box, tl_bvh_face_box(&body->tree, g)) &&
-            !tl_face_pairs_add(&set->near, f, g, &set->allocator))
-            return false;
-    }
-    return true;
-}
-
-static int compare_second(const void *a, const void *b)
-{
-    int x = ((const int *)a)[1], y = ((const int *)b)[1];
-    return (x > y) - (x < y);
-}
-
-/* Pairs of faces of cloth and body, in ascending order: the same through either tree. */
-static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surface *body, tl_real margin)
-{
-    tl_face_pairs *near = &set->near;
-    tl_quat turn = body->octree_pose.rotation;
-    tl_vec3 axis[3] = {tl_rotate_back(turn, tl_v3(1, 0, 0)), tl_rotate_back(turn, tl_v3(0, 1, 0)),
-                       tl_rotate_back(turn, tl_v3(0, 0, 1))};
-    for (int f = 0; f < cloth->mesh->face_count; ++f) {
-        const tl_box *box = tl_bvh_face_box(&cloth->tree, f);
-        int first = near->count;
-        if (!tl_boxes_meet(box, &body->tree.node_box[0]))
-            continue;
-        if (!(body->octree ? octree_faces(set, body, box, f, axis, margin)
-                           : tl_bvh_in_box(&body->tree, box, f, near, &set->allocator)))
-            return false;
-        if (near->count > first)
-            qsort(near->pair + first, (size_t)(near->count - first), sizeof *near->pair, compare_second);
-    }
-    return true;
 }
 
 static void find_faces(tl_surfaces *set, const tl_surface_group *g)
@@ -326,10 +276,33 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g)
     set->near.count = 0;
     if (a == b)
         tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
-    bool found = a == b        ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
-                 : b->is_cloth ? tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator)
-                               : body_pairs(set, a, b, margin + b->sweep);
+    bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
+                        : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
     set->failed |= !found;
+}
+
+static void collect_layers(tl_surfaces *set, tl_surface_group *g)
+{
+    tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
+    find_faces(set, g);
+    for (int k = 0; k < set->near.count; ++k) {
+        int f = set->near.pair[k][0], h = set->near.pair[k][1];
+        if (a == b && only_neighbours(a, f, h))
+            continue;
+        tl_features features;
+        tl_features_of(a, f, tl_sharp_edges(a, a->x_old, f, g->gap), b, h, tl_sharp_edges(b, b->x_old, h, g->gap),
+                       &features);
+        for (int i = 0; i < features.count; ++i) {
+            bool swapped = features.entry[i].swapped;
+            tl_pair pair = {.a = (short)(swapped ? g->b : g->a),
+                            .b = (short)(swapped ? g->a : g->b),
+                            .kind = features.entry[i].kind};
+            memcpy(pair.p, features.entry[i].p, sizeof pair.p);
+            tl_pair_consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
+        }
+        if (!set->safe)
+            set->failed |= !tl_crossing_find(set, g, f, h);
+    }
 }
 
 void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
@@ -338,23 +311,9 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
     g->count = g->crossing_count = 0;
     if (a->solved && !b->is_cloth)
         return;
-    find_faces(set, g);
-    for (int k = 0; k < set->near.count; ++k) {
-        int f = set->near.pair[k][0], h = set->near.pair[k][1];
-        if (a == b && only_neighbours(a, f, h))
-            continue;
-        tl_features features;
-        tl_features_of(a, f, sharp_edges(a, f, g->gap), b, h, sharp_edges(b, h, g->gap), &features);
-        for (int i = 0; i < features.count; ++i) {
-            bool swapped = features.entry[i].swapped;
-            tl_pair pair = {.a = (short)(swapped ? g->b : g->a),
-                            .b = (short)(swapped ? g->a : g->b),
-                            .kind = features.entry[i].kind};
-            memcpy(pair.p, features.entry[i].p, sizeof pair.p);
-            consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
-        }
-        if (!set->safe)
-            set->failed |= !tl_crossing_find(set, g, f, h);
-    }
+    if (!b->is_cloth)
+        tl_body_collect(set, g);
+    else
+        collect_layers(set, g);
     drop_tangled(set, g);
 }

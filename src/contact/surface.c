@@ -73,6 +73,7 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     if (!s)
         return NULL;
     s->mesh = mesh;
+    s->sharp_gap = -1;
     s->mean_edge = mean_edge(mesh);
     size_t points = (size_t)mesh->particle_count, blocks = points / TL_SURFACE_BLOCK + 1;
     s->owned = tl_allocate(allocator, (size_t)mesh->face_count, 1);
@@ -119,6 +120,9 @@ void tl_surfaces_destroy(tl_surfaces *set)
     tl_release(&set->allocator, set->group);
     tl_release(&set->allocator, set->near.pair);
     tl_release(&set->allocator, set->plane);
+    tl_release(&set->allocator, set->rest);
+    tl_release(&set->allocator, set->probe);
+    tl_release(&set->allocator, set->found);
     *set = (tl_surfaces){.allocator = set->allocator};
 }
 
@@ -267,6 +271,14 @@ static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, tl_real *s
 static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
 {
     tl_real longest = 0;
+    s->used = 0;
+    s->fitted = -1;
+    s->stood = s->still;
+    if (s->still) { /* all of it falls behind the drift alike */
+        s->way = tl_scale(drift, -(tl_real)life);
+        s->sweep = tl_length(s->way);
+        return;
+    }
     smooth_ways(s, s->ahead);
     for (int i = 0; i < s->mesh->particle_count; ++i) {
         tl_vec3 from = tl_at(s->x_old, i);
@@ -277,8 +289,6 @@ static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
         longest = tl_max(longest, tl_length(way) + s->slack[i]);
     }
     s->sweep = longest;
-    s->used = 0;
-    s->fitted = -1;
 }
 
 void tl_surfaces_expect(tl_surfaces *set, int longest)
@@ -301,6 +311,8 @@ enum { AT_ONCE = 8 }; /* particles: the compiler makes vectors of them */
 /* Farthest that a particle is from where it was expected, beyond its slack. */
 static tl_real surprise(const tl_surface *s, tl_vec3 drift, int age, int life)
 {
+    if (s->stood)
+        return s->still ? 0 : INFINITY;
     tl_real most[AT_ONCE] = {0}, part = (tl_real)age / (tl_real)life, all = 0;
     tl_vec3 common = tl_scale(drift, (tl_real)age);
     int count = s->mesh->particle_count;

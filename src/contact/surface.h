@@ -33,7 +33,6 @@ typedef struct tl_surface {
     bool bodies;       /* cloth that meets bodies; a body that is met */
     bool solved;       /* cloth whose stepper solves contact with bodies itself (contact/touch.h) */
     tl_octree *octree; /* of a body that does not deform, in its own frame, in place of the tree of boxes; NULL: none */
-    tl_pose octree_pose; /* of that frame at the start of the substep */
     bool still;          /* body whose points do not move in this substep and did not in the one before */
     bool solid;          /* body with an inside: only its front is met */
     tl_barrier *barrier; /* of a body: nothing goes through it */
@@ -51,6 +50,10 @@ typedef struct tl_surface {
     tl_real *listed[3]; /* m, where the particles were when the lists were made */
     tl_real *ahead[3];  /* m, where they will be at the end of the lists' life if they go on as they did, less the drift */
     tl_box *box;        /* around the way of each particle to there, as the tree was fitted last */
+    bool stood;         /* body that was still then: all of this is `way`, without slack */
+    tl_vec3 way;        /* m, from listed to ahead */
+    tl_real sharp_gap;  /* m, for which `sharp` of a body holds, and the shape it had; below 0: for none */
+    int sharp_shape;
     tl_real fitted;     /* m, margin of these boxes; below 0: not fitted to the lists */
     tl_real *slack;     /* m, by which each may be elsewhere than expected without using up margins */
     tl_real sweep;      /* m, longest way from listed to ahead, and slack */
@@ -95,6 +98,12 @@ typedef struct tl_watch {
 /* A plane between two features, for one substep (contact/bound.c). */
 typedef struct tl_plane tl_plane;
 
+/* A pair at rest, while velocities are evened out (contact/answer.c). */
+typedef struct tl_rest tl_rest;
+
+/* A particle of cloth as a body sees it (contact/body_pairs.c). */
+typedef struct tl_probe tl_probe;
+
 /* Close pairs of two surfaces, or of one with itself. */
 typedef struct tl_surface_group {
     int a, b;
@@ -126,6 +135,12 @@ typedef struct tl_surfaces {
     bool watched;        /* all groups have what the safe method watches */
     tl_plane *plane;     /* working memory of the safe method */
     int plane_count, plane_capacity;
+    tl_rest *rest; /* working memory */
+    int rest_capacity;
+    tl_probe *probe; /* working memory */
+    int probe_capacity;
+    int *found; /* working memory: faces of a body */
+    int found_capacity;
     bool failed;         /* memory ran out in this frame: some contacts were not found */
     int lists_made, cut; /* statistics of the frame */
     int pairs;
