@@ -345,15 +345,14 @@ void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_rea
 
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed)
 {
-    bool wrong = false;
+    bool wrong = false, layers = set->surface[group->b]->is_cloth;
     for (int k = 0; k < group->count; ++k) {
         tl_pair *pair = &group->pair[k];
         pair->pushed = again ? pair->pushed : 0;
         /* what cannot have come near yet, or was not near in the first sweep, is passed over */
-        if (!again ? pair->free < used : pair->near)
+        pair->near = layers && !again ? pair->free < used : pair->near;
+        if (pair->near)
             wrong |= answer(set, pair, again ? WRONG_SHARE : 1, rest_speed);
-        else
-            pair->near = false;
     }
     return wrong;
 }

@@ -61,23 +61,6 @@ void tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surfa
         }
 }
 
-static bool add_pair(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
-{
-    if (g->count == g->capacity) {
-        int larger = g->capacity ? 2 * g->capacity : 256;
-        tl_pair *grown = tl_allocate(&set->allocator, (size_t)larger, sizeof *grown);
-        if (!grown)
-            return false;
-        if (g->count > 0)
-            memcpy(grown, g->pair, (size_t)g->count * sizeof *grown);
-        tl_release(&set->allocator, g->pair);
-        g->pair = grown;
-        g->capacity = larger;
-    }
-    g->pair[g->count++] = *pair;
-    return true;
-}
-
 /* From b's nearest point to a's; for a face, `feature` tells where it is: 0 inside, bit 3+k on edge k, bit k on corner
  * k. */
 static tl_vec3 separation(const tl_pair *pair, const tl_vec3 x[4], unsigned *feature)
@@ -94,10 +77,7 @@ static tl_vec3 separation(const tl_pair *pair, const tl_vec3 x[4], unsigned *fea
     return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
 }
 
-static tl_vec3 expected_way(const tl_surface *s, int p)
-{
-    return s->stood ? s->way : tl_sub(tl_at(s->ahead, p), tl_at(s->listed, p));
-}
+static tl_vec3 expected_way(const tl_surface *s, int p) { return tl_sub(tl_at(s->ahead, p), tl_at(s->listed, p)); }
 
 tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[4], int split)
 {
@@ -105,11 +85,11 @@ tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[
     tl_real most = 0, slack_a = 0, slack_b = 0;
     for (int k = split; k < 4; ++k) {
         of_b[k - split] = expected_way(b, p[k]);
-        slack_b = b->stood ? 0 : tl_max(slack_b, b->slack[p[k]]);
+        slack_b = tl_max(slack_b, b->slack[p[k]]);
     }
     for (int k = 0; k < split; ++k) {
         tl_vec3 of_a = expected_way(a, p[k]);
-        slack_a = a->stood ? 0 : tl_max(slack_a, a->slack[p[k]]);
+        slack_a = tl_max(slack_a, a->slack[p[k]]);
         for (int j = 0; j < 4 - split; ++j) {
             tl_vec3 between = tl_sub(of_a, of_b[j]);
             most = tl_max(most, tl_dot(between, between));
@@ -145,22 +125,11 @@ static tl_vec3 normal_of(const tl_pair *pair, const tl_vec3 x[4])
                                         : tl_normalized(tl_cross(tl_sub(x[1], x[0]), tl_sub(x[3], x[2])));
 }
 
-/* A vertex behind a face of a solid body is near another face of it, or lies outside of the face. */
-static bool behind_solid(const tl_surfaces *set, const tl_pair *pair, const tl_vec3 x[4])
+/* How far a vertex is beside a face, along its plane. */
+static tl_real beside_face(const tl_pair *pair, const tl_vec3 x[4], tl_vec3 apart)
 {
-    const tl_surface *b = set->surface[pair->b];
-    return b->solid && pair->kind == TL_VERTEX_FACE && tl_dot(pair->side, normal_of(pair, x)) < 0;
-}
-
-/* A place on the border of a face is on its neighbours too: one of them is enough, unless the vertex is about to come
-   over the face itself, `soon` metres away. `own`: what the face stands for. */
-static bool left_to_neighbour(const tl_pair *pair, const tl_vec3 x[4], tl_vec3 apart, unsigned feature, unsigned own,
-                              tl_real soon)
-{
-    if (feature == 0 || feature & own)
-        return false;
-    tl_vec3 n = normal_of(pair, x), beside = tl_madd(apart, n, -tl_dot(apart, n));
-    return tl_dot(beside, beside) > soon * soon;
+    tl_vec3 n = normal_of(pair, x);
+    return tl_length(tl_madd(apart, n, -tl_dot(apart, n)));
 }
 
 /* Edges that are nearest at an end of one, and more than `soon` metres from crossing over each other: a vertex is
@@ -174,26 +143,53 @@ static bool left_to_vertex(const tl_vec3 x[4], tl_real soon)
     return s < -over_a || s > square + over_a || t < -over_b || t > square + over_b;
 }
 
-void tl_pair_consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
+bool tl_pair_measure(const tl_surfaces *set, tl_pair *pair, tl_real gap, tl_real soon, unsigned own, tl_closeness *out)
 {
     tl_vec3 x[4];
     unsigned feature;
     place(set, pair, x);
     tl_vec3 apart = separation(pair, x, &feature);
-    tl_real square = tl_dot(apart, apart), reach = g->gap + g->margin;
+    tl_real square = tl_dot(apart, apart);
+    if (square > (gap + soon) * (gap + soon))
+        return false;
+    /* a place on the border of a face is on its neighbours too: one of them is enough, unless the vertex is about to
+       come over the face itself */
+    out->beside = feature != 0 && !(feature & own) ? beside_face(pair, x, apart) : 0;
+    if (out->beside > soon || (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, soon)))
+        return false;
+    out->distance = sqrt(square);
+    pair->side = out->distance > 0 ? tl_scale(apart, 1 / out->distance) : normal_of(pair, x);
+    return true;
+}
+
+bool tl_pair_add(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
+{
+    if (g->count == g->capacity) {
+        int larger = g->capacity ? 2 * g->capacity : 256;
+        tl_pair *grown = tl_allocate(&set->allocator, (size_t)larger, sizeof *grown);
+        if (!grown)
+            return false;
+        if (g->count > 0)
+            memcpy(grown, g->pair, (size_t)g->count * sizeof *grown);
+        tl_release(&set->allocator, g->pair);
+        g->pair = grown;
+        g->capacity = larger;
+    }
+    g->pair[g->count++] = *pair;
+    return true;
+}
+
+static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
+{
+    tl_closeness near;
     tl_real way =
         tl_features_sweep(set->surface[pair->a], set->surface[pair->b], pair->p, pair->kind == TL_VERTEX_FACE ? 1 : 2);
-    if (square > (reach + way) * (reach + way) || left_to_neighbour(pair, x, apart, feature, own, g->margin + way))
-        return;
-    if (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, g->margin + way))
+    if (!tl_pair_measure(set, pair, g->gap, g->margin + way, own, &near))
         return;
     pair->gap = pair->a == pair->b ? gap_of(set->surface[pair->a], pair, g->gap) : g->gap;
     pair->swift = way > pair->gap;
-    tl_real distance = sqrt(square);
-    pair->free = distance - way - pair->gap;
-    pair->side = distance > 0 ? tl_scale(apart, 1 / distance) : normal_of(pair, x);
-    if (!behind_solid(set, pair, x))
-        set->failed |= !add_pair(set, g, pair);
+    pair->free = near.distance - way - pair->gap;
+    set->failed |= !tl_pair_add(set, g, pair);
 }
 
 /* Faces with a common corner that bend by less than a right angle against each other do not touch elsewhere, unless a
@@ -206,8 +202,7 @@ static bool only_neighbours(const tl_surface *s, int f, int g)
     return has_corner(G, F[0]) || has_corner(G, F[1]) || has_corner(G, F[2]);
 }
 
-/* Sides are not to be trusted where an edge pierces a face: such pairs are left to the untangling. */
-static void drop_tangled(tl_surfaces *set, tl_surface_group *g)
+void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *g)
 {
     if (g->crossing_count == 0)
         return;
@@ -281,9 +276,10 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g)
     set->failed |= !found;
 }
 
-static void collect_layers(tl_surfaces *set, tl_surface_group *g)
+void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
+    g->count = g->crossing_count = 0;
     find_faces(set, g);
     for (int k = 0; k < set->near.count; ++k) {
         int f = set->near.pair[k][0], h = set->near.pair[k][1];
@@ -298,22 +294,10 @@ static void collect_layers(tl_surfaces *set, tl_surface_group *g)
                             .b = (short)(swapped ? g->a : g->b),
                             .kind = features.entry[i].kind};
             memcpy(pair.p, features.entry[i].p, sizeof pair.p);
-            tl_pair_consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
+            consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
         }
         if (!set->safe)
             set->failed |= !tl_crossing_find(set, g, f, h);
     }
-}
-
-void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
-{
-    tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
-    g->count = g->crossing_count = 0;
-    if (a->solved && !b->is_cloth)
-        return;
-    if (!b->is_cloth)
-        tl_body_collect(set, g);
-    else
-        collect_layers(set, g);
-    drop_tangled(set, g);
+    tl_group_drop_tangled(set, g);
 }

@@ -4,14 +4,21 @@
 
 #include "contact/surface.h"
 
-/* Adds a pair to the list when its two features can come within the gap during the life of the list. `own`: what the
-   face of a vertex–face pair stands for. */
-void tl_pair_consider(tl_surfaces *set, tl_surface_group *group, tl_pair *pair, unsigned own);
+typedef struct tl_closeness {
+    tl_real distance; /* m, between the two features */
+    tl_real beside; /* m, that a vertex must move to come over the face: until then a neighbour stands for the place */
+} tl_closeness;
+
+/* Are the two features of a pair, at the start of the substep, such that they can come within the gap when their
+   distance becomes less by `soon`, and no other pair stands for them? Gives the pair its side. `own`: what the face
+   stands for. */
+bool tl_pair_measure(const tl_surfaces *set, tl_pair *pair, tl_real gap, tl_real soon, unsigned own, tl_closeness *out);
+/* False when memory is short. */
+bool tl_pair_add(tl_surfaces *set, tl_surface_group *group, const tl_pair *pair);
+/* Sides are not to be trusted where an edge pierces a face: such pairs are left to the untangling. */
+void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *group);
 /* Edges of a face that are bent, or on a border, among those it stands for (bits 3–5), at points x; worked out when
    first asked for after `sharp` was cleared. */
 unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int face, tl_real gap);
-
-/* Pairs of a cloth and a body, and what crosses already. */
-void tl_body_collect(tl_surfaces *set, tl_surface_group *group);
 
 #endif

@@ -107,6 +107,7 @@ static void forget_groups(tl_surfaces *set)
         tl_release(&set->allocator, set->group[k].pair);
         tl_release(&set->allocator, set->group[k].crossing);
         tl_release(&set->allocator, set->group[k].watch);
+        tl_release(&set->allocator, set->group[k].probe);
     }
     set->group_count = 0;
 }
@@ -121,7 +122,6 @@ void tl_surfaces_destroy(tl_surfaces *set)
     tl_release(&set->allocator, set->near.pair);
     tl_release(&set->allocator, set->plane);
     tl_release(&set->allocator, set->rest);
-    tl_release(&set->allocator, set->probe);
     tl_release(&set->allocator, set->found);
     *set = (tl_surfaces){.allocator = set->allocator};
 }
@@ -146,6 +146,7 @@ static bool add_group(tl_surfaces *set, int a, int b)
 bool tl_surfaces_arrange(tl_surfaces *set)
 {
     forget_groups(set);
+    set->layered = false;
     for (int a = 0; a < set->count; ++a)
         for (int b = a; b < set->count; ++b) {
             int cloth = set->surface[a]->is_cloth ? a : b, other = cloth == a ? b : a;
@@ -153,6 +154,7 @@ bool tl_surfaces_arrange(tl_surfaces *set)
             bool meet = s->is_cloth && (o->is_cloth ? s->layers && o->layers : s->bodies && o->bodies);
             if (meet && !add_group(set, cloth, other))
                 return false;
+            set->layered |= meet && o->is_cloth;
         }
     return true;
 }
@@ -187,6 +189,8 @@ void tl_surfaces_begin(tl_surfaces *set)
 {
     expel(set, false);
     set->listed = set->watched = set->expecting = set->failed = false;
+    for (int k = 0; k < set->group_count; ++k)
+        set->group[k].listed = false;
     set->lists_made = set->cut = 0;
 }
 
@@ -271,14 +275,6 @@ static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, tl_real *s
 static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
 {
     tl_real longest = 0;
-    s->used = 0;
-    s->fitted = -1;
-    s->stood = s->still;
-    if (s->still) { /* all of it falls behind the drift alike */
-        s->way = tl_scale(drift, -(tl_real)life);
-        s->sweep = tl_length(s->way);
-        return;
-    }
     smooth_ways(s, s->ahead);
     for (int i = 0; i < s->mesh->particle_count; ++i) {
         tl_vec3 from = tl_at(s->x_old, i);
@@ -289,6 +285,8 @@ static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
         longest = tl_max(longest, tl_length(way) + s->slack[i]);
     }
     s->sweep = longest;
+    s->used = 0;
+    s->fitted = -1;
 }
 
 void tl_surfaces_expect(tl_surfaces *set, int longest)
@@ -303,7 +301,8 @@ void tl_surfaces_expect(tl_surfaces *set, int longest)
     set->age = 1;
     set->expecting = true;
     for (int k = 0; k < set->count; ++k)
-        look_ahead(set->surface[k], set->drift, set->life);
+        if (set->surface[k]->layers)
+            look_ahead(set->surface[k], set->drift, set->life);
 }
 
 enum { AT_ONCE = 8 }; /* particles: the compiler makes vectors of them */
@@ -311,8 +310,6 @@ enum { AT_ONCE = 8 }; /* particles: the compiler makes vectors of them */
 /* Farthest that a particle is from where it was expected, beyond its slack. */
 static tl_real surprise(const tl_surface *s, tl_vec3 drift, int age, int life)
 {
-    if (s->stood)
-        return s->still ? 0 : INFINITY;
     tl_real most[AT_ONCE] = {0}, part = (tl_real)age / (tl_real)life, all = 0;
     tl_vec3 common = tl_scale(drift, (tl_real)age);
     int count = s->mesh->particle_count;
@@ -343,10 +340,11 @@ bool tl_surfaces_expected(tl_surfaces *set)
         return false;
     for (int k = 0; k < set->count; ++k) {
         tl_surface *s = set->surface[k];
-        s->used = tl_max(s->used, surprise(s, set->drift, set->age, set->life));
+        if (s->layers)
+            s->used = tl_max(s->used, surprise(s, set->drift, set->age, set->life));
     }
     for (int k = 0; k < set->group_count; ++k)
-        if (tl_group_used(set, &set->group[k]) > set->group[k].margin)
+        if (set->surface[set->group[k].b]->is_cloth && tl_group_used(set, &set->group[k]) > set->group[k].margin)
             return false;
     return true;
 }
@@ -355,7 +353,8 @@ static void make_lists(tl_surfaces *set)
 {
     tl_surfaces_expect(set, LONGEST_LIFE);
     for (int k = 0; k < set->group_count; ++k)
-        tl_group_collect(set, &set->group[k]);
+        if (set->surface[set->group[k].b]->is_cloth)
+            tl_group_collect(set, &set->group[k]);
     set->listed = true;
     set->watched = false;
     ++set->lists_made;
@@ -397,8 +396,11 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
         memset(s->touched, 0, (size_t)s->mesh->particle_count / TL_SURFACE_BLOCK + 1);
     }
     ++set->age;
-    if (!tl_surfaces_expected(set) || !set->listed)
+    if (set->layered && (!tl_surfaces_expected(set) || !set->listed))
         make_lists(set);
+    for (int k = 0; k < set->group_count; ++k)
+        if (!set->surface[set->group[k].b]->is_cloth)
+            tl_body_list(set, &set->group[k]);
     bool wrong = true;
     for (int sweep = 0; sweep < ANSWER_SWEEPS && wrong; ++sweep) {
         wrong = false;

@@ -50,8 +50,6 @@ typedef struct tl_surface {
     tl_real *listed[3]; /* m, where the particles were when the lists were made */
     tl_real *ahead[3];  /* m, where they will be at the end of the lists' life if they go on as they did, less the drift */
     tl_box *box;        /* around the way of each particle to there, as the tree was fitted last */
-    bool stood;         /* body that was still then: all of this is `way`, without slack */
-    tl_vec3 way;        /* m, from listed to ahead */
     tl_real sharp_gap;  /* m, for which `sharp` of a body holds, and the shape it had; below 0: for none */
     int sharp_shape;
     tl_real fitted;     /* m, margin of these boxes; below 0: not fitted to the lists */
@@ -72,6 +70,7 @@ typedef struct tl_pair {
     int p[4];   /* vertex of a, then corners of a face of b; or two ends of an edge of a, two of one of b */
     short a, b; /* surfaces */
     unsigned char kind;
+    int face;     /* of the cloth, when b or a is a body: the pair belongs to its list */
     bool near;    /* in this substep */
     bool swift;   /* came with a way longer than the gap: the path counts, not only the end */
     tl_real gap;  /* m, to keep */
@@ -112,6 +111,10 @@ typedef struct tl_surface_group {
     int count, capacity;
     tl_crossing *crossing;
     int crossing_count, crossing_capacity;
+    tl_probe *probe; /* of a cloth and a body: one per particle */
+    bool listed;     /* the same: it has its pairs */
+    int age;         /* the same: substeps since all of them were made */
+    tl_real stirred; /* m, the same: by which the body's points have moved in its frame since then */
     tl_watch *watch; /* in a safe set */
     int watch_count, watch_capacity;
 } tl_surface_group;
@@ -127,7 +130,8 @@ typedef struct tl_surfaces {
        lies on such a body must not give way. */
     void (*settle)(void *user);
     void *settle_user;
-    bool listed;         /* all groups have their pairs */
+    bool layered;        /* there are groups of cloths */
+    bool listed;         /* all these have their pairs */
     bool expecting;      /* `listed` and `ahead` of the surfaces are of this frame */
     int age, life;       /* substeps since then, with the present one; for which they were made */
     tl_vec3 drift;       /* m, common way of all cloths in a substep, when the lists were made */
@@ -137,8 +141,6 @@ typedef struct tl_surfaces {
     int plane_count, plane_capacity;
     tl_rest *rest; /* working memory */
     int rest_capacity;
-    tl_probe *probe; /* working memory */
-    int probe_capacity;
     int *found; /* working memory: faces of a body */
     int found_capacity;
     bool failed;         /* memory ran out in this frame: some contacts were not found */
@@ -168,8 +170,10 @@ tl_real tl_group_used(const tl_surfaces *set, const tl_surface_group *group);
 /* How far two features can come nearer to each other during the life of the lists if all goes as expected, m. */
 tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[4], int split);
 
-/* contact/pairs.c: the list of a group, from the places at the start of the substep and the ways to its end. */
+/* contact/pairs.c: the list of two cloths, from the places at the start of the substep and the ways to its end. */
 void tl_group_collect(tl_surfaces *set, tl_surface_group *group);
+/* contact/body_pairs.c: brings the list of a cloth and a body up to date, and marks the pairs that can be near. */
+void tl_body_list(tl_surfaces *set, tl_surface_group *group);
 /* contact/answer.c: answers all pairs that can be in contact after `used` metres of relative motion since the list was
    made, or `again` those that are still much too near. True when there are such. */
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed);
