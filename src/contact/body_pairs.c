@@ -30,7 +30,8 @@ typedef struct query {
     tl_real soon;  /* m, by which that face can come nearer, of its particles the most */
     tl_real moved; /* m, by which it has moved already, of its particles the most */
     tl_slab slab;
-    tl_real flat; /* m, from the plane of that face that the faces of the body can be when they cross it */
+    tl_box around[3]; /* of its corners, each with its own room */
+    tl_real flat;     /* m, from the plane of that face that the faces of the body can be when they cross it */
 } query;
 
 /* ---- room to move --------------------------------------------------------------------------------------------- */
@@ -221,19 +222,17 @@ static void consider_vertices(const query *q, int slot)
     int h = q->tree->order[slot];
     short a = (short)q->group->a, b = (short)q->group->b;
     const int *F = q->particle, *H = q->body->mesh->face + 3 * (size_t)h;
-    unsigned own_f = q->cloth->owned[q->f], own_h = q->body->owned[h];
-    for (int k = 0; k < 3; ++k) {
+    unsigned own_f = q->cloth->owned[q->f] & 7, own_h = q->body->owned[h] & 7;
+    for (int k = 0; own_f >> k; ++k) {
         const tl_probe *probe = &q->group->probe[F[k]];
-        tl_real soon = probe->room + probe->moved;
-        tl_box box = point_box(probe->start, q->group->gap + soon + q->body->barrier->stir);
         tl_pair pair = {.p = {F[k], H[0], H[1], H[2]}, .a = a, .b = b, .kind = TL_VERTEX_FACE};
-        if (own_f >> k & 1 && tl_boxes_meet(&box, &q->tree->slot_box[slot]) && !behind_solid(q, &pair))
-            consider(q, &pair, own_h, soon, probe->moved);
-        if (!(own_h >> k & 1))
-            continue;
-        box = point_box(tl_at(q->body->barrier->x, H[k]), q->body->barrier->stir);
-        pair = (tl_pair){.p = {H[k], F[0], F[1], F[2]}, .a = b, .b = a, .kind = TL_VERTEX_FACE};
-        if (tl_slab_meets(&q->slab, &box))
+        if (own_f >> k & 1 && tl_boxes_meet(&q->around[k], &q->tree->slot_box[slot]) && !behind_solid(q, &pair))
+            consider(q, &pair, own_h, probe->room + probe->moved, probe->moved);
+    }
+    for (int k = 0; own_h >> k; ++k) {
+        tl_pair pair = {.p = {H[k], F[0], F[1], F[2]}, .a = b, .b = a, .kind = TL_VERTEX_FACE};
+        tl_box box = point_box(tl_at(q->body->barrier->x, H[k]), q->body->barrier->stir);
+        if (own_h >> k & 1 && tl_slab_meets(&q->slab, &box))
             consider(q, &pair, own_f, q->soon, q->moved);
     }
 }
@@ -282,6 +281,7 @@ static void collect_face(query *q, int f)
     for (int k = 0; k < 3; ++k) {
         const tl_probe *probe = &q->group->probe[q->particle[k]];
         corner[k] = probe->start;
+        q->around[k] = point_box(probe->start, q->group->gap + probe->room + probe->moved + q->body->barrier->stir);
         q->soon = tl_max(q->soon, probe->room + probe->moved);
         q->moved = tl_max(q->moved, probe->moved);
     }

@@ -163,13 +163,15 @@ bool tl_surfaces_arrange(tl_surfaces *set)
 
 static tl_barrier_cloth held_back(tl_surface *s)
 {
-    return (tl_barrier_cloth){.count = s->mesh->particle_count,
+    return (tl_barrier_cloth){.mesh = s->mesh,
+                              .count = s->mesh->particle_count,
                               .x = s->x,
                               .x_old = s->x_old,
                               .v = s->v,
                               .w = s->w,
                               .pressure = s->pressure,
                               .touched = s->touched,
+                              .mark = s->mark,
                               .thickness = s->thickness,
                               .friction = s->friction};
 }
