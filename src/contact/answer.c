@@ -266,9 +266,10 @@ struct tl_rest {
     partners all;
     touch t;
     tl_real inverse; /* kg */
+    tl_real slow;    /* m/s, up to which it rests: what may bounce only below the resting speed, else all */
 };
 
-static bool add_rest(tl_surfaces *set, int *count, tl_pair *pair)
+static bool add_rest(tl_surfaces *set, int *count, tl_pair *pair, tl_real rest_speed)
 {
     partners all = partners_of(set, pair);
     touch t;
@@ -282,17 +283,18 @@ static bool add_rest(tl_surfaces *set, int *count, tl_pair *pair)
         return true;
     if (!tl_grow(&set->allocator, &set->rest, *count, &set->rest_capacity, sizeof *set->rest))
         return false;
-    set->rest[(*count)++] = (tl_rest){pair, all, t, 1 / weights};
+    tl_real slow = law_of(all.s[0], all.s[3]).restitution > 0 ? rest_speed : INFINITY;
+    set->rest[(*count)++] = (tl_rest){pair, all, t, 1 / weights, slow};
     return true;
 }
 
 /* Takes the approach or the parting of a pair at rest away, as far as pushing allows: the sum of all impulses of a
  * substep pushes. True when that took anything. */
-static bool relax(const tl_rest *rest, tl_real rest_speed)
+static bool relax(const tl_rest *rest)
 {
     tl_pair *pair = rest->pair;
     tl_real u = tl_dot(sum_of(pair, &rest->all, &rest->t, true), rest->t.n), before = pair->pushed;
-    if (!(fabs(u) <= rest_speed))
+    if (!(fabs(u) <= rest->slow))
         return false;
     pair->pushed = tl_max(0, before - u * rest->inverse);
     if (pair->pushed == before)
@@ -314,14 +316,15 @@ static void calm(const tl_surfaces *set, const tl_pair *pair, tl_real h, tl_real
             ++points;
         }
     body = tl_scale(body, 1 / (tl_real)points);
+    bool bounces = law_of(all.s[0], all.s[3]).restitution > 0;
     for (int k = 0; k < 4; ++k) {
         tl_surface *s = all.s[k];
         int i = pair->p[k];
         if (!(s->w[i] > 0))
             continue;
         tl_vec3 moved = tl_scale(tl_sub(all.x[k], tl_at(s->x_old, i)), 1 / h), own = tl_sub(tl_at(s->v, i), body);
-        tl_vec3 seen = tl_sub(moved, body);
-        if (tl_dot(own, own) <= rest_speed * rest_speed && tl_dot(seen, seen) < tl_dot(own, own))
+        tl_vec3 seen = tl_sub(moved, body), slow = bounces ? own : seen;
+        if (tl_dot(slow, slow) <= rest_speed * rest_speed && tl_dot(seen, seen) < tl_dot(own, own))
             tl_put(s->v, i, moved);
     }
 }
@@ -332,11 +335,11 @@ void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_rea
     bool more = true;
     for (int k = 0; k < group->count; ++k)
         if (group->pair[k].near && group->pair[k].pushed < INFINITY)
-            set->failed |= !add_rest(set, &count, &group->pair[k]);
+            set->failed |= !add_rest(set, &count, &group->pair[k], rest_speed);
     for (int turn = 0; turn < RELAX_TURNS && more; ++turn) {
         more = false;
         for (int k = 0; k < count; ++k)
-            more |= relax(&set->rest[k], rest_speed);
+            more |= relax(&set->rest[k]);
     }
     for (int k = 0; k < group->count; ++k)
         if (group->pair[k].near && group->pair[k].pushed > 0 && group->pair[k].pushed < INFINITY)
