@@ -1,10 +1,10 @@
 /* Lists of close pairs of features. Boxes hold every face on its way to where it is expected at the end of the lists'
    life, grown by half of what is kept apart and half the margin: whatever can come nearer than the gap before the
    margin is used up is in the list. */
-#include "contact/distance.h"
-#include "contact/surface.h"
+#include "contact/pairs.h"
 
-#include <stdlib.h>
+#include "contact/distance.h"
+
 #include <string.h>
 
 /* Neighbours in the same cloth keep this share of their distance in the rest shape, when that is less than the gap. */
@@ -59,23 +59,6 @@ void tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surfa
             if (tl_boxes_meet(&boxes_f[i], &boxes_g[j]) && !(same && (p0 == q0 || p0 == q1 || p1 == q0 || p1 == q1)))
                 add_feature(out, TL_EDGE_EDGE, false, p0, p1, q0, q1);
         }
-}
-
-static bool add_pair(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
-{
-    if (g->count == g->capacity) {
-        int larger = g->capacity ? 2 * g->capacity : 256;
-        tl_pair *grown = tl_allocate(&set->allocator, (size_t)larger, sizeof *grown);
-        if (!grown)
-            return false;
-        if (g->count > 0)
-            memcpy(grown, g->pair, (size_t)g->count * sizeof *grown);
-        tl_release(&set->allocator, g->pair);
-        g->pair = grown;
-        g->capacity = larger;
-    }
-    g->pair[g->count++] = *pair;
-    return true;
 }
 
 /* From b's nearest point to a's; for a face, `feature` tells where it is: 0 inside, bit 3+k on edge k, bit k on corner
@@ -143,22 +126,11 @@ static tl_vec3 normal_of(const tl_pair *pair, const tl_vec3 x[4])
                                         : tl_normalized(tl_cross(tl_sub(x[1], x[0]), tl_sub(x[3], x[2])));
 }
 
-/* A vertex behind a face of a solid body is near another face of it, or lies outside of the face. */
-static bool behind_solid(const tl_surfaces *set, const tl_pair *pair, const tl_vec3 x[4])
+/* How far a vertex is beside a face, along its plane. */
+static tl_real beside_face(const tl_pair *pair, const tl_vec3 x[4], tl_vec3 apart)
 {
-    const tl_surface *b = set->surface[pair->b];
-    return b->solid && pair->kind == TL_VERTEX_FACE && tl_dot(pair->side, normal_of(pair, x)) < 0;
-}
-
-/* A place on the border of a face is on its neighbours too: one of them is enough, unless the vertex is about to come
-   over the face itself, `soon` metres away. `own`: what the face stands for. */
-static bool left_to_neighbour(const tl_pair *pair, const tl_vec3 x[4], tl_vec3 apart, unsigned feature, unsigned own,
-                              tl_real soon)
-{
-    if (feature == 0 || feature & own)
-        return false;
-    tl_vec3 n = normal_of(pair, x), beside = tl_madd(apart, n, -tl_dot(apart, n));
-    return tl_dot(beside, beside) > soon * soon;
+    tl_vec3 n = normal_of(pair, x);
+    return tl_length(tl_madd(apart, n, -tl_dot(apart, n)));
 }
 
 /* Edges that are nearest at an end of one, and more than `soon` metres from crossing over each other: a vertex is
@@ -170,6 +142,43 @@ static bool left_to_vertex(const tl_vec3 x[4], tl_real soon)
             square = tl_dot(normal, normal);
     tl_real over_a = soon * square / sqrt(a), over_b = soon * square / sqrt(c), s = b * e - c * d, t = a * e - b * d;
     return s < -over_a || s > square + over_a || t < -over_b || t > square + over_b;
+}
+
+bool tl_pair_measure(const tl_surfaces *set, tl_pair *pair, bool listed, tl_real gap, tl_real soon, unsigned own,
+                     tl_closeness *out)
+{
+    tl_vec3 x[4];
+    unsigned feature;
+    place(set, pair, listed, x);
+    tl_vec3 apart = separation(pair, x, &feature);
+    tl_real square = tl_dot(apart, apart);
+    if (square > (gap + soon) * (gap + soon))
+        return false;
+    /* a place on the border of a face is on its neighbours too: one of them is enough, unless the vertex is about to
+       come over the face itself */
+    out->beside = feature != 0 && !(feature & own) ? beside_face(pair, x, apart) : 0;
+    if (out->beside > soon || (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, soon)))
+        return false;
+    out->distance = sqrt(square);
+    pair->side = out->distance > 0 ? tl_scale(apart, 1 / out->distance) : normal_of(pair, x);
+    return true;
+}
+
+bool tl_pair_add(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
+{
+    if (g->count == g->capacity) {
+        int larger = g->capacity ? 2 * g->capacity : 256;
+        tl_pair *grown = tl_allocate(&set->allocator, (size_t)larger, sizeof *grown);
+        if (!grown)
+            return false;
+        if (g->count > 0)
+            memcpy(grown, g->pair, (size_t)g->count * sizeof *grown);
+        tl_release(&set->allocator, g->pair);
+        g->pair = grown;
+        g->capacity = larger;
+    }
+    g->pair[g->count++] = *pair;
+    return true;
 }
 
 static void put_mark(tl_surface *s, int i, tl_mark mark, bool on)
@@ -203,34 +212,32 @@ static tl_real farthest(const tl_surfaces *set, const tl_pair *pair)
                                         : tl_max(a[p[0]], a[p[1]]) + tl_max(b[p[2]], b[p[3]]);
 }
 
-static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
+/* Points that went astray were not listed at the start of this substep: from there the side is seen. */
+static void take_side(const tl_surfaces *set, tl_pair *pair)
 {
     tl_vec3 x[4];
     unsigned feature;
-    place(set, pair, true, x);
+    place(set, pair, false, x);
     tl_vec3 apart = separation(pair, x, &feature);
-    tl_real square = tl_dot(apart, apart), reach = g->gap + g->margin;
-    tl_real most = reach + farthest(set, pair);
-    if (square > most * most)
+    tl_real distance = tl_length(apart);
+    pair->side = distance > 0 ? tl_scale(apart, 1 / distance) : normal_of(pair, x);
+}
+
+static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
+{
+    tl_closeness near;
+    if (!tl_pair_measure(set, pair, true, g->gap, g->margin + farthest(set, pair), own, &near))
         return;
     tl_real way =
         tl_features_sweep(set->surface[pair->a], set->surface[pair->b], pair->p, pair->kind == TL_VERTEX_FACE ? 1 : 2);
-    if (square > (reach + way) * (reach + way) || left_to_neighbour(pair, x, apart, feature, own, g->margin + way))
-        return;
-    if (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, g->margin + way))
+    if (!tl_pair_measure(set, pair, true, g->gap, g->margin + way, own, &near))
         return;
     pair->gap = pair->a == pair->b ? gap_of(set->surface[pair->a], pair, g->gap) : g->gap;
     pair->swift = way > pair->gap;
-    tl_real distance = sqrt(square);
-    pair->free = distance - way - pair->gap;
-    if (is_marked(set, pair, TL_ASTRAY)) { /* then not all were listed at the start of this substep */
-        place(set, pair, false, x);
-        apart = separation(pair, x, &feature);
-        distance = tl_length(apart);
-    }
-    pair->side = distance > 0 ? tl_scale(apart, 1 / distance) : normal_of(pair, x);
-    if (!behind_solid(set, pair, x))
-        set->failed |= !add_pair(set, g, pair);
+    pair->free = near.distance - way - pair->gap;
+    if (is_marked(set, pair, TL_ASTRAY))
+        take_side(set, pair);
+    set->failed |= !tl_pair_add(set, g, pair);
 }
 
 /* Faces with a common corner that bend by less than a right angle against each other do not touch elsewhere, unless a
@@ -243,8 +250,7 @@ static bool only_neighbours(const tl_surface *s, int f, int g)
     return has_corner(G, F[0]) || has_corner(G, F[1]) || has_corner(G, F[2]);
 }
 
-/* Sides are not to be trusted where an edge pierces a face: such pairs are left to the untangling. */
-static void drop_tangled(tl_surfaces *set, tl_surface_group *g)
+void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *g)
 {
     if (g->crossing_count == 0)
         return;
@@ -267,8 +273,7 @@ static void drop_tangled(tl_surfaces *set, tl_surface_group *g)
 
 enum { SHARP_KNOWN = 64 };
 
-/* Edges of a face that are bent, or on a border, among those it stands for; worked out when first asked for. */
-static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
+unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
 {
     if (s->sharp[f])
         return s->sharp[f];
@@ -280,11 +285,9 @@ static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
             continue;
         bool bent = twin < 0;
         if (!bent) { /* a quarter of the length times the sine of the angle is about what the middle stands out */
-            tl_vec3 a = tl_at(s->x_old, mesh->face[half]),
-                    along = tl_sub(tl_at(s->x_old, mesh->face[tl_half_next(half)]), a);
-            tl_vec3 m = tl_cross(along, tl_sub(tl_at(s->x_old, mesh->face[tl_half_prev(half)]), a));
-            tl_vec3 n = tl_cross(tl_sub(tl_at(s->x_old, mesh->face[tl_half_prev(twin)]), a), along),
-                    bend = tl_cross(m, n);
+            tl_vec3 a = tl_at(x, mesh->face[half]), along = tl_sub(tl_at(x, mesh->face[tl_half_next(half)]), a);
+            tl_vec3 m = tl_cross(along, tl_sub(tl_at(x, mesh->face[tl_half_prev(half)]), a));
+            tl_vec3 n = tl_cross(tl_sub(tl_at(x, mesh->face[tl_half_prev(twin)]), a), along), bend = tl_cross(m, n);
             tl_real sizes = tl_dot(m, m) * tl_dot(n, n), limit = 4 * FLAT_HEIGHT * gap;
             bent = tl_dot(m, n) <= 0 || tl_dot(bend, bend) * tl_dot(along, along) > limit * limit * sizes;
         }
@@ -294,60 +297,10 @@ static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
     return sharp;
 }
 
-/* Faces of a body near a box of the world, through its octree. */
-static bool octree_faces(tl_surfaces *set, const tl_surface *body, const tl_box *box, int f, const tl_vec3 axis[3],
-                         tl_real margin)
-{
-    enum { AT_ONCE = 1024 };
-    int faces[AT_ONCE];
-    tl_vec3 low = tl_v3(box->low[0], box->low[1], box->low[2]), high = tl_v3(box->high[0], box->high[1], box->high[2]);
-    tl_vec3 middle = tl_pose_undo(body->octree_pose, tl_lerp(low, high, (tl_real)0.5)),
-            h = tl_scale(tl_sub(high, low), (tl_real)0.5);
-    tl_vec3 reach = tl_v3(fabs(axis[0].x) * h.x + fabs(axis[1].x) * h.y + fabs(axis[2].x) * h.z + margin,
-                          fabs(axis[0].y) * h.x + fabs(axis[1].y) * h.y + fabs(axis[2].y) * h.z + margin,
-                          fabs(axis[0].z) * h.x + fabs(axis[1].z) * h.y + fabs(axis[2].z) * h.z + margin);
-    int count = tl_octree_in_box(body->octree, tl_sub(middle, reach), tl_add(middle, reach), faces, AT_ONCE);
-    bool all = count > AT_ONCE; /* then every face is looked at: seldom, where a cloth face is as large as the body */
-    for (int k = 0; k < (all ? body->mesh->face_count : count); ++k) {
-        int g = all ? k : faces[k];
-        if (tl_boxes_meet(box, tl_bvh_face_box(&body->tree, g)) &&
-            !tl_face_pairs_add(&set->near, f, g, &set->allocator))
-            return false;
-    }
-    return true;
-}
-
-static int compare_second(const void *a, const void *b)
-{
-    int x = ((const int *)a)[1], y = ((const int *)b)[1];
-    return (x > y) - (x < y);
-}
-
 static bool is_astray(const tl_surface *s, int f)
 {
     const int *p = s->mesh->face + 3 * (size_t)f;
     return (s->mark[p[0]] | s->mark[p[1]] | s->mark[p[2]]) & TL_ASTRAY;
-}
-
-/* Pairs of faces of cloth and body, by cloth in ascending order: the same through either tree. All, or those astray. */
-static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surface *body, tl_real margin, bool astray)
-{
-    tl_face_pairs *near = &set->near;
-    tl_quat turn = body->octree_pose.rotation;
-    tl_vec3 axis[3] = {tl_rotate_back(turn, tl_v3(1, 0, 0)), tl_rotate_back(turn, tl_v3(0, 1, 0)),
-                       tl_rotate_back(turn, tl_v3(0, 0, 1))};
-    for (int k = 0; k < (astray ? cloth->astray_count : cloth->mesh->face_count); ++k) {
-        int f = astray ? cloth->astray[k] : k, first = near->count;
-        const tl_box *box = tl_bvh_face_box(&cloth->tree, f);
-        if (!tl_boxes_meet(box, &body->tree.node_box[0]))
-            continue;
-        if (!(body->octree ? octree_faces(set, body, box, f, axis, margin)
-                           : tl_bvh_in_box(&body->tree, box, f, TL_FLAT_NOTHING, near, &set->allocator)))
-            return false;
-        if (near->count > first)
-            qsort(near->pair + first, (size_t)(near->count - first), sizeof *near->pair, compare_second);
-    }
-    return true;
 }
 
 /* Are all of y on one side of the plane through x, and farther from it than `reach`? */
@@ -430,10 +383,9 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
     set->near.count = 0;
     if (a == b && !astray)
         tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
-    bool found = !b->is_cloth ? body_pairs(set, a, b, margin + b->sweep, astray)
-                 : astray     ? astray_cloths(set, a, b)
-                 : a == b     ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
-                              : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
+    bool found = astray   ? astray_cloths(set, a, b)
+                 : a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
+                          : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
     set->failed |= !found;
 }
 
@@ -441,15 +393,14 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
 static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
-    if (a->solved && !b->is_cloth)
-        return;
     find_faces(set, g, astray);
     for (int k = 0; k < set->near.count; ++k) {
         int f = set->near.pair[k][0], h = set->near.pair[k][1];
         if ((a == b && only_neighbours(a, f, h)) || stay_apart(a, f, b, h, g->gap + g->margin))
             continue;
         tl_features features;
-        tl_features_of(a, f, sharp_edges(a, f, g->gap), b, h, sharp_edges(b, h, g->gap), &features);
+        tl_features_of(a, f, tl_sharp_edges(a, a->x_old, f, g->gap), b, h, tl_sharp_edges(b, b->x_old, h, g->gap),
+                       &features);
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;
             tl_pair pair = {.a = (short)(swapped ? g->b : g->a),
@@ -462,7 +413,7 @@ static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
         if (!set->safe)
             set->failed |= !tl_crossing_find(set, g, f, h, astray);
     }
-    drop_tangled(set, g);
+    tl_group_drop_tangled(set, g);
 }
 
 void tl_group_collect(tl_surfaces *set, tl_surface_group *g)

@@ -11,7 +11,7 @@ static tl_real allowance(const tl_surfaces *set, int surface)
 {
     tl_real least = INFINITY;
     for (int k = 0; k < set->group_count; ++k)
-        if (set->group[k].a == surface || set->group[k].b == surface)
+        if ((set->group[k].a == surface || set->group[k].b == surface) && set->surface[set->group[k].b]->is_cloth)
             least = tl_min(least, set->group[k].margin);
     return least / 2;
 }
@@ -82,17 +82,19 @@ bool tl_surfaces_relist(tl_surfaces *set)
     bool few = true;
     for (int k = 0; k < set->count && few; ++k) {
         tl_surface *s = set->surface[k];
-        int count = mark(set, s, allowance(set, k));
-        few = count == 0 || (s->is_cloth && count < s->mesh->particle_count / MOST_ASTRAY);
+        few = !s->layers || mark(set, s, allowance(set, k)) <= s->mesh->particle_count / MOST_ASTRAY;
     }
-    for (int k = 0; k < set->count && few; ++k) {
-        list_anew(set, set->surface[k]);
-        list_faces(set->surface[k]);
-    }
+    for (int k = 0; k < set->count && few; ++k)
+        if (set->surface[k]->layers) {
+            list_anew(set, set->surface[k]);
+            list_faces(set->surface[k]);
+        }
     for (int k = 0; k < set->group_count && few; ++k)
-        tl_group_collect_astray(set, &set->group[k]);
+        if (set->surface[set->group[k].b]->is_cloth)
+            tl_group_collect_astray(set, &set->group[k]);
     for (int k = 0; k < set->count; ++k)
-        clear_marks(set->surface[k]);
+        if (set->surface[k]->layers)
+            clear_marks(set->surface[k]);
     return few;
 }
 
@@ -102,7 +104,7 @@ void tl_surfaces_rein_in(tl_surfaces *set)
         tl_surface *s = set->surface[k];
         tl_real most = allowance(set, k), part = (tl_real)set->age / (tl_real)set->life;
         tl_vec3 common = tl_scale(set->drift, (tl_real)set->age);
-        for (int i = 0; s->is_cloth && i < s->mesh->particle_count; ++i) {
+        for (int i = 0; s->layers && i < s->mesh->particle_count; ++i) {
             tl_vec3 expected = tl_add(tl_lerp(tl_at(s->listed, i), tl_at(s->ahead, i), part), common);
             tl_vec3 off = tl_sub(tl_at(s->x, i), expected);
             tl_real distance = tl_length(off), limit = most + s->slack[i];

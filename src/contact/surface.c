@@ -75,6 +75,7 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     if (!s)
         return NULL;
     s->mesh = mesh;
+    s->sharp_gap = -1;
     s->mean_edge = mean_edge(mesh);
     size_t points = (size_t)mesh->particle_count, blocks = points / TL_SURFACE_BLOCK + 1;
     s->owned = tl_allocate(allocator, (size_t)mesh->face_count, 1);
@@ -110,6 +111,7 @@ static void forget_groups(tl_surfaces *set)
         tl_release(&set->allocator, set->group[k].pair);
         tl_release(&set->allocator, set->group[k].crossing);
         tl_release(&set->allocator, set->group[k].watch);
+        tl_release(&set->allocator, set->group[k].probe);
     }
     set->group_count = 0;
 }
@@ -123,6 +125,8 @@ void tl_surfaces_destroy(tl_surfaces *set)
     tl_release(&set->allocator, set->group);
     tl_release(&set->allocator, set->near.pair);
     tl_release(&set->allocator, set->plane);
+    tl_release(&set->allocator, set->rest);
+    tl_release(&set->allocator, set->found);
     *set = (tl_surfaces){.allocator = set->allocator};
 }
 
@@ -146,6 +150,7 @@ static bool add_group(tl_surfaces *set, int a, int b)
 bool tl_surfaces_arrange(tl_surfaces *set)
 {
     forget_groups(set);
+    set->layered = false;
     for (int a = 0; a < set->count; ++a)
         for (int b = a; b < set->count; ++b) {
             int cloth = set->surface[a]->is_cloth ? a : b, other = cloth == a ? b : a;
@@ -153,6 +158,7 @@ bool tl_surfaces_arrange(tl_surfaces *set)
             bool meet = s->is_cloth && (o->is_cloth ? s->layers && o->layers : s->bodies && o->bodies);
             if (meet && !add_group(set, cloth, other))
                 return false;
+            set->layered |= meet && o->is_cloth;
         }
     return true;
 }
@@ -161,13 +167,15 @@ bool tl_surfaces_arrange(tl_surfaces *set)
 
 static tl_barrier_cloth held_back(tl_surface *s)
 {
-    return (tl_barrier_cloth){.count = s->mesh->particle_count,
+    return (tl_barrier_cloth){.mesh = s->mesh,
+                              .count = s->mesh->particle_count,
                               .x = s->x,
                               .x_old = s->x_old,
                               .v = s->v,
                               .w = s->w,
                               .pressure = s->pressure,
                               .touched = s->touched,
+                              .mark = s->mark,
                               .thickness = s->thickness,
                               .friction = s->friction};
 }
@@ -188,6 +196,8 @@ void tl_surfaces_begin(tl_surfaces *set, int substeps)
     expel(set, false);
     set->ahead = substeps;
     set->listed = set->watched = set->expecting = set->failed = false;
+    for (int k = 0; k < set->group_count; ++k)
+        set->group[k].listed = false;
     set->lists_made = set->cut = 0;
 }
 
@@ -323,7 +333,8 @@ void tl_surfaces_expect(tl_surfaces *set, int longest)
     set->age = 1;
     set->expecting = true;
     for (int k = 0; k < set->count; ++k)
-        look_ahead(set->surface[k], set->drift, set->life);
+        if (set->surface[k]->layers)
+            look_ahead(set->surface[k], set->drift, set->life);
 }
 
 static inline void surprises(const tl_surfaces *set, const tl_surface *s, int first, int count, tl_real *restrict out)
@@ -379,10 +390,11 @@ bool tl_surfaces_expected(tl_surfaces *set)
         return false;
     for (int k = 0; k < set->count; ++k) {
         tl_surface *s = set->surface[k];
-        s->used = tl_max(s->used, largest_surprise(set, s));
+        if (s->layers)
+            s->used = tl_max(s->used, largest_surprise(set, s));
     }
     for (int k = 0; k < set->group_count; ++k)
-        if (tl_group_used(set, &set->group[k]) > set->group[k].margin)
+        if (set->surface[set->group[k].b]->is_cloth && tl_group_used(set, &set->group[k]) > set->group[k].margin)
             return false;
     return true;
 }
@@ -391,7 +403,8 @@ static void make_lists(tl_surfaces *set)
 {
     tl_surfaces_expect(set, set->ahead + 1);
     for (int k = 0; k < set->group_count; ++k)
-        tl_group_collect(set, &set->group[k]);
+        if (set->surface[set->group[k].b]->is_cloth)
+            tl_group_collect(set, &set->group[k]);
     set->listed = true;
     set->watched = false;
     ++set->lists_made;
@@ -400,7 +413,7 @@ static void make_lists(tl_surfaces *set)
 /* Makes the lists hold for where everything is now. False when they did. */
 static bool renew_lists(tl_surfaces *set)
 {
-    if (set->listed && tl_surfaces_expected(set))
+    if (!set->layered || (set->listed && tl_surfaces_expected(set)))
         return false;
     if (set->safe || !set->listed || set->age > set->life || !tl_surfaces_relist(set))
         make_lists(set);
@@ -461,10 +474,13 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
             set->group[k].pair[n].pushed = 0;
     ++set->age;
     --set->ahead;
+    for (int k = 0; k < set->group_count; ++k)
+        if (!set->surface[set->group[k].b]->is_cloth)
+            tl_body_list(set, &set->group[k]);
     bool wrong = true;
     for (int round = 0; round < LIST_ROUNDS && (renew_lists(set) || round == 0); ++round)
         wrong = answer_all(set, rest_speed);
-    if (!set->safe && !tl_surfaces_expected(set)) {
+    if (set->layered && !set->safe && !tl_surfaces_expected(set)) {
         tl_surfaces_rein_in(set);
         set->settle(set->settle_user);
         wrong = true;

@@ -41,7 +41,6 @@ typedef struct tl_surface {
     bool bodies;       /* cloth that meets bodies; a body that is met */
     bool solved;       /* cloth whose stepper solves contact with bodies itself (contact/touch.h) */
     tl_octree *octree; /* of a body that does not deform, in its own frame, in place of the tree of boxes; NULL: none */
-    tl_pose octree_pose; /* of that frame at the start of the substep */
     bool still;          /* body whose points do not move in this substep and did not in the one before */
     bool solid;          /* body with an inside: only its front is met */
     tl_barrier *barrier; /* of a body: nothing goes through it */
@@ -54,7 +53,8 @@ typedef struct tl_surface {
     /* own */
     unsigned char *owned; /* per face: corners (bits 0–2) and edges (bits 3–5) that no other face stands for */
     unsigned char *sharp; /* per face: edges it stands for that are bent or on the border (bits 3–5), now */
-    tl_real sharp_gap;    /* m, for which they are known */
+    tl_real sharp_gap;    /* m, for which they are known, and the shape that a body had; below 0: not at all */
+    int sharp_shape;
     unsigned char *mark;  /* per particle, working memory: tl_mark */
     int *astray;          /* faces with a particle astray, working memory */
     int astray_count;
@@ -82,6 +82,7 @@ typedef struct tl_pair {
     int p[4];   /* vertex of a, then corners of a face of b; or two ends of an edge of a, two of one of b */
     short a, b; /* surfaces */
     unsigned char kind;
+    int face;       /* of the cloth, when b or a is a body: the pair belongs to its list */
     bool near;      /* in this substep */
     bool swift;     /* came with a way longer than the gap: the path counts, not only the end */
     tl_real gap;    /* m, to keep */
@@ -108,6 +109,12 @@ typedef struct tl_watch {
 /* A plane between two features, for one substep (contact/bound.c). */
 typedef struct tl_plane tl_plane;
 
+/* A pair at rest, while velocities are evened out (contact/answer.c). */
+typedef struct tl_rest tl_rest;
+
+/* A particle of cloth as a body sees it (contact/body_pairs.c). */
+typedef struct tl_probe tl_probe;
+
 /* Close pairs of two surfaces, or of one with itself. */
 typedef struct tl_surface_group {
     int a, b;
@@ -116,6 +123,10 @@ typedef struct tl_surface_group {
     int count, capacity;
     tl_crossing *crossing;
     int crossing_count, crossing_capacity;
+    tl_probe *probe; /* of a cloth and a body: one per particle */
+    bool listed;     /* the same: it has its pairs */
+    int age;         /* the same: substeps since all of them were made */
+    tl_real stirred; /* m, the same: by which the body's points have moved in its frame since then */
     tl_watch *watch; /* in a safe set */
     int watch_count, watch_capacity;
 } tl_surface_group;
@@ -131,7 +142,8 @@ typedef struct tl_surfaces {
        lies on such a body must not give way. */
     void (*settle)(void *user);
     void *settle_user;
-    bool listed;     /* all groups have their pairs */
+    bool layered;    /* there are groups of cloths */
+    bool listed;     /* all these have their pairs */
     bool expecting;  /* `listed` and `ahead` of the surfaces are of this frame */
     int age, life;   /* substeps since then, with the present one; for which they were made */
     int ahead;       /* substeps of the frame that come after the present one */
@@ -140,6 +152,10 @@ typedef struct tl_surfaces {
     bool watched;    /* all groups have what the safe method watches */
     tl_plane *plane; /* working memory of the safe method */
     int plane_count, plane_capacity;
+    tl_rest *rest; /* working memory */
+    int rest_capacity;
+    int *found; /* working memory: faces of a body */
+    int found_capacity;
     bool failed;         /* memory ran out in this frame: some contacts were not found */
     int lists_made, cut; /* statistics of the frame */
     int pairs;
@@ -163,7 +179,7 @@ bool tl_surfaces_expected(tl_surfaces *set);
 /* The lists' life starts: what is expected from the ways of this substep, for at most so many substeps. */
 void tl_surfaces_expect(tl_surfaces *set, int longest);
 /* contact/relist.c: lists particles anew that are not where they were expected, and leaves the others as they are.
-   False when that are too many, or it is a body. */
+   False when there are too many of them. */
 bool tl_surfaces_relist(tl_surfaces *set);
 /* Brings particles back to where the lists hold. */
 void tl_surfaces_rein_in(tl_surfaces *set);
@@ -172,10 +188,12 @@ tl_real tl_group_used(const tl_surfaces *set, const tl_surface_group *group);
 /* How far two features can come nearer to each other during the life of the lists if all goes as expected, m. */
 tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[4], int split);
 
-/* contact/pairs.c: the list of a group, from the places at the start of the substep and the ways to its end. */
+/* contact/pairs.c: the list of two cloths, from the places at the start of the substep and the ways to its end. */
 void tl_group_collect(tl_surfaces *set, tl_surface_group *group);
 /* What has a particle astray in it is found anew. */
 void tl_group_collect_astray(tl_surfaces *set, tl_surface_group *group);
+/* contact/body_pairs.c: brings the list of a cloth and a body up to date, and marks the pairs that can be near. */
+void tl_body_list(tl_surfaces *set, tl_surface_group *group);
 /* contact/answer.c: answers all pairs that can be in contact after `used` metres of relative motion since the list was
    made, or `again` those that are still much too near. True when there are such. */
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed);
