@@ -4,23 +4,10 @@
    step. Ours is not below the true Hessian in any direction (step/sparse.h) and belongs to a step of Newton's method
    from the velocity before, or from rest where that has the lower potential: so the step cannot gain energy, keeps
    momentum by itself, and contact is solved with it as under implicit Euler. */
-#include "core/trig.h"
 #include "step/implicit.h"
 #include "step/stepper.h"
 
-static void integrate(tl_system *system, tl_real h)
-{
-    tl_real *start = tl_implicit_start(system), *before = tl_implicit_before(system);
-    tl_implicit_catch_up(system);
-    tl_real keep = (tl_real)tl_exp(-(double)system->damping * (double)h);
-    for (int i = 0; i < system->p.count; ++i)
-        for (int c = 0; c < 3; ++c) {
-            start[3 * i + c] = system->p.x[c][i];
-            before[3 * i + c] = keep * system->p.v[c][i];
-        }
-    tl_implicit_solve(
-        system, &(tl_implicit_step){.start = start, .before = before, .h = h, .push = h, .whole = h, .predict = true});
-}
+static void integrate(tl_system *system, tl_real h) { tl_implicit_euler(system, h, (tl_implicit_step){.predict = true}); }
 
 const tl_stepper_class tl_stepper_constant_jacobian = {
     .name = "constant-jacobian",

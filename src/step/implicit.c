@@ -2,6 +2,7 @@
 
 #include "contact/touch.h"
 #include "core/timing.h"
+#include "core/trig.h"
 #include "step/sparse.h"
 
 #include <string.h>
@@ -686,4 +687,20 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step)
     stop_at_surfaces(system);
     if (system->touched && s->touch_count > 0)
         system->touched(system->touch_user, s->touch, s->touch_count);
+}
+
+void tl_implicit_euler(tl_system *system, tl_real h, tl_implicit_step how)
+{
+    tl_real *start = tl_implicit_start(system), *before = tl_implicit_before(system);
+    tl_implicit_catch_up(system);
+    tl_real keep = (tl_real)tl_exp(-(double)system->damping * (double)h);
+    for (int i = 0; i < system->p.count; ++i)
+        for (int c = 0; c < 3; ++c) {
+            start[3 * i + c] = system->p.x[c][i];
+            before[3 * i + c] = keep * system->p.v[c][i];
+        }
+    how.start = start;
+    how.before = before;
+    how.h = how.push = how.whole = h;
+    tl_implicit_solve(system, &how);
 }

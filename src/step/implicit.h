@@ -35,6 +35,9 @@ typedef struct tl_implicit_step {
 } tl_implicit_step;
 void tl_implicit_solve(tl_system *system, const tl_implicit_step *step);
 
+/* The step of implicit Euler over h seconds: x* = x, v* = v as the cloth's damping leaves it. `how` says the rest. */
+void tl_implicit_euler(tl_system *system, tl_real h, tl_implicit_step how);
+
 /* Two arrays of three numbers per particle for x* and v*. */
 tl_real *tl_implicit_start(tl_system *system);
 tl_real *tl_implicit_before(tl_system *system);

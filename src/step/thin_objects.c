@@ -4,24 +4,10 @@
    step/constant_jacobian.c; with a diagonal that is not below half its row they go a part of the way that the solution
    goes, and cannot gain energy where that does not. Motion spreads by two cells in a step: fine cloth stretches under
    its weight and wants the limit of stretch. */
-#include "core/trig.h"
 #include "step/implicit.h"
 #include "step/stepper.h"
 
-static void integrate(tl_system *system, tl_real h)
-{
-    tl_real *start = tl_implicit_start(system), *before = tl_implicit_before(system);
-    tl_implicit_catch_up(system);
-    tl_real keep = (tl_real)tl_exp(-(double)system->damping * (double)h);
-    for (int i = 0; i < system->p.count; ++i)
-        for (int c = 0; c < 3; ++c) {
-            start[3 * i + c] = system->p.x[c][i];
-            before[3 * i + c] = keep * system->p.v[c][i];
-        }
-    tl_implicit_solve(
-        system, &(tl_implicit_step){
-                    .start = start, .before = before, .h = h, .push = h, .whole = h, .predict = true, .linear = true});
-}
+static void integrate(tl_system *system, tl_real h) { tl_implicit_euler(system, h, (tl_implicit_step){.predict = true, .linear = true}); }
 
 const tl_stepper_class tl_stepper_thin_objects = {
     .name = "thin-objects",

@@ -175,13 +175,8 @@ static tl_world *make_trampoline(const char *stepper)
 {
     tl_world *world = make_world();
     tl_cloth_def def = tl_cloth_def_grid(15, 15, 1, 1);
-    static const char *const edges[4] = {"top", "bottom", "left", "right"};
     tl_pin_def pins[4];
-    for (int k = 0; k < 4; ++k) {
-        pins[k] = tl_pin_def_default();
-        pins[k].where = "edge";
-        pins[k].name = edges[k];
-    }
+    pin_all_edges(pins);
     def.pins = pins;
     def.pin_count = 4;
     def.stepper = stepper;

@@ -22,14 +22,6 @@ static tl_body *add(tl_world *world, const tl_body_def *def)
     return body;
 }
 
-static tl_mesh *square_mesh(double half)
-{
-    tl_vec3 p[4] = {v3(-half, 0, -half), v3(-half, 0, half), v3(half, 0, half), v3(half, 0, -half)};
-    static const int f[6] = {0, 1, 2, 0, 2, 3};
-    return tl_mesh_create(&(tl_mesh_def){.positions = p, .vertex_count = 4, .triangles = f, .triangle_count = 2}, NULL,
-                          NULL);
-}
-
 static tl_world *weightless(void)
 {
     tl_world *world = make_world();
@@ -235,13 +227,8 @@ static void a_box_in_a_net_goes_on_from_a_snapshot_exactly(void **state)
     (void)state;
     tl_world *world = make_world();
     tl_cloth_def def = tl_cloth_def_grid(17, 17, 1, 1);
-    static const char *const edges[4] = {"top", "bottom", "left", "right"};
     tl_pin_def pins[4];
-    for (int k = 0; k < 4; ++k) {
-        pins[k] = tl_pin_def_default();
-        pins[k].where = "edge";
-        pins[k].name = edges[k];
-    }
+    pin_all_edges(pins);
     def.plane = "horizontal";
     def.center = v3(0, 0, 0);
     def.pins = pins;

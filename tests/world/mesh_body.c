@@ -2,7 +2,7 @@
  * deforming. */
 #include "world_testing.h"
 
-/* A closed box or a single square, as triangles. */
+/* A closed box as triangles. */
 static tl_mesh *box_mesh(double x, double y, double z)
 {
     tl_vec3 p[8];
@@ -16,14 +16,6 @@ static tl_mesh *box_mesh(double x, double y, double z)
     if (!mesh)
         fail_msg("%s", error.message);
     return mesh;
-}
-
-static tl_mesh *square_mesh(double half)
-{
-    tl_vec3 p[4] = {v3(-half, 0, -half), v3(-half, 0, half), v3(half, 0, half), v3(half, 0, -half)};
-    static const int f[6] = {0, 1, 2, 0, 2, 3};
-    return tl_mesh_create(&(tl_mesh_def){.positions = p, .vertex_count = 4, .triangles = f, .triangle_count = 2}, NULL,
-                          NULL);
 }
 
 static tl_body_def mesh_def(const tl_mesh *mesh, bool solid, double friction)

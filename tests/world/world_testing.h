@@ -56,6 +56,26 @@ static inline tl_cloth *make_cloth(tl_world *world, const tl_cloth_def *def)
     return cloth;
 }
 
+/* The pins that hold a grid by its whole border. */
+static inline void pin_all_edges(tl_pin_def pins[4])
+{
+    static const char *const edges[4] = {"top", "bottom", "left", "right"};
+    for (int k = 0; k < 4; ++k) {
+        pins[k] = tl_pin_def_default();
+        pins[k].where = "edge";
+        pins[k].name = edges[k];
+    }
+}
+
+/* A level square as two triangles. */
+static inline tl_mesh *square_mesh(double half)
+{
+    tl_vec3 p[4] = {v3(-half, 0, -half), v3(-half, 0, half), v3(half, 0, half), v3(half, 0, -half)};
+    static const int f[6] = {0, 1, 2, 0, 2, 3};
+    return tl_mesh_create(&(tl_mesh_def){.positions = p, .vertex_count = 4, .triangles = f, .triangle_count = 2}, NULL,
+                          NULL);
+}
+
 static inline tl_result set_name(tl_cloth *cloth, const char *path, const char *name)
 {
     return tl_cloth_set(cloth, path, &(tl_value){TL_PARAM_NAME, {0}, name});

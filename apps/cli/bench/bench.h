@@ -19,12 +19,18 @@ typedef struct bench_entry {
 extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hang, bench_drape, bench_scale, bench_threads, bench_many,
     bench_self, bench_stress, bench_octree;
 
-int bench_implicit_steps(const bench_settings *settings); /* implicit steppers beside XPBD at equal stretch */
+int bench_implicit_steps(const bench_settings *settings); /* implicit steppers beside XPBD */
 /* `telar bench steppers s1` (s1.c) and `telar bench frame s1` (s1_frame.c). */
 int bench_s1_steps(const bench_settings *settings);
 int bench_s1_frame(const bench_settings *settings);
 
 /* Best time of one call of `work`, s, over rounds that take about `budget` seconds in all. */
 double bench_best(void (*work)(void *user), void *user, double budget);
+
+/* Processor time of this thread, s: other programs do not count. */
+double bench_processor_seconds(void);
+
+/* Ascending. */
+void bench_sort(double *times, int count);
 
 #endif

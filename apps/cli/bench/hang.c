@@ -29,15 +29,9 @@ typedef struct sheet_figures {
     double kinetic;             /* J; negative when it is not known */
 } sheet_figures;
 
-static int compare_times(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void sort_times(sheet_figures *figures, double *times)
 {
-    qsort(times, (size_t)figures->frames, sizeof *times, compare_times);
+    bench_sort(times, figures->frames);
     figures->best = 1e3 * times[0];
     figures->median = 1e3 * times[figures->frames / 2];
     figures->worst = 1e3 * times[figures->frames - 1];

@@ -90,12 +90,6 @@ static void measure(s1_frames *s)
     ++s->count;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Minimum, quartiles and maximum as in tables 4.3 and 4.4, then the shares of 4.5 and 4.6. */
 static void print_table(s1_frames *s, int first, int last, const double mean[COLUMNS])
 {
@@ -131,7 +125,7 @@ static void report(s1_frames *s, bool json)
     for (int c = 0; c < COLUMNS; ++c) {
         for (int f = 0; f < s->count; ++f)
             mean[c] += s->seconds[c][f] / s->count;
-        qsort(s->seconds[c], (size_t)s->count, sizeof(double), ascending);
+        bench_sort(s->seconds[c], s->count);
     }
     if (!json) {
         print_table(s, RENDER, FRAME, mean);

@@ -5,21 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
-
-/* processor time of this thread, s: other programs do not count */
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 typedef struct measured {
     double median, worst; /* s a frame */
@@ -35,11 +20,11 @@ static measured drape(int n, const char *contact, int frames)
     tl_value name = {TL_PARAM_NAME, {0}, contact};
     if (s.world && seconds && tl_cloth_set(s.cloth, "contact", &name) == TL_OK) {
         for (int f = 0; f < frames; ++f) {
-            double start = now();
+            double start = bench_processor_seconds();
             tl_world_step(s.world, (tl_real)(1.0 / 60));
-            seconds[f] = now() - start;
+            seconds[f] = bench_processor_seconds() - start;
         }
-        qsort(seconds, (size_t)frames, sizeof *seconds, ascending);
+        bench_sort(seconds, frames);
         m = (measured){seconds[frames / 2], seconds[frames - 1], tl_cloth_get_stats(s.cloth).pairs,
                        tl_world_count_intersections(s.world), false};
     }

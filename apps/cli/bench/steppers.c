@@ -5,18 +5,6 @@
 
 #include <string.h>
 
-double bench_best(void (*work)(void *user), void *user, double budget)
-{
-    double best = 1e30, end = cli_seconds() + budget;
-    do {
-        double start = cli_seconds();
-        work(user);
-        double taken = cli_seconds() - start;
-        best = taken < best ? taken : best;
-    } while (cli_seconds() < end);
-    return best;
-}
-
 enum { GRID = 128, SUBSTEPS = 10 };
 
 typedef struct bench_case {

@@ -5,38 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-/* processor time of this thread, s: other programs do not count */
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Free particles behind the surface of a body that is on. */
-static int count_inside(tl_world *world)
-{
-    int inside = 0;
-    for (int k = 0; k < tl_world_cloth_count(world); ++k) {
-        tl_cloth *cloth = tl_world_cloth(world, k);
-        const tl_vec3 *at = tl_cloth_positions(cloth);
-        for (int i = 0; i < tl_cloth_vertex_count(cloth); ++i)
-            for (int b = 0; b < tl_world_body_count(world) && !tl_cloth_pinned(cloth, i); ++b) {
-                const tl_body *body = tl_world_body(world, b);
-                tl_vec3 normal;
-                inside += tl_body_get_def(body)->on && tl_body_distance(body, at[i], &normal) < 0;
-            }
-    }
-    return inside;
-}
 
 typedef struct result {
     int particles, frames;
@@ -54,7 +22,8 @@ static void count(tl_world *world, int frame, double seconds, result *r)
     r->most = crossings > r->most ? crossings : r->most;
     r->last = crossings;
     r->crossed += crossings != 0;
-    r->inside += count_inside(world);
+    for (int k = 0; k < tl_world_cloth_count(world); ++k)
+        r->inside += tl_cloth_inside(tl_world_cloth(world, k), NULL);
     r->cut += tl_cloth_get_stats(tl_world_cloth(world, 0)).cut;
     r->total += seconds;
     if (seconds > r->worst) {
@@ -79,14 +48,14 @@ static bool run_scene(const char *name, const char *contact, int most_frames, re
     frames = most_frames > 0 && most_frames < frames ? most_frames : frames;
     double *seconds = calloc((size_t)frames + 1, sizeof *seconds);
     for (int f = 0; made && seconds && f < frames; ++f) {
-        double start = now();
+        double start = bench_processor_seconds();
         tl_world_step(world, 1 / tl_scene_info(scene)->fps);
-        seconds[f] = now() - start;
+        seconds[f] = bench_processor_seconds() - start;
         count(world, f, seconds[f], r);
     }
     r->frames = frames;
     if (made && seconds && frames > 0) {
-        qsort(seconds, (size_t)frames, sizeof *seconds, ascending);
+        bench_sort(seconds, frames);
         r->median = seconds[frames / 2];
     }
     made = made && seconds;

@@ -9,12 +9,6 @@
 
 enum { MOST_FRAMES = 200, MOST_COUNTS = 8 };
 
-static int compare_times(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* 1, 2, 4 … and all cores; two at least, so that there is something to compare. */
 static int thread_counts(int counts[MOST_COUNTS])
 {
@@ -43,7 +37,7 @@ static void race(tl_world *const *worlds, int count, int frames, frame_time *sec
             times[k][f] = cli_seconds() - start;
         }
     for (int k = 0; k < count; ++k) {
-        qsort(times[k], (size_t)frames, sizeof *times[k], compare_times);
+        bench_sort(times[k], frames);
         seconds[k] = (frame_time){times[k][frames / 2], times[k][0]};
     }
 }
