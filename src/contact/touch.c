@@ -2,6 +2,7 @@
 #include "contact/touch.h"
 
 #include "contact/frame.h"
+#include "contact/shapes.h"
 #include "contact/touch_mesh.h"
 
 /* Reach beyond what the particle's own speed allows, in thicknesses: cloth that slides along a curve leaves it by less
@@ -25,6 +26,8 @@ static bool complete(const tl_contact_cloth *cloth, tl_touch *touch, tl_real res
     tl_real approach = -tl_dot(relative, touch->normal);
     if (!(touch->gap <= reach_of(cloth, tl_length(relative), dt)) || (restitution > 0 && approach > cloth->rest_speed))
         return false;
+    if (fabs(touch->gap) <= tolerance) /* closing what is rounding would press, and friction would follow */
+        touch->gap = 0;
     touch->on = -approach <= cloth->rest_speed && touch->gap <= ON_SURFACE * cloth->thickness + tolerance;
     return true;
 }
@@ -50,6 +53,12 @@ static bool touch_of(const tl_contact_cloth *cloth, const tl_contact_frame *fram
     return complete(cloth, out, body->restitution, tl_contact_tolerance(body, frame->margin, x), ended ? 0 : dt);
 }
 
+/* What rounding of a particle's place and of a mesh's corners may leave of a gap, m. */
+static tl_real rounding(tl_vec3 x)
+{
+    return TL_CONTACT_ULPS * TL_REAL_EPSILON * tl_max(fabs(x.x), tl_max(fabs(x.y), fabs(x.z)));
+}
+
 /* The plane of a body made of triangles whose points move no faster than `fastest`. */
 static bool touch_of_mesh(const tl_contact_cloth *cloth, const tl_surface *body, tl_real fastest, int i, tl_real dt,
                           bool ended, tl_touch *out)
@@ -66,7 +75,7 @@ static bool touch_of_mesh(const tl_contact_cloth *cloth, const tl_surface *body,
                       .velocity = place.velocity,
                       .gap = place.distance - cloth->thickness,
                       .friction = cloth->friction * body->friction};
-    return complete(cloth, out, body->restitution, 0, ended ? 0 : dt);
+    return complete(cloth, out, body->restitution, rounding(x), ended ? 0 : dt);
 }
 
 /* The nearer of two touches of a particle. */
