@@ -99,6 +99,8 @@ void tl_touches_of_bodies(const tl_contact_cloth *cloth, const tl_contact_body *
     tl_touch touch;
     for (int b = 0; b < body_count; ++b) {
         tl_contact_body body = bodies[b];
+        if (body.mover) /* gives way: both velocities change at once, which is contact/respond.c's */
+            continue;
         tl_contact_frame frame = tl_contact_prepare(cloth, &body);
         for (int i = 0; i < cloth->p->count; ++i)
             if (cloth->p->w[i] > 0 && touch_of(cloth, &frame, i, dt, ended, &touch))
