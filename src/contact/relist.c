@@ -98,11 +98,13 @@ bool tl_surfaces_relist(tl_surfaces *set)
     return few;
 }
 
+#define WITHIN ((tl_real)0.99) /* of what is allowed: rounding must not lead beyond */
+
 void tl_surfaces_rein_in(tl_surfaces *set)
 {
     for (int k = 0; k < set->count; ++k) {
         tl_surface *s = set->surface[k];
-        tl_real most = allowance(set, k), part = (tl_real)set->age / (tl_real)set->life;
+        tl_real most = WITHIN * allowance(set, k), part = (tl_real)set->age / (tl_real)set->life;
         tl_vec3 common = tl_scale(set->drift, (tl_real)set->age);
         for (int i = 0; s->layers && i < s->mesh->particle_count; ++i) {
             tl_vec3 expected = tl_add(tl_lerp(tl_at(s->listed, i), tl_at(s->ahead, i), part), common);
