@@ -475,7 +475,8 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
         if (!set->surface[set->group[k].b]->is_cloth)
             tl_body_list(set, &set->group[k]);
     bool wrong = true;
-    for (int round = 0; round < LIST_ROUNDS && (renew_lists(set) || round == 0); ++round)
+    int rounds = set->safe ? 1 : LIST_ROUNDS; /* the bounds look at all that is not expected themselves */
+    for (int round = 0; round < rounds && (renew_lists(set) || round == 0); ++round)
         wrong = answer_all(set, round > 0, rest_speed);
     if (set->layered && !set->safe && !tl_surfaces_expected(set)) {
         tl_surfaces_rein_in(set);
