@@ -459,6 +459,23 @@ static bool answer_all(tl_surfaces *set, bool again, tl_real rest_speed)
     return wrong;
 }
 
+/* Answers, and renews the lists, until these hold where the answers led. True when something is still too near. */
+static bool answer_where_listed(tl_surfaces *set, tl_real rest_speed)
+{
+    renew_lists(set);
+    bool wrong = answer_all(set, false, rest_speed), hold = set->safe; /* bounds look after what was not expected */
+    for (int round = 1; round < LIST_ROUNDS && !hold; ++round) {
+        hold = !renew_lists(set);
+        if (!hold)
+            wrong = answer_all(set, true, rest_speed);
+    }
+    if (hold)
+        return wrong;
+    tl_surfaces_rein_in(set);
+    set->settle(set->settle_user);
+    return true;
+}
+
 void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
 {
     for (int k = 0; k < set->count; ++k) {
@@ -474,15 +491,7 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
     for (int k = 0; k < set->group_count; ++k)
         if (!set->surface[set->group[k].b]->is_cloth)
             tl_body_list(set, &set->group[k]);
-    bool wrong = true;
-    int rounds = set->safe ? 1 : LIST_ROUNDS; /* the bounds look at all that is not expected themselves */
-    for (int round = 0; round < rounds && (renew_lists(set) || round == 0); ++round)
-        wrong = answer_all(set, round > 0, rest_speed);
-    if (set->layered && !set->safe && !tl_surfaces_expected(set)) {
-        tl_surfaces_rein_in(set);
-        set->settle(set->settle_user);
-        wrong = true;
-    }
+    bool wrong = answer_where_listed(set, rest_speed);
     for (int round = 0; round < SET_BACK_ROUNDS && wrong; ++round) {
         wrong = false;
         for (int k = 0; k < set->group_count; ++k)
