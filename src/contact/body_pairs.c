@@ -237,15 +237,13 @@ static void consider_vertices(const query *q, int slot)
     }
 }
 
-/* Edges of the body that stand out meet all of cloth: what is bent there changes with every touch, and cloth would not
-   come to rest. */
 static void consider_edges(const query *q, int h)
 {
     const int *F = q->particle, *H = q->body->mesh->face + 3 * (size_t)h;
     unsigned of_h = tl_sharp_edges(q->body, q->sharp_x, h, q->group->gap) >> 3 & 7;
     if (!of_h)
         return;
-    unsigned of_f = q->cloth->owned[q->f] >> 3 & 7;
+    unsigned of_f = tl_sharp_edges(q->cloth, q->cloth->x_old, q->f, q->group->gap) >> 3 & 7;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             tl_pair pair = {.p = {F[i], F[(i + 1) % 3], H[j], H[(j + 1) % 3]},
@@ -306,6 +304,7 @@ static void prepare_edges(query *q)
 {
     tl_surface *body = q->body;
     bool deforms = body->barrier->deforms;
+    memset(q->cloth->sharp, 0, (size_t)q->cloth->mesh->face_count);
     q->sharp_x = deforms ? body->x_old : body->barrier->x;
     if (!deforms && body->sharp_gap == q->group->gap && body->sharp_shape == body->barrier->shape)
         return;
