@@ -355,7 +355,6 @@ bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bo
     bool wrong = false, layers = set->surface[group->b]->is_cloth;
     for (int k = 0; k < group->count; ++k) {
         tl_pair *pair = &group->pair[k];
-        pair->pushed = again ? pair->pushed : 0;
         /* what cannot have come near yet, or was not near in the first sweep, is passed over */
         pair->near = layers && !again ? pair->free < used : pair->near;
         if (pair->near)

@@ -197,7 +197,7 @@ static void consider(const query *q, tl_pair *pair, unsigned own, tl_real soon, 
     tl_closeness near;
     pair->gap = q->group->gap;
     pair->face = q->f;
-    if (!tl_pair_measure(q->set, pair, pair->gap, soon, own, &near))
+    if (!tl_pair_measure(q->set, pair, false, pair->gap, soon, own, &near))
         return;
     pair->free = tl_max(near.distance - pair->gap, near.beside) - moved;
     q->set->failed |= !tl_pair_add(q->set, q->group, pair);
@@ -295,7 +295,7 @@ static void collect_face(query *q, int f)
         consider_vertices(q, slot);
         consider_edges(q, h);
         if (!q->set->safe && may_cross(q, slot))
-            q->set->failed |= !tl_crossing_find(q->set, q->group, f, h);
+            q->set->failed |= !tl_crossing_find(q->set, q->group, f, h, false);
     }
 }
 

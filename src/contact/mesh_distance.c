@@ -69,7 +69,8 @@ static tl_real square_to_box(const tl_box *box, tl_vec3 p)
 
 enum { DEEPEST = 64 }; /* nodes that wait at the most: the tree is balanced */
 
-tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p, tl_real reach)
+tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p,
+                                     tl_real reach)
 {
     tl_mesh_nearest best = {.square = reach * reach, .face = -1};
     struct {
@@ -101,7 +102,8 @@ tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], c
     return best;
 }
 
-tl_real tl_mesh_side(const tl_mesh *mesh, tl_real *const x[3], const tl_mesh_nearest *place, bool solid, tl_vec3 *normal)
+tl_real tl_mesh_side(const tl_mesh *mesh, tl_real *const x[3], const tl_mesh_nearest *place, bool solid,
+                     tl_vec3 *normal)
 {
     tl_real distance = sqrt(place->square);
     tl_vec3 out = feature_normal(mesh, x, place->face, place->weight);

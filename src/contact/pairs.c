@@ -98,13 +98,14 @@ tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[
     return sqrt(most) + slack_a + slack_b;
 }
 
-static void place(const tl_surfaces *set, const tl_pair *pair, tl_vec3 x[4])
+/* Where the four points are at the start of the substep, or where they were listed. */
+static void place(const tl_surfaces *set, const tl_pair *pair, bool listed, tl_vec3 x[4])
 {
     const tl_surface *a = set->surface[pair->a], *b = set->surface[pair->b];
     int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
     for (int k = 0; k < 4; ++k) {
         const tl_surface *s = k < split ? a : b;
-        x[k] = tl_at(s->x_old, pair->p[k]);
+        x[k] = tl_at(listed ? s->listed : s->x_old, pair->p[k]);
     }
 }
 
@@ -143,11 +144,12 @@ static bool left_to_vertex(const tl_vec3 x[4], tl_real soon)
     return s < -over_a || s > square + over_a || t < -over_b || t > square + over_b;
 }
 
-bool tl_pair_measure(const tl_surfaces *set, tl_pair *pair, tl_real gap, tl_real soon, unsigned own, tl_closeness *out)
+bool tl_pair_measure(const tl_surfaces *set, tl_pair *pair, bool listed, tl_real gap, tl_real soon, unsigned own,
+                     tl_closeness *out)
 {
     tl_vec3 x[4];
     unsigned feature;
-    place(set, pair, x);
+    place(set, pair, listed, x);
     tl_vec3 apart = separation(pair, x, &feature);
     tl_real square = tl_dot(apart, apart);
     if (square > (gap + soon) * (gap + soon))
@@ -179,16 +181,62 @@ bool tl_pair_add(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
     return true;
 }
 
+static void put_mark(tl_surface *s, int i, tl_mark mark, bool on)
+{
+    s->mark[i] = (unsigned char)(on ? s->mark[i] | mark : s->mark[i] & ~(unsigned)mark);
+}
+
+static bool is_marked(const tl_surfaces *set, const tl_pair *pair, tl_mark mark)
+{
+    const unsigned char *a = set->surface[pair->a]->mark, *b = set->surface[pair->b]->mark;
+    const int *p = pair->p;
+    unsigned all = a[p[0]] | b[p[2]] | b[p[3]] | (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]];
+    return all & mark;
+}
+
+static void drop_marked(const tl_surfaces *set, tl_surface_group *g, tl_mark mark)
+{
+    int kept = 0;
+    for (int k = 0; k < g->count; ++k)
+        if (!is_marked(set, &g->pair[k], mark))
+            g->pair[kept++] = g->pair[k];
+    g->count = kept;
+}
+
+/* More than the two can come nearer to each other as expected, m: quicker to say than tl_features_sweep. */
+static tl_real farthest(const tl_surfaces *set, const tl_pair *pair)
+{
+    const tl_real *a = set->surface[pair->a]->span, *b = set->surface[pair->b]->span;
+    const int *p = pair->p;
+    return pair->kind == TL_VERTEX_FACE ? a[p[0]] + tl_max(tl_max(b[p[1]], b[p[2]]), b[p[3]])
+                                        : tl_max(a[p[0]], a[p[1]]) + tl_max(b[p[2]], b[p[3]]);
+}
+
+/* Points that went astray were not listed at the start of this substep: from there the side is seen. */
+static void take_side(const tl_surfaces *set, tl_pair *pair)
+{
+    tl_vec3 x[4];
+    unsigned feature;
+    place(set, pair, false, x);
+    tl_vec3 apart = separation(pair, x, &feature);
+    tl_real distance = tl_length(apart);
+    pair->side = distance > 0 ? tl_scale(apart, 1 / distance) : normal_of(pair, x);
+}
+
 static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
 {
     tl_closeness near;
+    if (!tl_pair_measure(set, pair, true, g->gap, g->margin + farthest(set, pair), own, &near))
+        return;
     tl_real way =
         tl_features_sweep(set->surface[pair->a], set->surface[pair->b], pair->p, pair->kind == TL_VERTEX_FACE ? 1 : 2);
-    if (!tl_pair_measure(set, pair, g->gap, g->margin + way, own, &near))
+    if (!tl_pair_measure(set, pair, true, g->gap, g->margin + way, own, &near))
         return;
     pair->gap = pair->a == pair->b ? gap_of(set->surface[pair->a], pair, g->gap) : g->gap;
     pair->swift = way > pair->gap;
     pair->free = near.distance - way - pair->gap;
+    if (is_marked(set, pair, TL_ASTRAY))
+        take_side(set, pair);
     set->failed |= !tl_pair_add(set, g, pair);
 }
 
@@ -210,23 +258,12 @@ void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *g)
         for (int k = 0; k < g->crossing_count; ++k) {
             const tl_crossing *c = &g->crossing[k];
             for (int i = 0; i < 2; ++i)
-                set->surface[c->edge_surface]->mark[c->edge[i]] = (unsigned char)pass;
+                put_mark(set->surface[c->edge_surface], c->edge[i], TL_TANGLED, pass == 1);
             for (int i = 0; i < 3; ++i)
-                set->surface[c->face_surface]->mark[c->face[i]] = (unsigned char)pass;
-        }
-        int kept = 0;
-        for (int k = 0; pass == 1 && k < g->count; ++k) {
-            const tl_pair *pair = &g->pair[k];
-            const unsigned char *a = set->surface[pair->a]->mark, *b = set->surface[pair->b]->mark;
-            int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
-            bool tangled = false;
-            for (int i = 0; i < 4; ++i)
-                tangled |= (i < split ? a : b)[pair->p[i]];
-            if (!tangled)
-                g->pair[kept++] = *pair;
+                put_mark(set->surface[c->face_surface], c->face[i], TL_TANGLED, pass == 1);
         }
         if (pass == 1)
-            g->count = kept;
+            drop_marked(set, g, TL_TANGLED);
     }
 }
 
@@ -260,30 +297,106 @@ unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
     return sharp;
 }
 
-static void find_faces(tl_surfaces *set, const tl_surface_group *g)
+static bool is_astray(const tl_surface *s, int f)
+{
+    const int *p = s->mesh->face + 3 * (size_t)f;
+    return (s->mark[p[0]] | s->mark[p[1]] | s->mark[p[2]]) & TL_ASTRAY;
+}
+
+/* Are all of y on one side of the plane through x, and farther from it than `reach`? */
+static bool beyond_plane(const tl_vec3 x[3], const tl_vec3 y[3], tl_real reach)
+{
+    tl_vec3 n = tl_cross(tl_sub(x[1], x[0]), tl_sub(x[2], x[0]));
+    tl_real limit = reach * tl_length(n), h0 = tl_dot(n, tl_sub(y[0], x[0])), h1 = tl_dot(n, tl_sub(y[1], x[0])),
+            h2 = tl_dot(n, tl_sub(y[2], x[0]));
+    return tl_min(tl_min(h0, h1), h2) > limit || tl_max(tl_max(h0, h1), h2) < -limit;
+}
+
+/* Can two faces whose boxes meet not come within `reach` of each other during the life of the lists? Boxes of faces
+   that lie aslant are large. */
+static bool stay_apart(const tl_surface *a, int f, const tl_surface *b, int g, tl_real reach)
+{
+    const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
+    tl_vec3 x[3] = {tl_at(a->listed, F[0]), tl_at(a->listed, F[1]), tl_at(a->listed, F[2])};
+    tl_vec3 y[3] = {tl_at(b->listed, G[0]), tl_at(b->listed, G[1]), tl_at(b->listed, G[2])};
+    reach += tl_max(tl_max(a->span[F[0]], a->span[F[1]]), a->span[F[2]]) +
+             tl_max(tl_max(b->span[G[0]], b->span[G[1]]), b->span[G[2]]);
+    return beyond_plane(x, y, reach) || beyond_plane(y, x, reach);
+}
+
+/* Faces of a that are astray, with all of b. */
+static bool astray_pairs(tl_surfaces *set, const tl_surface *a, const tl_surface *b)
+{
+    tl_flat flat = a == b ? TL_FLAT_NEIGHBOURS : TL_FLAT_NOTHING;
+    for (int k = 0; k < a->astray_count; ++k) {
+        int f = a->astray[k];
+        if (!tl_bvh_in_box(&b->tree, tl_bvh_face_box(&a->tree, f), f, flat, &set->near, &set->allocator))
+            return false;
+    }
+    return true;
+}
+
+/* The same for both sides of a group of cloths, each pair once, that of `a` first. */
+static bool astray_cloths(tl_surfaces *set, const tl_surface *a, const tl_surface *b)
+{
+    tl_face_pairs *near = &set->near;
+    if (!astray_pairs(set, a, b))
+        return false;
+    int kept = 0, first = near->count;
+    for (int k = 0; a == b && k < first; ++k) {
+        int f = near->pair[k][0], g = near->pair[k][1];
+        if (g == f || (g < f && is_astray(a, g)))
+            continue;
+        near->pair[kept][0] = f;
+        near->pair[kept++][1] = g;
+    }
+    if (a == b) {
+        near->count = kept;
+        return true;
+    }
+    if (!astray_pairs(set, b, a))
+        return false;
+    kept = first;
+    for (int k = first; k < near->count; ++k) {
+        int g = near->pair[k][0], f = near->pair[k][1];
+        if (is_astray(a, f))
+            continue;
+        near->pair[kept][0] = f;
+        near->pair[kept++][1] = g;
+    }
+    near->count = kept;
+    return true;
+}
+
+static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     tl_real margin = (g->gap + g->margin) / 2;
-    tl_surface_fit(a, margin);
-    tl_surface_fit(b, margin);
-    memset(a->sharp, 0, (size_t)a->mesh->face_count);
-    memset(b->sharp, 0, (size_t)b->mesh->face_count);
+    for (tl_surface *s = a;; s = b) {
+        (astray ? tl_surface_fit_astray : tl_surface_fit)(s, margin);
+        if (!astray || s->sharp_gap != g->gap)
+            memset(s->sharp, 0, (size_t)s->mesh->face_count);
+        s->sharp_gap = g->gap;
+        if (s == b)
+            break;
+    }
     set->near.count = 0;
-    if (a == b)
+    if (a == b && !astray)
         tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
-    bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
-                        : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
+    bool found = astray   ? astray_cloths(set, a, b)
+                 : a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
+                          : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
     set->failed |= !found;
 }
 
-void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
+/* Features of all near faces; or only those with a particle astray. */
+static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
-    g->count = g->crossing_count = 0;
-    find_faces(set, g);
+    find_faces(set, g, astray);
     for (int k = 0; k < set->near.count; ++k) {
         int f = set->near.pair[k][0], h = set->near.pair[k][1];
-        if (a == b && only_neighbours(a, f, h))
+        if ((a == b && only_neighbours(a, f, h)) || stay_apart(a, f, b, h, g->gap + g->margin))
             continue;
         tl_features features;
         tl_features_of(a, f, tl_sharp_edges(a, a->x_old, f, g->gap), b, h, tl_sharp_edges(b, b->x_old, h, g->gap),
@@ -294,10 +407,24 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
                             .b = (short)(swapped ? g->a : g->b),
                             .kind = features.entry[i].kind};
             memcpy(pair.p, features.entry[i].p, sizeof pair.p);
-            consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
+            if (!astray || is_marked(set, &pair, TL_ASTRAY))
+                consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
         }
         if (!set->safe)
-            set->failed |= !tl_crossing_find(set, g, f, h);
+            set->failed |= !tl_crossing_find(set, g, f, h, astray);
     }
     tl_group_drop_tangled(set, g);
+}
+
+void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
+{
+    g->count = g->crossing_count = 0;
+    collect(set, g, false);
+}
+
+void tl_group_collect_astray(tl_surfaces *set, tl_surface_group *g)
+{
+    drop_marked(set, g, TL_ASTRAY);
+    tl_crossings_drop_astray(set, g);
+    collect(set, g, true);
 }

@@ -9,10 +9,11 @@ typedef struct tl_closeness {
     tl_real beside; /* m, that a vertex must move to come over the face: until then a neighbour stands for the place */
 } tl_closeness;
 
-/* Are the two features of a pair, at the start of the substep, such that they can come within the gap when their
-   distance becomes less by `soon`, and no other pair stands for them? Gives the pair its side. `own`: what the face
-   stands for. */
-bool tl_pair_measure(const tl_surfaces *set, tl_pair *pair, tl_real gap, tl_real soon, unsigned own, tl_closeness *out);
+/* Are the two features of a pair, at the start of the substep or where they were `listed`, such that they can come
+   within the gap when their distance becomes less by `soon`, and no other pair stands for them? Gives the pair its
+   side. `own`: what the face stands for. */
+bool tl_pair_measure(const tl_surfaces *set, tl_pair *pair, bool listed, tl_real gap, tl_real soon, unsigned own,
+                     tl_closeness *out);
 /* False when memory is short. */
 bool tl_pair_add(tl_surfaces *set, tl_surface_group *group, const tl_pair *pair);
 /* Sides are not to be trusted where an edge pierces a face: such pairs are left to the untangling. */

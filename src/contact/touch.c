@@ -2,6 +2,7 @@
 #include "contact/touch.h"
 
 #include "contact/frame.h"
+#include "contact/shapes.h"
 #include "contact/touch_mesh.h"
 
 /* Reach beyond what the particle's own speed allows, in thicknesses: cloth that slides along a curve leaves it by less
@@ -17,50 +18,64 @@ static tl_real reach_of(const tl_contact_cloth *cloth, tl_real speed, tl_real dt
     return REACH * cloth->thickness + (speed + cloth->rest_speed) * dt;
 }
 
-/* Fills in what follows from gap, normal and the surface's velocity: false when it is out of reach or would bounce. */
+/* Fills in what follows from gap, normal and the surface's velocity: false when it is out of reach within `dt` or would
+   bounce. */
 static bool complete(const tl_contact_cloth *cloth, tl_touch *touch, tl_real restitution, tl_real tolerance, tl_real dt)
 {
     tl_vec3 relative = tl_sub(tl_at(cloth->p->v, touch->particle), touch->velocity);
     tl_real approach = -tl_dot(relative, touch->normal);
     if (!(touch->gap <= reach_of(cloth, tl_length(relative), dt)) || (restitution > 0 && approach > cloth->rest_speed))
         return false;
+    if (fabs(touch->gap) <= tolerance) /* closing what is rounding would press, and friction would follow */
+        touch->gap = 0;
     touch->on = -approach <= cloth->rest_speed && touch->gap <= ON_SURFACE * cloth->thickness + tolerance;
     return true;
 }
 
 /* The plane of one body for one particle: false when it is out of reach. */
-static bool touch_of(const tl_contact_cloth *cloth, const tl_contact_frame *frame, int i, tl_real dt, tl_touch *out)
+static bool touch_of(const tl_contact_cloth *cloth, const tl_contact_frame *frame, int i, tl_real dt, bool ended,
+                     tl_touch *out)
 {
     const tl_contact_body *body = frame->body;
+    const tl_matrix3 *now = ended ? &frame->to : &frame->from, *then = ended ? &frame->from : &frame->to;
+    tl_pose here = ended ? body->to : body->from, there = ended ? body->from : body->to;
     tl_vec3 x = tl_at(cloth->p->x, i), n;
-    /* the surface point carries the particle's place along: where it will be when it moves with the body */
-    tl_vec3 local = tl_into(&frame->from, tl_sub(x, body->from.position));
-    tl_vec3 carried = tl_add(body->to.position, tl_out_of(&frame->to, local));
-    tl_vec3 surface = frame->moves && dt > 0 ? tl_scale(tl_sub(carried, x), 1 / dt) : tl_v3(0, 0, 0);
+    /* the surface point carries the particle's place along: where it will be, or was, when it moves with the body */
+    tl_vec3 local = tl_into(now, tl_sub(x, here.position));
+    tl_vec3 carried = tl_add(there.position, tl_out_of(then, local));
+    tl_vec3 surface = frame->moves && dt > 0 ? tl_scale(tl_sub(carried, x), (ended ? -1 : 1) / dt) : tl_v3(0, 0, 0);
     tl_real gap = body->shape->distance(body->size, local, &n) - frame->margin;
     *out = (tl_touch){.particle = i,
                       .normal = tl_out_of(&frame->to, n),
                       .velocity = surface,
                       .gap = gap,
                       .friction = frame->friction};
-    return complete(cloth, out, body->restitution, tl_contact_tolerance(body, frame->margin, x), dt);
+    return complete(cloth, out, body->restitution, tl_contact_tolerance(body, frame->margin, x), ended ? 0 : dt);
+}
+
+/* What rounding of a particle's place and of a mesh's corners may leave of a gap, m. */
+static tl_real rounding(tl_vec3 x)
+{
+    return TL_CONTACT_ULPS * TL_REAL_EPSILON * tl_max(fabs(x.x), tl_max(fabs(x.y), fabs(x.z)));
 }
 
 /* The plane of a body made of triangles whose points move no faster than `fastest`. */
 static bool touch_of_mesh(const tl_contact_cloth *cloth, const tl_surface *body, tl_real fastest, int i, tl_real dt,
-                          tl_touch *out)
+                          bool ended, tl_touch *out)
 {
     tl_vec3 x = tl_at(cloth->p->x, i), v = tl_at(cloth->p->v, i);
     tl_mesh_place place;
-    tl_real reach = cloth->thickness + reach_of(cloth, tl_length(v) + fastest, dt);
-    if (!tl_mesh_touch_place(body, body->x_old, x, reach, &place))
+    tl_real reach = cloth->thickness + reach_of(cloth, tl_length(v) + fastest, ended ? 0 : dt);
+    if (ended) /* what has gone in came from outside on its way */
+        reach = tl_max(reach, cloth->thickness + tl_length(tl_sub(x, tl_at(cloth->x_old, i))));
+    if (!tl_mesh_touch_place(body, ended ? body->x : body->x_old, x, reach, &place))
         return false;
     *out = (tl_touch){.particle = i,
                       .normal = place.normal,
                       .velocity = place.velocity,
                       .gap = place.distance - cloth->thickness,
                       .friction = cloth->friction * body->friction};
-    return complete(cloth, out, body->restitution, 0, dt);
+    return complete(cloth, out, body->restitution, rounding(x), ended ? 0 : dt);
 }
 
 /* The nearer of two touches of a particle. */
@@ -79,24 +94,27 @@ void tl_touches_begin(const tl_contact_cloth *cloth, tl_touch *out)
 }
 
 void tl_touches_of_bodies(const tl_contact_cloth *cloth, const tl_contact_body *bodies, int body_count, tl_real dt,
-                          tl_touch *out)
+                          bool ended, tl_touch *out)
 {
     tl_touch touch;
     for (int b = 0; b < body_count; ++b) {
         tl_contact_body body = bodies[b];
+        if (body.mover) /* gives way: both velocities change at once, which is contact/respond.c's */
+            continue;
         tl_contact_frame frame = tl_contact_prepare(cloth, &body);
         for (int i = 0; i < cloth->p->count; ++i)
-            if (cloth->p->w[i] > 0 && touch_of(cloth, &frame, i, dt, &touch))
+            if (cloth->p->w[i] > 0 && touch_of(cloth, &frame, i, dt, ended, &touch))
                 keep_nearer(&out[i], touch, b);
     }
 }
 
-void tl_touches_of_surface(const tl_contact_cloth *cloth, tl_surface *surface, int body, tl_real dt, tl_touch *out)
+void tl_touches_of_surface(const tl_contact_cloth *cloth, tl_surface *surface, int body, tl_real dt, bool ended,
+                           tl_touch *out)
 {
     tl_touch touch;
-    tl_real fastest = tl_mesh_touch_begin(surface, surface->x_old);
+    tl_real fastest = tl_mesh_touch_begin(surface, ended ? surface->x : surface->x_old);
     for (int i = 0; i < cloth->p->count; ++i)
-        if (cloth->p->w[i] > 0 && touch_of_mesh(cloth, surface, fastest, i, dt, &touch))
+        if (cloth->p->w[i] > 0 && touch_of_mesh(cloth, surface, fastest, i, dt, ended, &touch))
             keep_nearer(&out[i], touch, body);
 }
 

@@ -22,12 +22,15 @@ typedef struct tl_touch {
 
 /* A list of touches is made in four steps, in `out` with room for one per particle: begin, convex bodies, any number
    of bodies made of triangles, and pack, which returns how many there are. A free particle that is on a body or may
-   reach one within dt has one touch, of the nearest body. A particle that would bounce is left out. */
+   reach one within dt has one touch, of the nearest body. A particle that would bounce is left
+   out, and so are bodies with a mass. `ended`: places are
+   those at the end of the substep, and what is near then has a touch. */
 void tl_touches_begin(const tl_contact_cloth *cloth, tl_touch *out);
 void tl_touches_of_bodies(const tl_contact_cloth *cloth, const tl_contact_body *bodies, int body_count, tl_real dt,
-                          tl_touch *out);
+                          bool ended, tl_touch *out);
 /* `body`: the number it goes by in the list. */
-void tl_touches_of_surface(const tl_contact_cloth *cloth, tl_surface *surface, int body, tl_real dt, tl_touch *out);
+void tl_touches_of_surface(const tl_contact_cloth *cloth, tl_surface *surface, int body, tl_real dt, bool ended,
+                           tl_touch *out);
 int tl_touches_pack(const tl_contact_cloth *cloth, tl_touch *out);
 
 /* Adds a touch's impulse to the cloth's pressure and to what its body received, with the moment about the pivot. */

@@ -3,11 +3,16 @@
 
 #include "core/trig.h"
 
+#include <string.h>
+
 /* A face counts as unstrained in the starting pose when its edges have their rest length to this part; rounding of
    coordinates read from text files stays below it, strain of a pattern that is still to be put on does not. */
 #define UNSTRAINED 1e-3
-/* Cosine of the angle between the two border edges of a particle above which it is a corner: less than 135° of cloth. */
+/* Cosine of the angle between the two border edges of a particle above which it is a corner: less than 135° of cloth.
+ */
 #define CORNER -0.7071
+/* Pivot below which a ring does not tell all second derivatives, in units of its size. */
+#define SINGULAR 1e-6
 
 bool tl_starts_unstrained(const tl_mesh *mesh)
 {
@@ -26,9 +31,11 @@ bool tl_starts_unstrained(const tl_mesh *mesh)
 /* ---- the ring, unfolded into a plane ---------------------------------------------------------------------------- */
 
 enum { MOST_RING = 64 }; /* neighbours that are looked at */
+enum { SMALL_RING = 4 }; /* of a closed ring that is widened */
 
 typedef struct ring {
-    int count;  /* neighbours */
+    int count;   /* neighbours */
+    int inner;   /* of them, those that share an edge with the middle */
     bool closed; /* no border */
     int particle[MOST_RING];
     double u[MOST_RING], v[MOST_RING]; /* m, from the middle */
@@ -78,8 +85,8 @@ static int first_half(const tl_mesh *mesh, int particle, bool *closed)
     return start;
 }
 
-/* Faces are laid side by side around the middle, with their own angles; what is left to or beyond a full turn, on a sheet
-   that is curved at rest, is shared out. */
+/* Faces are laid side by side around the middle, with their own angles; what is left to or beyond a full turn, on a
+   sheet that is curved at rest, is shared out. */
 static ring ring_of(const tl_mesh *mesh, int particle)
 {
     ring r = {0};
@@ -122,6 +129,48 @@ static void thin_out(ring *r)
         r->v[k] = r->v[from];
     }
     r->count = MOST;
+}
+
+/* The vertex across the ring's edge from a to b, where it lies when its face is laid beside the ring's; not twice. */
+static void add_across(const tl_mesh *mesh, ring *r, int twin, int a, int b)
+{
+    double bu, bv, cu, cv;
+    side(mesh, twin, tl_half_next(twin), &bu, &bv); /* from b to a in the face's own coordinates */
+    side(mesh, twin, tl_half_prev(twin), &cu, &cv);
+    double square = bu * bu + bv * bv, along = (bu * cu + bv * cv) / square, beside = (bu * cv - bv * cu) / square;
+    double eu = r->u[a] - r->u[b], ev = r->v[a] - r->v[b];
+    for (int k = 0; k < r->count; ++k)
+        if (r->particle[k] == mesh->face[tl_half_prev(twin)])
+            return;
+    r->particle[r->count] = mesh->face[tl_half_prev(twin)];
+    r->u[r->count] = r->u[b] + along * eu - beside * ev;
+    r->v[r->count++] = r->v[b] + along * ev + beside * eu;
+}
+
+/* A ring of four or fewer cannot tell all second derivatives: on a grid with alternating diagonals every other particle
+   knows no twist. Those across its edges are taken in too. */
+static void widen(const tl_mesh *mesh, int particle, ring *r)
+{
+    int inner = r->count;
+    r->inner = inner;
+    if (!r->closed || inner > SMALL_RING)
+        return;
+    bool closed;
+    int h = first_half(mesh, particle, &closed);
+    for (int k = 0; k < inner; ++k) {
+        int twin = mesh->twin[tl_half_next(h)];
+        if (twin >= 0)
+            add_across(mesh, r, twin, k, (k + 1) % inner);
+        h = mesh->twin[tl_half_prev(h)];
+    }
+}
+
+static ring patch_ring(const tl_mesh *mesh, int particle)
+{
+    ring r = ring_of(mesh, particle);
+    thin_out(&r);
+    widen(mesh, particle, &r);
+    return r;
 }
 
 /* ---- weights ---------------------------------------------------------------------------------------------------- */
@@ -183,7 +232,8 @@ static void add_face(sums *s, const ring *r, int a, int b, bool outer_a, bool ou
 static void free_border(sums *s, const ring *r)
 {
     int last = r->count - 1;
-    double la = sqrt(r->u[0] * r->u[0] + r->v[0] * r->v[0]), lb = sqrt(r->u[last] * r->u[last] + r->v[last] * r->v[last]);
+    double la = sqrt(r->u[0] * r->u[0] + r->v[0] * r->v[0]),
+           lb = sqrt(r->u[last] * r->u[last] + r->v[last] * r->v[last]);
     bool corner = (r->u[0] * r->u[last] + r->v[0] * r->v[last]) / (la * lb) > CORNER;
     double tu = r->u[last] - r->u[0], tv = r->v[last] - r->v[0], square = tu * tu + tv * tv;
     for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
@@ -195,16 +245,75 @@ static void free_border(sums *s, const ring *r)
     }
 }
 
+/* The five functions that second derivatives must be exact for, in units of the ring's size. */
+enum { POLYNOMIALS = 5 };
+static void polynomials(double u, double v, double out[POLYNOMIALS])
+{
+    const double values[POLYNOMIALS] = {u, v, u * u / 2, u * v, v * v / 2};
+    memcpy(out, values, sizeof values);
+}
+
+/* Solves a x = b for all three columns of b by elimination; false when a is singular. */
+static bool eliminate(double a[POLYNOMIALS][POLYNOMIALS], double b[POLYNOMIALS][3])
+{
+    for (int c = 0; c < POLYNOMIALS; ++c) { /* a is symmetric and definite: no pivoting */
+        if (!(a[c][c] > SINGULAR))
+            return false;
+        for (int r = 0; r < POLYNOMIALS; ++r) {
+            double share = r == c ? 0 : a[r][c] / a[c][c];
+            for (int k = c; k < POLYNOMIALS; ++k)
+                a[r][k] -= share * a[c][k];
+            for (int m = 0; m < 3; ++m)
+                b[r][m] -= share * b[c][m];
+        }
+    }
+    for (int c = 0; c < POLYNOMIALS; ++c)
+        for (int m = 0; m < 3; ++m)
+            b[c][m] /= a[c][c];
+    return true;
+}
+
+/* Makes the derivatives of a closed ring exact for every quadratic surface, by the least change of its weights: the
+   sums above are exact on the average of many cells only. */
+static void make_exact(sums *s, const ring *r)
+{
+    double value[TL_PATCH_PARTICLES][POLYNOMIALS], matrix[POLYNOMIALS][POLYNOMIALS] = {{0}},
+                                                   missing[POLYNOMIALS][3] = {{0}};
+    double unit = sqrt(s->cell);
+    for (int i = 0; i < r->count; ++i) {
+        polynomials(r->u[i] / unit, r->v[i] / unit, value[i]);
+        for (int f = 0; f < POLYNOMIALS; ++f) {
+            for (int g = 0; g < POLYNOMIALS; ++g)
+                matrix[f][g] += value[i][f] * value[i][g];
+            for (int m = 0; m < 3; ++m)
+                missing[f][m] -= s->second[m][i + 1] * value[i][f];
+        }
+    }
+    for (int m = 0; m < 3; ++m)
+        missing[2 + m][m] += 1; /* the cell over the square of the unit */
+    if (!eliminate(matrix, missing))
+        return;
+    for (int i = 0; i < r->count; ++i)
+        for (int m = 0; m < 3; ++m) {
+            double change = 0;
+            for (int f = 0; f < POLYNOMIALS; ++f)
+                change += value[i][f] * missing[f][m];
+            s->second[m][i + 1] += change;
+            s->second[m][0] -= change;
+        }
+}
+
 static void put_patch(tl_patch_set *set, int k, const tl_mesh *mesh, int particle)
 {
-    ring r = ring_of(mesh, particle);
-    thin_out(&r);
+    ring r = patch_ring(mesh, particle);
     sums s = {0};
-    int faces = r.closed ? r.count : r.count - 1;
+    int faces = r.closed ? r.inner : r.inner - 1;
     for (int f = 0; f < faces; ++f)
-        add_face(&s, &r, f, (f + 1) % r.count, !r.closed && f == 0, !r.closed && f == faces - 1);
+        add_face(&s, &r, f, (f + 1) % r.inner, !r.closed && f == 0, !r.closed && f == faces - 1);
     if (!r.closed)
         free_border(&s, &r);
+    else if (s.cell > 0)
+        make_exact(&s, &r);
     double scale = s.cell > 0 ? 1 / sqrt(s.cell) : 0; /* √A_v / A_v */
     for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
         set->particle[i][k] = i > 0 && i <= r.count ? r.particle[i - 1] : particle;
@@ -253,8 +362,7 @@ static void release_set(tl_patch_set *set, const tl_allocator *allocator)
 static void list_particles(const tl_mesh *mesh, int *out)
 {
     for (int p = 0; p < mesh->particle_count; ++p) {
-        ring r = ring_of(mesh, p);
-        thin_out(&r);
+        ring r = patch_ring(mesh, p);
         for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
             *out++ = i > 0 && i <= r.count ? r.particle[i - 1] : p;
     }
@@ -286,7 +394,8 @@ tl_result tl_patch_build(tl_element_batch *batch, const tl_mesh *mesh, bool tang
     batch->data = set;
     batch->count = count;
     size_t numbers = TL_PATCH_CONDITIONS + TL_PATCH_PARTICLES * (TL_PATCH_CONDITIONS + (tangents ? 2 : 0));
-    batch->bytes = sizeof *set + (size_t)tl_padded(count) * (TL_PATCH_PARTICLES * sizeof(int) + numbers * sizeof(tl_real)) +
+    batch->bytes = sizeof *set +
+                   (size_t)tl_padded(count) * (TL_PATCH_PARTICLES * sizeof(int) + numbers * sizeof(tl_real)) +
                    tl_groups_bytes(&set->groups, count);
     return TL_OK;
 }

@@ -5,7 +5,9 @@
      H_v = 1/A_v ∮ g ⊗ n ds = −1/A_v Σ_T a_T g_T ⊗ ∇φ_v,   made symmetric,
    the Hessian of mixed finite elements with lumped mass (Stein, Grinspun, Wardetzky and Jacobson 2018, "Natural boundary
    conditions for smoothing in geometry processing"). Summed over a sheet these Hessians are exact whatever the mesh,
-   which is what makes bending converge on every mesh; hinges and faces alone do not have that. On the border the cell's
+   which hinges and faces alone do not have. Inside the sheet the least change of their weights makes each exact for every
+   quadratic surface: on alternating diagonals one particle in two would know no twist and the other twice as much. Rings
+   of four or fewer take in the vertices across their edges for that. On the border the cell's
    outer edges belong to the integral, and the plate's own condition holds: no moment, so no curvature, across it; at
    corners none at all.
 

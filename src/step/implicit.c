@@ -282,7 +282,7 @@ static void solve(tl_system *system, const tl_real *b, tl_real *u, double scale)
 static void find_touches(tl_system *system, const tl_implicit_step *step)
 {
     tl_implicit *s = system->implicit;
-    s->touch_count = system->touches ? system->touches(system->touch_user, step->whole, s->touch) : 0;
+    s->touch_count = system->touches ? system->touches(system->touch_user, step->whole, false, s->touch) : 0;
     for (int k = 0; k < s->touch_count; ++k) {
         tl_touch *touch = &s->touch[k];
         tl_vec3 gone = tl_sub(get(step->start, touch->particle), get(s->vector[OLD_X], touch->particle));

@@ -4,7 +4,11 @@
 
    Corrections are shared by inverse mass and the velocity follows them, so momentum is kept. One-sided: folds are free.
    A limit that the cloth already breaks when it is switched on or drawn tighter starts with as much slack, which eases
-   out. */
+   out.
+
+   Where cloth lies on a body under a stepper that solves contact, every pass puts what it drew into the body back onto
+   its surface: the few particles on a tip carry the whole sheet, and putting them back when all passes are over would
+   stretch the links around them again. */
 #ifndef TL_STEP_LIMIT_H
 #define TL_STEP_LIMIT_H
 
@@ -14,6 +18,7 @@
 typedef struct tl_limit {
     tl_link_set links[2];     /* nearer to the warp, nearer to the weft */
     tl_real *before[3];       /* m, positions before the passes */
+    tl_touch *touch;          /* what the cloth lies on */
     tl_limit_settings active; /* that the slack was measured for */
 } tl_limit;
 
@@ -21,7 +26,7 @@ typedef struct tl_limit {
 tl_result tl_limit_prepare(tl_system *system, tl_error *error);
 void tl_limit_destroy(tl_system *system);
 
-/* Stage "limit" of a substep of h seconds; does nothing when the limit is off. */
-void tl_limit_apply(tl_system *system, tl_real h);
+/* Stage "limit" of a substep of h seconds; does nothing when the limit is off. `in_contact`: keeps out of bodies. */
+void tl_limit_apply(tl_system *system, tl_real h, bool in_contact);
 
 #endif

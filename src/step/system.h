@@ -71,8 +71,9 @@ struct tl_system {
     tl_real history_step;    /* s, the last substep of such a stepper; 0: none yet */
     tl_implicit *implicit;   /* working memory of implicit steppers, made by their `prepare` */
     tl_implicit_settings implicit_settings;
-    /* Lists what the cloth may touch in this substep of h seconds, and takes what it did. NULL: nothing. */
-    int (*touches)(void *user, tl_real h, tl_touch *out);
+    /* Lists what the cloth may touch in this substep of h seconds, or what it touches when that has ended, and takes what
+       it did. NULL: nothing. */
+    int (*touches)(void *user, tl_real h, bool ended, tl_touch *out);
     void (*touched)(void *user, const tl_touch *touches, int count);
     void *touch_user;
     unsigned pins_version;   /* counts changes of what is held */

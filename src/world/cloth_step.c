@@ -109,7 +109,7 @@ void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, const unsigned char *blo
     }
 }
 
-int tl_cloth_touches(void *user, tl_real h, tl_touch *out)
+int tl_cloth_touches(void *user, tl_real h, bool ended, tl_touch *out)
 {
     tl_cloth *cloth = user;
     tl_world *world = cloth->world;
@@ -118,10 +118,10 @@ int tl_cloth_touches(void *user, tl_real h, tl_touch *out)
     int count = gather_bodies(cloth);
     tl_contact_cloth contact = contact_of(cloth, h);
     tl_touches_begin(&contact, out);
-    tl_touches_of_bodies(&contact, cloth->contact_bodies, count, h, out);
+    tl_touches_of_bodies(&contact, cloth->contact_bodies, count, h, ended, out);
     for (int b = 0; b < world->body_count; ++b)
         if (world->bodies[b]->mesh && world->bodies[b]->def.on)
-            tl_touches_of_surface(&contact, world->bodies[b]->mesh->surface, count + b, h, out);
+            tl_touches_of_surface(&contact, world->bodies[b]->mesh->surface, count + b, h, ended, out);
     return tl_touches_pack(&contact, out);
 }
 
@@ -148,7 +148,7 @@ void tl_cloth_touched(void *user, const tl_touch *touches, int count)
 static void limit_stage(substep *step)
 {
     double start = tl_seconds();
-    tl_limit_apply(&step->cloth->system, step->h);
+    tl_limit_apply(&step->cloth->system, step->h, step->cloth->stepper->solves_contact);
     step->limited = true;
     step->cloth->stats.seconds_step += tl_seconds() - start;
 }

@@ -146,7 +146,7 @@ void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to);
 /* Contact with convex bodies once more in that substep, for the blocks of TL_SURFACE_BLOCK particles that are marked. */
 void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, const unsigned char *blocks);
 /* What implicit steppers ask of contact (step/system.h). */
-int tl_cloth_touches(void *cloth, tl_real h, tl_touch *out);
+int tl_cloth_touches(void *cloth, tl_real h, bool ended, tl_touch *out);
 void tl_cloth_touched(void *cloth, const tl_touch *touches, int count);
 
 /* measure.c */

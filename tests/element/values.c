@@ -123,6 +123,57 @@ static void bend_links_of_a_straight_mesh_are_two_edges_long(void **state)
     tl_mesh_destroy(mesh);
 }
 
+/* Twice the bending energy of each patch over B, in the order of the batch, for a cylinder with this direction. */
+static void bend_cylinder(const tl_mesh *mesh, const tl_element_batch *batch, double angle, double *out)
+{
+    tl_particles p = make_particles(mesh);
+    for (int i = 0; i < p.count; ++i) {
+        tl_vec3 x = mesh->position[i];
+        double s = cos(angle) * (double)x.x + sin(angle) * (double)x.y;
+        tl_put(p.x, i, tl_v3(x.x, x.y, (tl_real)(s * s / 2)));
+    }
+    for (int k = 0; k < batch->count; ++k) {
+        tl_element_constraint bend;
+        batch->kind->constraint(batch, &p, k, 1, &bend);
+        out[k] = 0;
+        for (int m = 0; m < 3; ++m)
+            out[k] += (double)bend.value[m] * (double)bend.value[m];
+    }
+    free_particles(&p);
+}
+
+/* Away from the border all directions are equal, whatever the diagonals. */
+static void bending_does_not_know_the_diagonals(void **state)
+{
+    (void)state;
+    enum { SIDE = 16 };
+    const tl_grid_def grid = {.columns = SIDE, .rows = SIDE, .width = 1, .height = 1, .alternating = true};
+    for (int n = 0; n < 3; ++n) {
+        tl_mesh *mesh = n == 0   ? tl_mesh_create_grid(&grid, NULL, NULL)
+                        : n == 1 ? make_grid(SIDE, SIDE)
+                                 : make_irregular(SIDE, false);
+        assert_non_null(mesh);
+        tl_element_batch batch = make_batch(TL_ELEMENT_bend_quadratic, mesh);
+        double first[SIDE * SIDE], other[SIDE * SIDE];
+        bool border[SIDE * SIDE] = {false};
+        for (int h = 0; h < 3 * mesh->face_count; ++h)
+            if (mesh->twin[h] < 0)
+                border[mesh->face[h]] = border[mesh->face[tl_half_next(h)]] = true;
+        bend_cylinder(mesh, &batch, 0, first);
+        for (int turn = 1; turn < 4; ++turn) {
+            bend_cylinder(mesh, &batch, turn * TL_PI / 4, other);
+            for (int k = 0; k < batch.count; ++k) {
+                int particle[TL_ELEMENT_MAX_PARTICLES];
+                batch.kind->members(&batch, k, particle);
+                if (!border[particle[0]])
+                    assert_true(fabs(other[k] - first[k]) < 2e-3 * first[k]);
+            }
+        }
+        batch.kind->destroy(&batch);
+        tl_mesh_destroy(mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +181,7 @@ int main(void)
         cmocka_unit_test(bend_of_collapsed_triangles_is_no_force),
         cmocka_unit_test(continuum_energies_grow_as_area_to_three_halves),
         cmocka_unit_test(bend_links_of_a_straight_mesh_are_two_edges_long),
+        cmocka_unit_test(bending_does_not_know_the_diagonals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

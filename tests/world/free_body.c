@@ -206,6 +206,37 @@ static void a_ball_on_cloth_goes_on_from_a_snapshot_exactly(void **state)
     tl_world_destroy(fresh);
 }
 
+/* A free sheet catches a ball, without gravity: together they keep their momentum under steppers that solve contact. */
+static void implicit_cloth_and_ball_keep_their_momentum(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"implicit-euler", "bdf2", "constant-jacobian"};
+    for (int s = 0; s < 3; ++s) {
+        tl_world_def world_def = tl_world_def_default();
+        world_def.gravity = v3(0, 0, 0);
+        tl_world *world = tl_world_create(&world_def, NULL);
+        assert_non_null(world);
+        tl_cloth_def def = tl_cloth_def_grid(9, 9, 1, 1);
+        def.stepper = names[s];
+        def.substeps = 1;
+        def.air = "off";
+        def.damping = 0;
+        def.solver_tolerance = (tl_real)1e-5;
+        def.limit = true;
+        tl_cloth *cloth = make_cloth(world, &def);
+        tl_body *ball = add_ball(world, 0.02, (double)tl_cloth_positions(cloth)[0].y + 0.3, 0.05, 0.2, 0.3, 0);
+        tl_vec3 v[81];
+        for (int k = 0; k < 81; ++k)
+            v[k] = v3(0, 2, 0);
+        assert_int_equal(tl_cloth_set_state(cloth, NULL, v), TL_OK);
+        double before = (double)tl_cloth_momentum(cloth).y;
+        run_frames(world, 30);
+        assert_true(velocity(ball).y > 0.5);
+        assert_near(before, (double)tl_cloth_momentum(cloth).y + 0.3 * (double)velocity(ball).y, 1e-3 * before);
+        tl_world_destroy(world);
+    }
+}
+
 static void an_undone_frame_takes_the_ball_back(void **state)
 {
     (void)state;
@@ -251,6 +282,7 @@ int main(void)
         cmocka_unit_test(balls_exchange_momentum_with_balls),
         cmocka_unit_test(friction_makes_a_ball_roll),
         cmocka_unit_test(a_ball_on_cloth_goes_on_from_a_snapshot_exactly),
+        cmocka_unit_test(implicit_cloth_and_ball_keep_their_momentum),
         cmocka_unit_test(an_undone_frame_takes_the_ball_back),
         cmocka_unit_test(shapes_that_cannot_be_moved_refuse_a_mass),
     };

@@ -171,9 +171,7 @@ void law_bending_meshes(law_report *report)
                 strip s = {.kind = (strip_kind)kind, .degrees = 45.0 * turn, .cells = cells, .width = LENGTH / 5, .element = ELEMENTS[e]};
                 snprintf(subject, sizeof subject, "%s, %s, %g deg", ELEMENTS[e], strip_kind_names[kind], s.degrees);
                 double measured = cantilever(report, subject, s, gamma);
-                if (kind == STRIP_ALTERNATING && turn == 1)
-                    law_note(report, subject, "H/W at Gamma = 10", elastica(gamma), measured, "not met: too stiff along these diagonals");
-                else if (report->quick && turn == 1)
+                if (report->quick && turn == 1)
                     law_note(report, subject, "H/W at Gamma = 10", elastica(gamma), measured, "judged at 40 cells, in the full run");
                 else
                     law_near(report, subject, "H/W at Gamma = 10", elastica(gamma), measured, 0.05);
