@@ -259,6 +259,9 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
 /* Cloth within this share of the gap of a body rests on it. */
 #define REST_SHARE ((tl_real)1.05)
 enum { RELAX_TURNS = 8 };
+/* Resting speeds up to which a pair that does not bounce is evened out: cloth is pulled over a body by more than its
+   weight. What slides faster keeps the push that its friction was worked out from. */
+#define REST_SPEEDS ((tl_real)4)
 
 /* A pair at rest: positions stay while impulses are evened out, so that all but the velocities is worked out once. */
 struct tl_rest {
@@ -266,7 +269,7 @@ struct tl_rest {
     partners all;
     touch t;
     tl_real inverse; /* kg */
-    tl_real slow;    /* m/s, up to which it rests: what may bounce only below the resting speed, else all */
+    tl_real slow;    /* m/s, up to which it rests */
 };
 
 static bool add_rest(tl_surfaces *set, int *count, tl_pair *pair, tl_real rest_speed)
@@ -283,7 +286,7 @@ static bool add_rest(tl_surfaces *set, int *count, tl_pair *pair, tl_real rest_s
         return true;
     if (!tl_grow(&set->allocator, &set->rest, *count, &set->rest_capacity, sizeof *set->rest))
         return false;
-    tl_real slow = law_of(all.s[0], all.s[3]).restitution > 0 ? rest_speed : INFINITY;
+    tl_real slow = (law_of(all.s[0], all.s[3]).restitution > 0 ? 1 : REST_SPEEDS) * rest_speed;
     set->rest[(*count)++] = (tl_rest){pair, all, t, 1 / weights, slow};
     return true;
 }
@@ -304,7 +307,8 @@ static bool relax(const tl_rest *rest)
 }
 
 /* A point that moves slower than the resting speed along with the body has no more speed than it moved in the substep:
-   where many contacts hold it, each answers a part of its velocity only. */
+   where many contacts hold it, each answers a part of its velocity only. What may bounce must be slow by its speed,
+   too. */
 static void calm(const tl_surfaces *set, const tl_pair *pair, tl_real h, tl_real rest_speed)
 {
     partners all = partners_of(set, pair);

@@ -3,6 +3,7 @@
    keeps to that, the pairs of its faces hold, and one that has not moved far enough for a pair to touch wakes none. A
    particle that leaves its room gets a new one, and its faces ask the tree again: what is within the gap and their
    room. */
+#include "contact/distance.h"
 #include "contact/octree.h"
 #include "contact/pairs.h"
 
@@ -192,14 +193,52 @@ static int ask_octree(const query *q)
 
 /* ---- features of two faces ------------------------------------------------------------------------------------ */
 
+static tl_real from_segment(tl_vec3 p, tl_vec3 a, tl_vec3 b)
+{
+    tl_vec3 along = tl_sub(b, a);
+    tl_real square = tl_dot(along, along), t = square > 0 ? tl_clamp(tl_dot(tl_sub(p, a), along) / square, 0, 1) : 0;
+    return tl_length(tl_sub(p, tl_madd(a, along, t)));
+}
+
+/* How far the vertex of a pair must move until its face stands for the nearest place: comes over the face, or the place
+   to a border that the face stands for. A place on the border of a face is on its neighbours too, one of which stands
+   for it; and nearest places on a face are no farther apart than the points they are nearest to. */
+static tl_real until_own(const query *q, const tl_pair *pair, unsigned own)
+{
+    const tl_surface *s = q->set->surface[pair->b];
+    tl_vec3 p = tl_at(q->set->surface[pair->a]->x_old, pair->p[0]), c[3];
+    tl_real w[3];
+    for (int k = 0; k < 3; ++k)
+        c[k] = tl_at(s->x_old, pair->p[k + 1]);
+    if (pair->kind != TL_VERTEX_FACE || tl_nearest_on_triangle(p, c[0], c[1], c[2], w) || tl_border_of(w) & own)
+        return 0;
+    tl_vec3 place = tl_blend3(c[0], c[1], c[2], w), apart = tl_sub(p, place),
+            n = tl_normalized(tl_cross(tl_sub(c[1], c[0]), tl_sub(c[2], c[0])));
+    tl_real way = tl_length(tl_madd(apart, n, -tl_dot(apart, n)));
+    for (int k = 0; k < 3; ++k) {
+        if (own >> k & 1)
+            way = tl_min(way, tl_length(tl_sub(place, c[k])));
+        if (own >> (3 + k) & 1)
+            way = tl_min(way, from_segment(place, c[k], c[(k + 1) % 3]));
+    }
+    return way;
+}
+
+/* A face of cloth turns while its corners move: the place on it that is nearest to a point moves by more than they do.
+ */
+#define TURN_SHARE ((tl_real)1 / 3)
+
 static void consider(const query *q, tl_pair *pair, unsigned own, tl_real soon, tl_real moved)
 {
     tl_closeness near;
     pair->gap = q->group->gap;
     pair->face = q->f;
-    if (!tl_pair_measure(q->set, pair, false, pair->gap, soon, own, &near))
+    if (!tl_pair_measure(q->set, pair, false, pair->gap, soon, ~0u, &near))
         return;
-    pair->free = tl_max(near.distance - pair->gap, near.beside) - moved;
+    tl_real left = until_own(q, pair, own) * (pair->a == q->group->b ? TURN_SHARE : 1);
+    if (left > soon)
+        return;
+    pair->free = tl_max(near.distance - pair->gap, left) - moved;
     q->set->failed |= !tl_pair_add(q->set, q->group, pair);
 }
 
@@ -222,14 +261,14 @@ static void consider_vertices(const query *q, int slot)
     int h = q->tree->order[slot];
     short a = (short)q->group->a, b = (short)q->group->b;
     const int *F = q->particle, *H = q->body->mesh->face + 3 * (size_t)h;
-    unsigned own_f = q->cloth->owned[q->f] & 7, own_h = q->body->owned[h] & 7;
-    for (int k = 0; own_f >> k; ++k) {
+    unsigned own_f = q->cloth->owned[q->f], own_h = q->body->owned[h];
+    for (int k = 0; (own_f & 7) >> k; ++k) {
         const tl_probe *probe = &q->group->probe[F[k]];
         tl_pair pair = {.p = {F[k], H[0], H[1], H[2]}, .a = a, .b = b, .kind = TL_VERTEX_FACE};
         if (own_f >> k & 1 && tl_boxes_meet(&q->around[k], &q->tree->slot_box[slot]) && !behind_solid(q, &pair))
             consider(q, &pair, own_h, probe->room + probe->moved, probe->moved);
     }
-    for (int k = 0; own_h >> k; ++k) {
+    for (int k = 0; (own_h & 7) >> k; ++k) {
         tl_pair pair = {.p = {H[k], F[0], F[1], F[2]}, .a = b, .b = a, .kind = TL_VERTEX_FACE};
         tl_box box = point_box(tl_at(q->body->barrier->x, H[k]), q->body->barrier->stir);
         if (own_h >> k & 1 && tl_slab_meets(&q->slab, &box))
@@ -237,15 +276,13 @@ static void consider_vertices(const query *q, int slot)
     }
 }
 
-/* Edges of the body that stand out meet all of cloth: what is bent there changes with every touch, and cloth would not
-   come to rest. */
 static void consider_edges(const query *q, int h)
 {
     const int *F = q->particle, *H = q->body->mesh->face + 3 * (size_t)h;
     unsigned of_h = tl_sharp_edges(q->body, q->sharp_x, h, q->group->gap) >> 3 & 7;
     if (!of_h)
         return;
-    unsigned of_f = q->cloth->owned[q->f] >> 3 & 7;
+    unsigned of_f = tl_sharp_edges(q->cloth, q->cloth->x_old, q->f, q->group->gap) >> 3 & 7;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             tl_pair pair = {.p = {F[i], F[(i + 1) % 3], H[j], H[(j + 1) % 3]},
@@ -306,6 +343,7 @@ static void prepare_edges(query *q)
 {
     tl_surface *body = q->body;
     bool deforms = body->barrier->deforms;
+    memset(q->cloth->sharp, 0, (size_t)q->cloth->mesh->face_count);
     q->sharp_x = deforms ? body->x_old : body->barrier->x;
     if (!deforms && body->sharp_gap == q->group->gap && body->sharp_shape == body->barrier->shape)
         return;
