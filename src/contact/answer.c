@@ -260,23 +260,47 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
 #define REST_SHARE ((tl_real)1.05)
 enum { RELAX_TURNS = 8 };
 
-/* Takes the approach or the parting of a pair at rest away, as far as pushing allows: the sum of all impulses of a
- * substep pushes. */
-static void relax(const tl_surfaces *set, tl_pair *pair, tl_real rest_speed)
+/* A pair at rest: positions stay while impulses are evened out, so that all but the velocities is worked out once. */
+struct tl_rest {
+    tl_pair *pair;
+    partners all;
+    touch t;
+    tl_real inverse; /* kg */
+    tl_real slow;    /* m/s, up to which it rests: what may bounce only below the resting speed, else all */
+};
+
+static bool add_rest(tl_surfaces *set, int *count, tl_pair *pair, tl_real rest_speed)
 {
     partners all = partners_of(set, pair);
     touch t;
     bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
     if (!near || !(t.apart < REST_SHARE * pair->gap))
-        return;
-    tl_real weights = 0, u = tl_dot(sum_of(pair, &all, &t, true), t.n);
+        return true;
+    tl_real weights = 0;
     for (int k = 0; k < 4; ++k)
         weights += all.s[k]->w[pair->p[k]] * t.c[k] * t.c[k];
-    if (!(weights > 0) || !(fabs(u) <= rest_speed))
-        return;
-    tl_real before = pair->pushed;
-    pair->pushed = tl_max(0, before - u / weights);
-    give(pair, &all, &t, tl_scale(t.n, pair->pushed - before), pair->pushed - before);
+    if (!(weights > 0))
+        return true;
+    if (!tl_grow(&set->allocator, &set->rest, *count, &set->rest_capacity, sizeof *set->rest))
+        return false;
+    tl_real slow = law_of(all.s[0], all.s[3]).restitution > 0 ? rest_speed : INFINITY;
+    set->rest[(*count)++] = (tl_rest){pair, all, t, 1 / weights, slow};
+    return true;
+}
+
+/* Takes the approach or the parting of a pair at rest away, as far as pushing allows: the sum of all impulses of a
+ * substep pushes. True when that took anything. */
+static bool relax(const tl_rest *rest)
+{
+    tl_pair *pair = rest->pair;
+    tl_real u = tl_dot(sum_of(pair, &rest->all, &rest->t, true), rest->t.n), before = pair->pushed;
+    if (!(fabs(u) <= rest->slow))
+        return false;
+    pair->pushed = tl_max(0, before - u * rest->inverse);
+    if (pair->pushed == before)
+        return false;
+    give(pair, &rest->all, &rest->t, tl_scale(rest->t.n, pair->pushed - before), pair->pushed - before);
+    return true;
 }
 
 /* A point that moves slower than the resting speed along with the body has no more speed than it moved in the substep:
@@ -292,24 +316,31 @@ static void calm(const tl_surfaces *set, const tl_pair *pair, tl_real h, tl_real
             ++points;
         }
     body = tl_scale(body, 1 / (tl_real)points);
+    bool bounces = law_of(all.s[0], all.s[3]).restitution > 0;
     for (int k = 0; k < 4; ++k) {
         tl_surface *s = all.s[k];
         int i = pair->p[k];
         if (!(s->w[i] > 0))
             continue;
         tl_vec3 moved = tl_scale(tl_sub(all.x[k], tl_at(s->x_old, i)), 1 / h), own = tl_sub(tl_at(s->v, i), body);
-        tl_vec3 seen = tl_sub(moved, body);
-        if (tl_dot(own, own) <= rest_speed * rest_speed && tl_dot(seen, seen) < tl_dot(own, own))
+        tl_vec3 seen = tl_sub(moved, body), slow = bounces ? own : seen;
+        if (tl_dot(slow, slow) <= rest_speed * rest_speed && tl_dot(seen, seen) < tl_dot(own, own))
             tl_put(s->v, i, moved);
     }
 }
 
 void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed)
 {
-    for (int turn = 0; turn < RELAX_TURNS; ++turn)
-        for (int k = 0; k < group->count; ++k)
-            if (group->pair[k].near && group->pair[k].pushed < INFINITY)
-                relax(set, &group->pair[k], rest_speed);
+    int count = 0;
+    bool more = true;
+    for (int k = 0; k < group->count; ++k)
+        if (group->pair[k].near && group->pair[k].pushed < INFINITY)
+            set->failed |= !add_rest(set, &count, &group->pair[k], rest_speed);
+    for (int turn = 0; turn < RELAX_TURNS && more; ++turn) {
+        more = false;
+        for (int k = 0; k < count; ++k)
+            more |= relax(&set->rest[k]);
+    }
     for (int k = 0; k < group->count; ++k)
         if (group->pair[k].near && group->pair[k].pushed > 0 && group->pair[k].pushed < INFINITY)
             calm(set, &group->pair[k], h, rest_speed);
@@ -317,15 +348,13 @@ void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_rea
 
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed)
 {
-    bool wrong = false;
+    bool wrong = false, layers = set->surface[group->b]->is_cloth;
     for (int k = 0; k < group->count; ++k) {
         tl_pair *pair = &group->pair[k];
-        pair->pushed = again ? pair->pushed : 0;
         /* what cannot have come near yet, or was not near in the first sweep, is passed over */
-        if (!again ? pair->free < used : pair->near)
+        pair->near = layers && !again ? pair->free < used : pair->near;
+        if (pair->near)
             wrong |= answer(set, pair, again ? WRONG_SHARE : 1, rest_speed);
-        else
-            pair->near = false;
     }
     return wrong;
 }

@@ -38,13 +38,23 @@ void tl_barrier_destroy(tl_barrier *barrier, const tl_allocator *allocator)
     tl_bvh_destroy(&barrier->tree, allocator);
 }
 
-void tl_barrier_moved(tl_barrier *barrier) { tl_bvh_fit(&barrier->tree, barrier->x, 0); }
+void tl_barrier_moved(tl_barrier *barrier)
+{
+    ++barrier->shape;
+    tl_bvh_fit(&barrier->tree, barrier->x, 0);
+}
 
 static bool has_inside(const tl_barrier *barrier) { return barrier->solid && barrier->closed; }
 
 tl_real tl_barrier_distance(const tl_barrier *barrier, tl_vec3 p, tl_vec3 *normal)
 {
     return tl_mesh_distance(barrier->mesh, barrier->x, &barrier->tree, barrier->solid, p, normal);
+}
+
+bool tl_barrier_may_hold(const tl_barrier *barrier, tl_vec3 p)
+{
+    tl_box at = {{p.x, p.y, p.z, 0}, {p.x, p.y, p.z, 0}};
+    return barrier->closed && barrier->tree.face_count > 0 && tl_boxes_meet(&barrier->tree.node_box[0], &at);
 }
 
 /* ---- crossing ------------------------------------------------------------------------------------------------- */
@@ -252,20 +262,38 @@ bool tl_barrier_hold(tl_barrier *barrier, const tl_barrier_cloth *cloth, tl_real
     return any;
 }
 
+/* Is particle i, at p in the body's frame, joined to one that is known to be outside by an edge that does not go
+   through the surface? Then it is outside too; which is much quicker to tell than its distance. */
+static bool beside_outside(const tl_barrier *barrier, const tl_barrier_cloth *cloth, int i, tl_vec3 p)
+{
+    const tl_mesh *mesh = cloth->mesh;
+    tl_barrier_hit hit;
+    for (int k = mesh->particle_face_start[i]; k < mesh->particle_face_start[i + 1] && !barrier->deforms; ++k) {
+        int other = mesh->face[tl_half_next(mesh->particle_face[k])];
+        if (cloth->mark[other])
+            return !tl_barrier_cross(barrier, tl_pose_undo(barrier->to, tl_at(cloth->x, other)), p, &hit);
+    }
+    return false;
+}
+
 bool tl_barrier_expel(tl_barrier *barrier, const tl_barrier_cloth *cloth)
 {
     bool any = false;
-    const tl_box *all = &barrier->tree.node_box[0];
-    for (int i = 0; i < cloth->count && has_inside(barrier) && barrier->tree.face_count > 0; ++i) {
+    if (!has_inside(barrier))
+        return false;
+    for (int i = 0; i < cloth->count; ++i) {
         tl_vec3 p = tl_pose_undo(barrier->to, tl_at(cloth->x, i)), n;
-        tl_box at = {{p.x, p.y, p.z, 0}, {p.x, p.y, p.z, 0}};
-        if (!(cloth->w[i] > 0) || !tl_boxes_meet(all, &at))
+        if (!tl_barrier_may_hold(barrier, p) || beside_outside(barrier, cloth, i, p)) {
+            cloth->mark[i] = 1;
             continue;
+        }
         tl_real distance = tl_barrier_distance(barrier, p, &n);
-        if (!(distance < 0))
+        cloth->mark[i] = distance > 0;
+        if (!(distance < 0) || !(cloth->w[i] > 0))
             continue;
         tl_put(cloth->x, i, tl_pose_apply(barrier->to, tl_madd(p, n, cloth->thickness - distance)));
         any = true;
     }
+    memset(cloth->mark, 0, (size_t)cloth->count);
     return any;
 }

@@ -15,6 +15,7 @@ typedef struct tl_barrier {
     const tl_mesh *mesh;
     tl_real *x[3], *x_old[3]; /* m, points in the body's frame at the end and at the start of the substep */
     bool deforms;             /* they differ */
+    int shape;                /* counts how often the points went elsewhere */
     tl_real stir;             /* m, the farthest that any of them moves there */
     tl_bvh tree;              /* over x */
     tl_pose from, to;         /* of that frame */
@@ -27,11 +28,13 @@ typedef struct tl_barrier {
 
 /* The cloth whose particles are held back; arrays by particle. */
 typedef struct tl_barrier_cloth {
+    const tl_mesh *mesh;
     int count;
     tl_real *const *x, *const *x_old, *const *v;
     const tl_real *w;
     tl_real *pressure;
     unsigned char *touched; /* per TL_SURFACE_BLOCK particles: something was moved */
+    unsigned char *mark;    /* working memory; 0 before and after */
     tl_real thickness, friction;
 } tl_barrier_cloth;
 
@@ -43,6 +46,9 @@ void tl_barrier_moved(tl_barrier *barrier);
 /* Signed distance in the body's frame from the surface at x, with the unit normal from the surface to p; inside a
    closed solid it is below 0 and the normal points outwards. */
 tl_real tl_barrier_distance(const tl_barrier *barrier, tl_vec3 p, tl_vec3 *normal);
+
+/* False for a place, in the body's frame, that cannot be inside: beyond its box, or the surface is not closed. */
+bool tl_barrier_may_hold(const tl_barrier *barrier, tl_vec3 p);
 
 /* Where the way p0 → p1 of a point, in the body's frame, first crosses the surface: from the outside only, when that
    has an inside. False when it does not. */

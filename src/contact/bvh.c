@@ -94,12 +94,16 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     tree->node = tl_allocate(allocator, nodes, sizeof *tree->node);
     tree->node_box = tl_allocate(allocator, nodes, sizeof *tree->node_box);
     tree->slot_box = tl_allocate(allocator, faces, sizeof *tree->slot_box);
+    size_t leaves = faces / TL_BVH_LEAF + 1;
+    tree->leaf_box = tl_allocate(allocator, leaves, sizeof *tree->leaf_box);
     tree->slot = tl_allocate(allocator, faces, sizeof *tree->slot);
     tree->rest_box = tl_allocate(allocator, nodes, sizeof *tree->rest_box);
     tree->normals = tl_allocate(allocator, nodes, sizeof *tree->normals);
     tree->slot_normal = tl_allocate(allocator, faces, sizeof *tree->slot_normal);
-    bool made = center && tree->order && tree->node && tree->node_box && tree->slot_box && tree->slot &&
-                tree->rest_box && tree->normals && tree->slot_normal && tree->rest_center;
+    tree->slot_center = tl_allocate(allocator, faces, sizeof *tree->slot_center);
+    bool made = center && tree->order && tree->node && tree->node_box && tree->slot_box && tree->leaf_box &&
+                tree->slot && tree->rest_box && tree->normals && tree->slot_normal && tree->slot_center &&
+                tree->rest_center;
     for (int f = 0; made && f < face_count; ++f) {
         const int *p = face + 3 * (size_t)f;
         tree->order[f] = f;
@@ -119,8 +123,8 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
         tl_bvh_fit(tree, x, 0);
         memcpy(tree->rest_box, tree->node_box, (size_t)tree->node_count * sizeof *tree->rest_box);
     }
-    tree->bytes = nodes * (sizeof *tree->node + 3 * sizeof *tree->node_box) +
-                  faces * (2 * sizeof(int) + sizeof(tl_box) + 2 * sizeof(tl_vec3));
+    tree->bytes = nodes * (sizeof *tree->node + 3 * sizeof *tree->node_box) + leaves * sizeof(tl_box4) +
+                  faces * (2 * sizeof(int) + sizeof(tl_box) + 3 * sizeof(tl_vec3));
     if (!made)
         tl_bvh_destroy(tree, allocator);
     return made;
@@ -132,10 +136,12 @@ void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator)
     tl_release(allocator, tree->node);
     tl_release(allocator, tree->node_box);
     tl_release(allocator, tree->slot_box);
+    tl_release(allocator, tree->leaf_box);
     tl_release(allocator, tree->slot);
     tl_release(allocator, tree->rest_box);
     tl_release(allocator, tree->normals);
     tl_release(allocator, tree->slot_normal);
+    tl_release(allocator, tree->slot_center);
     tl_release(allocator, tree->rest_center);
     *tree = (tl_bvh){0};
 }
@@ -155,6 +161,17 @@ static void fit_faces(tl_bvh *tree, tl_real *const x[3], tl_real margin)
     }
 }
 
+static void fit_leaf(tl_bvh *tree, const tl_bvh_node *leaf)
+{
+    tl_box4 *four = &tree->leaf_box[leaf->first / TL_BVH_LEAF];
+    for (int k = 0; k < TL_BVH_LEAF; ++k)
+        for (int c = 0; c < 3; ++c) {
+            const tl_box *box = &tree->slot_box[leaf->first + k];
+            four->low[c][k] = k < leaf->count ? box->low[c] : INFINITY;
+            four->high[c][k] = k < leaf->count ? box->high[c] : -INFINITY;
+        }
+}
+
 static void fit_nodes(tl_bvh *tree)
 {
     for (int n = tree->node_count - 1; n >= 0; --n) { /* children come after their parent */
@@ -167,6 +184,7 @@ static void fit_nodes(tl_bvh *tree)
             box = tree->slot_box[node->first];
             for (int k = 1; k < node->count; ++k)
                 tl_box_join(&box, &tree->slot_box[node->first + k]);
+            fit_leaf(tree, node);
         }
         tree->node_box[n] = box;
     }
@@ -190,12 +208,25 @@ void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point)
     fit_nodes(tree);
 }
 
-static tl_vec3 normal_of(const tl_bvh *tree, tl_real *const x[3], int f)
+void tl_bvh_grow(tl_bvh *tree, int f, const tl_box *box)
 {
-    const int *p = tree->face + 3 * (size_t)f;
+    int slot = tree->slot[f], n = 0;
+    tl_box_join(&tree->slot_box[slot], box);
+    while (tree->node[n].right) {
+        tl_box_join(&tree->node_box[n], box);
+        n = slot < tree->node[tree->node[n].right].first ? n + 1 : tree->node[n].right;
+    }
+    tl_box_join(&tree->node_box[n], box);
+    fit_leaf(tree, &tree->node[n]);
+}
+
+static void fit_normal(tl_bvh *tree, tl_real *const x[3], int slot)
+{
+    const int *p = tree->face + 3 * (size_t)tree->order[slot];
     tl_vec3 a = tl_v3(x[0][p[0]], x[1][p[0]], x[2][p[0]]), b = tl_v3(x[0][p[1]], x[1][p[1]], x[2][p[1]]);
     tl_vec3 c = tl_v3(x[0][p[2]], x[1][p[2]], x[2][p[2]]);
-    return tl_normalized(tl_cross(tl_sub(b, a), tl_sub(c, a)));
+    tree->slot_normal[slot] = tl_normalized(tl_cross(tl_sub(b, a), tl_sub(c, a)));
+    tree->slot_center[slot] = tl_scale(tl_add(tl_add(a, b), c), (tl_real)(1.0 / 3));
 }
 
 static tl_box around_normal(tl_vec3 n) { return (tl_box){{n.x, n.y, n.z, 0}, {n.x, n.y, n.z, 0}}; }
@@ -211,7 +242,7 @@ static tl_box bounds_of(const tl_bvh *tree, const unsigned char *lively, int slo
 void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *lively)
 {
     for (int k = 0; k < tree->face_count; ++k)
-        tree->slot_normal[k] = normal_of(tree, x, tree->order[k]);
+        fit_normal(tree, x, k);
     for (int n = tree->node_count - 1; n >= 0; --n) {
         const tl_bvh_node *node = &tree->node[n];
         tl_box bounds = node->right ? tree->normals[n + 1] : bounds_of(tree, lively, node->first);
@@ -268,14 +299,19 @@ typedef struct query {
     bool failed;
 } query;
 
+/* Square of the least distance of neighbours, as a share of that at rest, at which they are not folded twice. */
+#define UNFOLDED ((tl_real)0.4)
+
 /* Neighbours that bend by less than FLAT_COSINE against each other do not touch, unless cloth is folded twice between
- * them. */
+   them, which brings them near each other. */
 static bool flat_neighbours(const tl_bvh *tree, int i, int j)
 {
     if (!(tl_dot(tree->slot_normal[i], tree->slot_normal[j]) > FLAT_COSINE))
         return false;
-    tl_vec3 apart = tl_sub(tree->rest_center[i], tree->rest_center[j]);
-    return tl_dot(apart, apart) < tree->neighbour * tree->neighbour;
+    tl_vec3 rest = tl_sub(tree->rest_center[i], tree->rest_center[j]),
+            apart = tl_sub(tree->slot_center[i], tree->slot_center[j]);
+    tl_real square = tl_dot(rest, rest);
+    return square < tree->neighbour * tree->neighbour && tl_dot(apart, apart) > UNFOLDED * square;
 }
 
 /* Faces in slots i of a and j of b. */
@@ -285,17 +321,14 @@ static void add_unless_flat(query *q, int i, int j)
         q->failed |= !tl_face_pairs_add(q->pairs, q->a->order[i], q->b->order[j], q->allocator);
 }
 
-static void leaf_pair(query *q, const tl_bvh_node *m, int n)
+static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
 {
-    const tl_bvh_node *other = &q->b->node[n];
+    const tl_box4 *four = &q->b->leaf_box[n->first / TL_BVH_LEAF];
+    q->pairs->tests += m->count * n->count;
     for (int i = m->first; i < m->first + m->count; ++i) {
-        const tl_box *box = &q->a->slot_box[i];
-        ++q->pairs->tests;
-        if (!tl_boxes_meet(box, &q->b->node_box[n]))
-            continue;
-        q->pairs->tests += other->count;
-        for (int j = other->first; j < other->first + other->count; ++j)
-            if (tl_boxes_meet(box, &q->b->slot_box[j]))
+        unsigned met = tl_boxes_met(&q->a->slot_box[i], four);
+        for (int j = n->first; met; ++j, met >>= 1)
+            if (met & 1)
                 add_unless_flat(q, i, j);
     }
 }
@@ -326,7 +359,7 @@ static void descend(query *q, int m, int n)
     if (flat_together(q, m, n))
         return;
     if (!a->right && !b->right) {
-        leaf_pair(q, a, n);
+        leaf_pair(q, a, b);
         return;
     }
     q->pairs->tests += 2;
@@ -388,16 +421,16 @@ static void descend_box(query *q, int n, const tl_box *box, int index)
         return;
     }
     q->pairs->tests += node->count;
-    for (int k = 0; k < node->count; ++k) {
-        if (tl_boxes_meet(&q->a->slot_box[node->first + k], box))
-            q->failed |= !tl_face_pairs_add(q->pairs, index, q->a->order[node->first + k], q->allocator);
-    }
+    unsigned met = tl_boxes_met(box, &q->a->leaf_box[node->first / TL_BVH_LEAF]);
+    for (int j = node->first; met; ++j, met >>= 1)
+        if (met & 1 && !(q->flat == TL_FLAT_NEIGHBOURS && flat_neighbours(q->a, q->a->slot[index], j)))
+            q->failed |= !tl_face_pairs_add(q->pairs, index, q->a->order[j], q->allocator);
 }
 
-bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_face_pairs *pairs,
+bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_flat flat, tl_face_pairs *pairs,
                    const tl_allocator *allocator)
 {
-    query q = {tree, tree, pairs, allocator, TL_FLAT_NOTHING, false};
+    query q = {tree, tree, pairs, allocator, flat, false};
     if (tree->face_count > 0)
         descend_box(&q, 0, box, index);
     return !q.failed;

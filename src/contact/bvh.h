@@ -14,6 +14,11 @@ typedef struct tl_box {
     tl_real low[4], high[4]; /* m; the fourth is 0 and makes vectors of them */
 } tl_box;
 
+/* Four boxes side by side. */
+typedef struct tl_box4 {
+    tl_real low[3][4], high[3][4]; /* m */
+} tl_box4;
+
 enum { TL_BVH_LEAF = 4 }; /* most faces of a leaf: a few quads share a box nearly as tight as their own */
 
 typedef struct tl_bvh_node {
@@ -29,10 +34,12 @@ typedef struct tl_bvh {
     tl_bvh_node *node;
     tl_box *node_box;
     tl_box *slot_box;     /* of each face, by slot */
+    tl_box4 *leaf_box;    /* the same of each leaf, at its first slot / TL_BVH_LEAF; of what it lacks, nowhere */
     tl_box *rest_box;     /* of each node, where the points were when the tree was made */
     tl_vec3 *rest_center; /* m, by slot, when the tree was made */
     tl_real neighbour;    /* m; faces whose centres were nearer than this are neighbours */
     tl_vec3 *slot_normal; /* of each face, by slot, unit; as `normals` */
+    tl_vec3 *slot_center; /* m, by slot, as `normals` */
     tl_box *normals; /* of each node: bounds of the unit normals of its faces, when tl_bvh_fit_normals was called */
     size_t bytes;
 } tl_bvh;
@@ -46,9 +53,11 @@ void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], tl_real margin);
 /* Fits them to a box around each point. */
 void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point);
 
+/* Makes the box of a face so large that it holds the given one, and all boxes around it. */
+void tl_bvh_grow(tl_bvh *tree, int f, const tl_box *box);
+
 static inline tl_vec3 tl_bvh_face_normal(const tl_bvh *tree, int f) { return tree->slot_normal[tree->slot[f]]; }
 static inline const tl_box *tl_bvh_face_box(const tl_bvh *tree, int f) { return &tree->slot_box[tree->slot[f]]; }
-
 
 static inline void tl_box_join(tl_box *box, const tl_box *other)
 {
@@ -72,6 +81,28 @@ static inline bool tl_boxes_meet(const tl_box *a, const tl_box *b)
 #endif
 }
 
+/* Which of the four boxes does a box meet? Bits 0–3. */
+static inline unsigned tl_boxes_met(const tl_box *a, const tl_box4 *b)
+{
+#if defined(__SSE__) && !defined(TL_REAL_DOUBLE)
+    __m128 apart = _mm_setzero_ps();
+    for (int c = 0; c < 3; ++c) {
+        apart = _mm_or_ps(apart, _mm_cmpgt_ps(_mm_set1_ps(a->low[c]), _mm_loadu_ps(b->high[c])));
+        apart = _mm_or_ps(apart, _mm_cmpgt_ps(_mm_loadu_ps(b->low[c]), _mm_set1_ps(a->high[c])));
+    }
+    return (unsigned)_mm_movemask_ps(apart) ^ 15u;
+#else
+    unsigned met = 0;
+    for (unsigned k = 0; k < 4; ++k) {
+        unsigned apart = 0;
+        for (int c = 0; c < 3; ++c)
+            apart |= (a->low[c] > b->high[c][k]) | (b->low[c][k] > a->high[c]);
+        met |= (apart ^ 1u) << k;
+    }
+    return met;
+#endif
+}
+
 /* Pairs of faces whose boxes meet, in a fixed order; grows as needed. */
 typedef struct tl_face_pairs {
     int (*pair)[2];
@@ -83,11 +114,11 @@ typedef struct tl_face_pairs {
    NULL, may turn anywhere: nothing with them is flat. */
 void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *lively);
 
-/* What is taken not to touch itself: parts of the surface that hang together and have all normals on one side of a plane
-   (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface animations using
-   geometrical shape regularity"; their test of the outline is left out: parts are as compact as boxes make them); and
-   also single faces beside each other that bend by less than about a right angle, which can be wrong where cloth is folded
-   twice between them. */
+/* What is taken not to touch itself: parts of the surface that hang together and have all normals on one side of a
+   plane (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface
+   animations using geometrical shape regularity"; their test of the outline is left out: parts are as compact as boxes
+   make them); and also single faces beside each other that bend by less than about a right angle and are about as far
+   from each other as they were, which can be wrong where cloth is folded twice between them. */
 typedef enum tl_flat { TL_FLAT_NOTHING, TL_FLAT_PARTS, TL_FLAT_NEIGHBOURS } tl_flat;
 
 /* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees, but for what is flat. False
@@ -95,8 +126,9 @@ typedef enum tl_flat { TL_FLAT_NOTHING, TL_FLAT_PARTS, TL_FLAT_NEIGHBOURS } tl_f
 bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, tl_face_pairs *pairs, const tl_allocator *allocator);
 bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, tl_face_pairs *pairs, const tl_allocator *allocator);
 
-/* Appends pairs {index, face} of all faces whose box meets the given one. */
-bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_face_pairs *pairs,
+/* Appends pairs {index, face} of all faces whose box meets the given one; with TL_FLAT_NEIGHBOURS the index is a face
+   of the tree, and those that are its flat neighbours are left out. */
+bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_flat flat, tl_face_pairs *pairs,
                    const tl_allocator *allocator);
 
 /* The first node behind the subtree of node n, in the order in which they are kept. */

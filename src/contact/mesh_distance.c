@@ -69,28 +69,41 @@ static tl_real square_to_box(const tl_box *box, tl_vec3 p)
 
 enum { DEEPEST = 64 }; /* nodes that wait at the most: the tree is balanced */
 
-tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p, tl_real reach)
+tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p,
+                                     tl_real reach)
 {
     tl_mesh_nearest best = {.square = reach * reach, .face = -1};
-    int waiting[DEEPEST], count = 0;
-    waiting[count++] = 0;
-    while (count > 0 && tree->face_count > 0) {
-        int n = waiting[--count];
+    struct {
+        int node;
+        tl_real square; /* m², least distance of anything in it */
+    } waiting[DEEPEST];
+    int count = 0;
+    if (tree->face_count > 0) {
+        waiting[count].node = 0;
+        waiting[count++].square = square_to_box(&tree->node_box[0], p);
+    }
+    while (count > 0) {
+        int n = waiting[--count].node;
         const tl_bvh_node *node = &tree->node[n];
-        if (square_to_box(&tree->node_box[n], p) > best.square)
+        if (waiting[count].square > best.square)
             continue;
-        for (int k = 0; k < node->count && !node->right; ++k)
-            try_face(mesh, x, tree->order[node->first + k], p, &best);
+        for (int k = node->first; k < node->first + node->count && !node->right; ++k)
+            if (!(square_to_box(&tree->slot_box[k], p) > best.square))
+                try_face(mesh, x, tree->order[k], p, &best);
         if (!node->right)
             continue;
-        bool left_first = square_to_box(&tree->node_box[n + 1], p) <= square_to_box(&tree->node_box[node->right], p);
-        waiting[count++] = left_first ? node->right : n + 1;
-        waiting[count++] = left_first ? n + 1 : node->right;
+        tl_real left = square_to_box(&tree->node_box[n + 1], p), right = square_to_box(&tree->node_box[node->right], p);
+        bool left_first = left <= right;
+        waiting[count].node = left_first ? node->right : n + 1;
+        waiting[count++].square = left_first ? right : left;
+        waiting[count].node = left_first ? n + 1 : node->right;
+        waiting[count++].square = left_first ? left : right;
     }
     return best;
 }
 
-tl_real tl_mesh_side(const tl_mesh *mesh, tl_real *const x[3], const tl_mesh_nearest *place, bool solid, tl_vec3 *normal)
+tl_real tl_mesh_side(const tl_mesh *mesh, tl_real *const x[3], const tl_mesh_nearest *place, bool solid,
+                     tl_vec3 *normal)
 {
     tl_real distance = sqrt(place->square);
     tl_vec3 out = feature_normal(mesh, x, place->face, place->weight);

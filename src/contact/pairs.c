@@ -1,10 +1,10 @@
 /* Lists of close pairs of features. Boxes hold every face on its way to where it is expected at the end of the lists'
    life, grown by half of what is kept apart and half the margin: whatever can come nearer than the gap before the
    margin is used up is in the list. */
-#include "contact/distance.h"
-#include "contact/surface.h"
+#include "contact/pairs.h"
 
-#include <stdlib.h>
+#include "contact/distance.h"
+
 #include <string.h>
 
 /* Neighbours in the same cloth keep this share of their distance in the rest shape, when that is less than the gap. */
@@ -61,23 +61,6 @@ void tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surfa
         }
 }
 
-static bool add_pair(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
-{
-    if (g->count == g->capacity) {
-        int larger = g->capacity ? 2 * g->capacity : 256;
-        tl_pair *grown = tl_allocate(&set->allocator, (size_t)larger, sizeof *grown);
-        if (!grown)
-            return false;
-        if (g->count > 0)
-            memcpy(grown, g->pair, (size_t)g->count * sizeof *grown);
-        tl_release(&set->allocator, g->pair);
-        g->pair = grown;
-        g->capacity = larger;
-    }
-    g->pair[g->count++] = *pair;
-    return true;
-}
-
 /* From b's nearest point to a's; for a face, `feature` tells where it is: 0 inside, bit 3+k on edge k, bit k on corner
  * k. */
 static tl_vec3 separation(const tl_pair *pair, const tl_vec3 x[4], unsigned *feature)
@@ -115,13 +98,14 @@ tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[
     return sqrt(most) + slack_a + slack_b;
 }
 
-static void place(const tl_surfaces *set, const tl_pair *pair, tl_vec3 x[4])
+/* Where the four points are at the start of the substep, or where they were listed. */
+static void place(const tl_surfaces *set, const tl_pair *pair, bool listed, tl_vec3 x[4])
 {
     const tl_surface *a = set->surface[pair->a], *b = set->surface[pair->b];
     int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
     for (int k = 0; k < 4; ++k) {
         const tl_surface *s = k < split ? a : b;
-        x[k] = tl_at(s->x_old, pair->p[k]);
+        x[k] = tl_at(listed ? s->listed : s->x_old, pair->p[k]);
     }
 }
 
@@ -142,22 +126,11 @@ static tl_vec3 normal_of(const tl_pair *pair, const tl_vec3 x[4])
                                         : tl_normalized(tl_cross(tl_sub(x[1], x[0]), tl_sub(x[3], x[2])));
 }
 
-/* A vertex behind a face of a solid body is near another face of it, or lies outside of the face. */
-static bool behind_solid(const tl_surfaces *set, const tl_pair *pair, const tl_vec3 x[4])
+/* How far a vertex is beside a face, along its plane. */
+static tl_real beside_face(const tl_pair *pair, const tl_vec3 x[4], tl_vec3 apart)
 {
-    const tl_surface *b = set->surface[pair->b];
-    return b->solid && pair->kind == TL_VERTEX_FACE && tl_dot(pair->side, normal_of(pair, x)) < 0;
-}
-
-/* A place on the border of a face is on its neighbours too: one of them is enough, unless the vertex is about to come
-   over the face itself, `soon` metres away. `own`: what the face stands for. */
-static bool left_to_neighbour(const tl_pair *pair, const tl_vec3 x[4], tl_vec3 apart, unsigned feature, unsigned own,
-                              tl_real soon)
-{
-    if (feature == 0 || feature & own)
-        return false;
-    tl_vec3 n = normal_of(pair, x), beside = tl_madd(apart, n, -tl_dot(apart, n));
-    return tl_dot(beside, beside) > soon * soon;
+    tl_vec3 n = normal_of(pair, x);
+    return tl_length(tl_madd(apart, n, -tl_dot(apart, n)));
 }
 
 /* Edges that are nearest at an end of one, and more than `soon` metres from crossing over each other: a vertex is
@@ -171,26 +144,100 @@ static bool left_to_vertex(const tl_vec3 x[4], tl_real soon)
     return s < -over_a || s > square + over_a || t < -over_b || t > square + over_b;
 }
 
-static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
+bool tl_pair_measure(const tl_surfaces *set, tl_pair *pair, bool listed, tl_real gap, tl_real soon, unsigned own,
+                     tl_closeness *out)
 {
     tl_vec3 x[4];
     unsigned feature;
-    place(set, pair, x);
+    place(set, pair, listed, x);
     tl_vec3 apart = separation(pair, x, &feature);
-    tl_real square = tl_dot(apart, apart), reach = g->gap + g->margin;
+    tl_real square = tl_dot(apart, apart);
+    if (square > (gap + soon) * (gap + soon))
+        return false;
+    /* a place on the border of a face is on its neighbours too: one of them is enough, unless the vertex is about to
+       come over the face itself */
+    out->beside = feature != 0 && !(feature & own) ? beside_face(pair, x, apart) : 0;
+    if (out->beside > soon || (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, soon)))
+        return false;
+    out->distance = sqrt(square);
+    pair->side = out->distance > 0 ? tl_scale(apart, 1 / out->distance) : normal_of(pair, x);
+    return true;
+}
+
+bool tl_pair_add(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
+{
+    if (g->count == g->capacity) {
+        int larger = g->capacity ? 2 * g->capacity : 256;
+        tl_pair *grown = tl_allocate(&set->allocator, (size_t)larger, sizeof *grown);
+        if (!grown)
+            return false;
+        if (g->count > 0)
+            memcpy(grown, g->pair, (size_t)g->count * sizeof *grown);
+        tl_release(&set->allocator, g->pair);
+        g->pair = grown;
+        g->capacity = larger;
+    }
+    g->pair[g->count++] = *pair;
+    return true;
+}
+
+static void put_mark(tl_surface *s, int i, tl_mark mark, bool on)
+{
+    s->mark[i] = (unsigned char)(on ? s->mark[i] | mark : s->mark[i] & ~(unsigned)mark);
+}
+
+static bool is_marked(const tl_surfaces *set, const tl_pair *pair, tl_mark mark)
+{
+    const unsigned char *a = set->surface[pair->a]->mark, *b = set->surface[pair->b]->mark;
+    const int *p = pair->p;
+    unsigned all = a[p[0]] | b[p[2]] | b[p[3]] | (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]];
+    return all & mark;
+}
+
+static void drop_marked(const tl_surfaces *set, tl_surface_group *g, tl_mark mark)
+{
+    int kept = 0;
+    for (int k = 0; k < g->count; ++k)
+        if (!is_marked(set, &g->pair[k], mark))
+            g->pair[kept++] = g->pair[k];
+    g->count = kept;
+}
+
+/* More than the two can come nearer to each other as expected, m: quicker to say than tl_features_sweep. */
+static tl_real farthest(const tl_surfaces *set, const tl_pair *pair)
+{
+    const tl_real *a = set->surface[pair->a]->span, *b = set->surface[pair->b]->span;
+    const int *p = pair->p;
+    return pair->kind == TL_VERTEX_FACE ? a[p[0]] + tl_max(tl_max(b[p[1]], b[p[2]]), b[p[3]])
+                                        : tl_max(a[p[0]], a[p[1]]) + tl_max(b[p[2]], b[p[3]]);
+}
+
+/* Points that went astray were not listed at the start of this substep: from there the side is seen. */
+static void take_side(const tl_surfaces *set, tl_pair *pair)
+{
+    tl_vec3 x[4];
+    unsigned feature;
+    place(set, pair, false, x);
+    tl_vec3 apart = separation(pair, x, &feature);
+    tl_real distance = tl_length(apart);
+    pair->side = distance > 0 ? tl_scale(apart, 1 / distance) : normal_of(pair, x);
+}
+
+static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
+{
+    tl_closeness near;
+    if (!tl_pair_measure(set, pair, true, g->gap, g->margin + farthest(set, pair), own, &near))
+        return;
     tl_real way =
         tl_features_sweep(set->surface[pair->a], set->surface[pair->b], pair->p, pair->kind == TL_VERTEX_FACE ? 1 : 2);
-    if (square > (reach + way) * (reach + way) || left_to_neighbour(pair, x, apart, feature, own, g->margin + way))
-        return;
-    if (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, g->margin + way))
+    if (!tl_pair_measure(set, pair, true, g->gap, g->margin + way, own, &near))
         return;
     pair->gap = pair->a == pair->b ? gap_of(set->surface[pair->a], pair, g->gap) : g->gap;
     pair->swift = way > pair->gap;
-    tl_real distance = sqrt(square);
-    pair->free = distance - way - pair->gap;
-    pair->side = distance > 0 ? tl_scale(apart, 1 / distance) : normal_of(pair, x);
-    if (!behind_solid(set, pair, x))
-        set->failed |= !add_pair(set, g, pair);
+    pair->free = near.distance - way - pair->gap;
+    if (is_marked(set, pair, TL_ASTRAY))
+        take_side(set, pair);
+    set->failed |= !tl_pair_add(set, g, pair);
 }
 
 /* Faces with a common corner that bend by less than a right angle against each other do not touch elsewhere, unless a
@@ -203,8 +250,7 @@ static bool only_neighbours(const tl_surface *s, int f, int g)
     return has_corner(G, F[0]) || has_corner(G, F[1]) || has_corner(G, F[2]);
 }
 
-/* Sides are not to be trusted where an edge pierces a face: such pairs are left to the untangling. */
-static void drop_tangled(tl_surfaces *set, tl_surface_group *g)
+void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *g)
 {
     if (g->crossing_count == 0)
         return;
@@ -212,23 +258,12 @@ static void drop_tangled(tl_surfaces *set, tl_surface_group *g)
         for (int k = 0; k < g->crossing_count; ++k) {
             const tl_crossing *c = &g->crossing[k];
             for (int i = 0; i < 2; ++i)
-                set->surface[c->edge_surface]->mark[c->edge[i]] = (unsigned char)pass;
+                put_mark(set->surface[c->edge_surface], c->edge[i], TL_TANGLED, pass == 1);
             for (int i = 0; i < 3; ++i)
-                set->surface[c->face_surface]->mark[c->face[i]] = (unsigned char)pass;
-        }
-        int kept = 0;
-        for (int k = 0; pass == 1 && k < g->count; ++k) {
-            const tl_pair *pair = &g->pair[k];
-            const unsigned char *a = set->surface[pair->a]->mark, *b = set->surface[pair->b]->mark;
-            int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
-            bool tangled = false;
-            for (int i = 0; i < 4; ++i)
-                tangled |= (i < split ? a : b)[pair->p[i]];
-            if (!tangled)
-                g->pair[kept++] = *pair;
+                put_mark(set->surface[c->face_surface], c->face[i], TL_TANGLED, pass == 1);
         }
         if (pass == 1)
-            g->count = kept;
+            drop_marked(set, g, TL_TANGLED);
     }
 }
 
@@ -238,8 +273,7 @@ static void drop_tangled(tl_surfaces *set, tl_surface_group *g)
 
 enum { SHARP_KNOWN = 64 };
 
-/* Edges of a face that are bent, or on a border, among those it stands for; worked out when first asked for. */
-static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
+unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
 {
     if (s->sharp[f])
         return s->sharp[f];
@@ -251,11 +285,9 @@ static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
             continue;
         bool bent = twin < 0;
         if (!bent) { /* a quarter of the length times the sine of the angle is about what the middle stands out */
-            tl_vec3 a = tl_at(s->x_old, mesh->face[half]),
-                    along = tl_sub(tl_at(s->x_old, mesh->face[tl_half_next(half)]), a);
-            tl_vec3 m = tl_cross(along, tl_sub(tl_at(s->x_old, mesh->face[tl_half_prev(half)]), a));
-            tl_vec3 n = tl_cross(tl_sub(tl_at(s->x_old, mesh->face[tl_half_prev(twin)]), a), along),
-                    bend = tl_cross(m, n);
+            tl_vec3 a = tl_at(x, mesh->face[half]), along = tl_sub(tl_at(x, mesh->face[tl_half_next(half)]), a);
+            tl_vec3 m = tl_cross(along, tl_sub(tl_at(x, mesh->face[tl_half_prev(half)]), a));
+            tl_vec3 n = tl_cross(tl_sub(tl_at(x, mesh->face[tl_half_prev(twin)]), a), along), bend = tl_cross(m, n);
             tl_real sizes = tl_dot(m, m) * tl_dot(n, n), limit = 4 * FLAT_HEIGHT * gap;
             bent = tl_dot(m, n) <= 0 || tl_dot(bend, bend) * tl_dot(along, along) > limit * limit * sizes;
         }
@@ -265,96 +297,134 @@ static unsigned sharp_edges(tl_surface *s, int f, tl_real gap)
     return sharp;
 }
 
-/* Faces of a body near a box of the world, through its octree. */
-static bool octree_faces(tl_surfaces *set, const tl_surface *body, const tl_box *box, int f, const tl_vec3 axis[3],
-                         tl_real margin)
+static bool is_astray(const tl_surface *s, int f)
 {
-    enum { AT_ONCE = 1024 };
-    int faces[AT_ONCE];
-    tl_vec3 low = tl_v3(box->low[0], box->low[1], box->low[2]), high = tl_v3(box->high[0], box->high[1], box->high[2]);
-    tl_vec3 middle = tl_pose_undo(body->octree_pose, tl_lerp(low, high, (tl_real)0.5)),
-            h = tl_scale(tl_sub(high, low), (tl_real)0.5);
-    tl_vec3 reach = tl_v3(fabs(axis[0].x) * h.x + fabs(axis[1].x) * h.y + fabs(axis[2].x) * h.z + margin,
-                          fabs(axis[0].y) * h.x + fabs(axis[1].y) * h.y + fabs(axis[2].y) * h.z + margin,
-                          fabs(axis[0].z) * h.x + fabs(axis[1].z) * h.y + fabs(axis[2].z) * h.z + margin);
-    int count = tl_octree_in_box(body->octree, tl_sub(middle, reach), tl_add(middle, reach), faces, AT_ONCE);
-    bool all = count > AT_ONCE; /* then every face is looked at: seldom, where a cloth face is as large as the body */
-    for (int k = 0; k < (all ? body->mesh->face_count : count); ++k) {
-        int g = all ? k : faces[k];
-        if (tl_boxes_meet(box, tl_bvh_face_box(&body->tree, g)) &&
-            !tl_face_pairs_add(&set->near, f, g, &set->allocator))
+    const int *p = s->mesh->face + 3 * (size_t)f;
+    return (s->mark[p[0]] | s->mark[p[1]] | s->mark[p[2]]) & TL_ASTRAY;
+}
+
+/* Are all of y on one side of the plane through x, and farther from it than `reach`? */
+static bool beyond_plane(const tl_vec3 x[3], const tl_vec3 y[3], tl_real reach)
+{
+    tl_vec3 n = tl_cross(tl_sub(x[1], x[0]), tl_sub(x[2], x[0]));
+    tl_real limit = reach * tl_length(n), h0 = tl_dot(n, tl_sub(y[0], x[0])), h1 = tl_dot(n, tl_sub(y[1], x[0])),
+            h2 = tl_dot(n, tl_sub(y[2], x[0]));
+    return tl_min(tl_min(h0, h1), h2) > limit || tl_max(tl_max(h0, h1), h2) < -limit;
+}
+
+/* Can two faces whose boxes meet not come within `reach` of each other during the life of the lists? Boxes of faces
+   that lie aslant are large. */
+static bool stay_apart(const tl_surface *a, int f, const tl_surface *b, int g, tl_real reach)
+{
+    const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
+    tl_vec3 x[3] = {tl_at(a->listed, F[0]), tl_at(a->listed, F[1]), tl_at(a->listed, F[2])};
+    tl_vec3 y[3] = {tl_at(b->listed, G[0]), tl_at(b->listed, G[1]), tl_at(b->listed, G[2])};
+    reach += tl_max(tl_max(a->span[F[0]], a->span[F[1]]), a->span[F[2]]) +
+             tl_max(tl_max(b->span[G[0]], b->span[G[1]]), b->span[G[2]]);
+    return beyond_plane(x, y, reach) || beyond_plane(y, x, reach);
+}
+
+/* Faces of a that are astray, with all of b. */
+static bool astray_pairs(tl_surfaces *set, const tl_surface *a, const tl_surface *b)
+{
+    tl_flat flat = a == b ? TL_FLAT_NEIGHBOURS : TL_FLAT_NOTHING;
+    for (int k = 0; k < a->astray_count; ++k) {
+        int f = a->astray[k];
+        if (!tl_bvh_in_box(&b->tree, tl_bvh_face_box(&a->tree, f), f, flat, &set->near, &set->allocator))
             return false;
     }
     return true;
 }
 
-static int compare_second(const void *a, const void *b)
-{
-    int x = ((const int *)a)[1], y = ((const int *)b)[1];
-    return (x > y) - (x < y);
-}
-
-/* Pairs of faces of cloth and body, in ascending order: the same through either tree. */
-static bool body_pairs(tl_surfaces *set, const tl_surface *cloth, const tl_surface *body, tl_real margin)
+/* The same for both sides of a group of cloths, each pair once, that of `a` first. */
+static bool astray_cloths(tl_surfaces *set, const tl_surface *a, const tl_surface *b)
 {
     tl_face_pairs *near = &set->near;
-    tl_quat turn = body->octree_pose.rotation;
-    tl_vec3 axis[3] = {tl_rotate_back(turn, tl_v3(1, 0, 0)), tl_rotate_back(turn, tl_v3(0, 1, 0)),
-                       tl_rotate_back(turn, tl_v3(0, 0, 1))};
-    for (int f = 0; f < cloth->mesh->face_count; ++f) {
-        const tl_box *box = tl_bvh_face_box(&cloth->tree, f);
-        int first = near->count;
-        if (!tl_boxes_meet(box, &body->tree.node_box[0]))
+    if (!astray_pairs(set, a, b))
+        return false;
+    int kept = 0, first = near->count;
+    for (int k = 0; a == b && k < first; ++k) {
+        int f = near->pair[k][0], g = near->pair[k][1];
+        if (g == f || (g < f && is_astray(a, g)))
             continue;
-        if (!(body->octree ? octree_faces(set, body, box, f, axis, margin)
-                           : tl_bvh_in_box(&body->tree, box, f, near, &set->allocator)))
-            return false;
-        if (near->count > first)
-            qsort(near->pair + first, (size_t)(near->count - first), sizeof *near->pair, compare_second);
+        near->pair[kept][0] = f;
+        near->pair[kept++][1] = g;
     }
+    if (a == b) {
+        near->count = kept;
+        return true;
+    }
+    if (!astray_pairs(set, b, a))
+        return false;
+    kept = first;
+    for (int k = first; k < near->count; ++k) {
+        int g = near->pair[k][0], f = near->pair[k][1];
+        if (is_astray(a, f))
+            continue;
+        near->pair[kept][0] = f;
+        near->pair[kept++][1] = g;
+    }
+    near->count = kept;
     return true;
 }
 
-static void find_faces(tl_surfaces *set, const tl_surface_group *g)
+static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     tl_real margin = (g->gap + g->margin) / 2;
-    tl_surface_fit(a, margin);
-    tl_surface_fit(b, margin);
-    memset(a->sharp, 0, (size_t)a->mesh->face_count);
-    memset(b->sharp, 0, (size_t)b->mesh->face_count);
+    for (tl_surface *s = a;; s = b) {
+        (astray ? tl_surface_fit_astray : tl_surface_fit)(s, margin);
+        if (!astray || s->sharp_gap != g->gap)
+            memset(s->sharp, 0, (size_t)s->mesh->face_count);
+        s->sharp_gap = g->gap;
+        if (s == b)
+            break;
+    }
     set->near.count = 0;
-    if (a == b)
+    if (a == b && !astray)
         tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
-    bool found = a == b        ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
-                 : b->is_cloth ? tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator)
-                               : body_pairs(set, a, b, margin + b->sweep);
+    bool found = astray   ? astray_cloths(set, a, b)
+                 : a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
+                          : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
     set->failed |= !found;
 }
 
-void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
+/* Features of all near faces; or only those with a particle astray. */
+static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
-    g->count = g->crossing_count = 0;
-    if (a->solved && !b->is_cloth)
-        return;
-    find_faces(set, g);
+    find_faces(set, g, astray);
     for (int k = 0; k < set->near.count; ++k) {
         int f = set->near.pair[k][0], h = set->near.pair[k][1];
-        if (a == b && only_neighbours(a, f, h))
+        if ((a == b && only_neighbours(a, f, h)) || stay_apart(a, f, b, h, g->gap + g->margin))
             continue;
         tl_features features;
-        tl_features_of(a, f, sharp_edges(a, f, g->gap), b, h, sharp_edges(b, h, g->gap), &features);
+        tl_features_of(a, f, tl_sharp_edges(a, a->x_old, f, g->gap), b, h, tl_sharp_edges(b, b->x_old, h, g->gap),
+                       &features);
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;
             tl_pair pair = {.a = (short)(swapped ? g->b : g->a),
                             .b = (short)(swapped ? g->a : g->b),
                             .kind = features.entry[i].kind};
             memcpy(pair.p, features.entry[i].p, sizeof pair.p);
-            consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
+            if (!astray || is_marked(set, &pair, TL_ASTRAY))
+                consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
         }
         if (!set->safe)
-            set->failed |= !tl_crossing_find(set, g, f, h);
+            set->failed |= !tl_crossing_find(set, g, f, h, astray);
     }
-    drop_tangled(set, g);
+    tl_group_drop_tangled(set, g);
+}
+
+void tl_group_collect(tl_surfaces *set, tl_surface_group *g)
+{
+    g->count = g->crossing_count = 0;
+    collect(set, g, false);
+}
+
+void tl_group_collect_astray(tl_surfaces *set, tl_surface_group *g)
+{
+    drop_marked(set, g, TL_ASTRAY);
+    tl_crossings_drop_astray(set, g);
+    collect(set, g, true);
 }

@@ -13,9 +13,9 @@
    Anderson 2002 for the velocities; Müller et al. 2007 for the displacements).
 
    Particles go in blocks; all bodies answer a block before the next is read. A particle that was moved is shown to all
-   bodies again, up to CONTACT_PASSES times, and what is inside even then goes through contact/escape.c. Blocks that only
-   spheres and planes come near take their first round in vectors (contact/solid_kernel.c); what is below is for the other
-   shapes and for the few particles that need more rounds. */
+   bodies again, up to CONTACT_PASSES times, and what is inside even then goes through contact/escape.c. Blocks that
+   only spheres and planes come near take their first round in vectors (contact/solid_kernel.c); what is below is for
+   the other shapes and for the few particles that need more rounds. */
 #include "contact/body.h"
 #include "contact/frame.h"
 #include "contact/shapes.h"
@@ -113,12 +113,13 @@ static bool meet(const tl_contact_frame *frame, tl_vec3 p0, tl_vec3 step, tl_rea
 static void answer_free(tl_contact_cloth *cloth, const tl_contact_frame *frame, int i, tl_vec3 place, tl_vec3 normal)
 {
     tl_contact_body *body = frame->body;
-    tl_mover particle = {.velocity = tl_at(cloth->p->v, i), .inverse_mass = cloth->p->w[i], .rotation = tl_quat_identity()};
+    tl_mover particle = {
+        .velocity = tl_at(cloth->p->v, i), .inverse_mass = cloth->p->w[i], .rotation = tl_quat_identity()};
     tl_meeting with = {.normal = tl_out_of(&frame->to, normal),
-                          .arm_b = tl_out_of(&frame->to, place),
-                          .restitution = body->restitution,
-                          .friction = frame->friction,
-                          .rest_speed = cloth->rest_speed};
+                       .arm_b = tl_out_of(&frame->to, place),
+                       .restitution = body->restitution,
+                       .friction = frame->friction,
+                       .rest_speed = cloth->rest_speed};
     tl_vec3 impulse = tl_exchange(&particle, body->mover, &with);
     tl_put(cloth->p->v, i, particle.velocity);
     body->impulse = tl_sub(body->impulse, impulse);
@@ -305,7 +306,8 @@ static void settle(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_co
 }
 
 /* Marks the particles that a body which is no solid comes near, where `marks` is not NULL; true when there are any. */
-static bool others_near(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, int first, int count, bool *marks)
+static bool others_near(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, int first, int count,
+                        bool *marks)
 {
     tl_near near[TL_CONTACT_BLOCK];
     bool any = false;
@@ -347,7 +349,8 @@ void tl_contact_bodies(tl_contact_cloth *cloth, tl_contact_body *bodies, int bod
     for (int b = 0; b < body_count; ++b) {
         bodies[b].impulse = bodies[b].moment = tl_v3(0, 0, 0);
         /* what particles set in motion has to answer them one by one */
-        bodies[b].is_solid = solid_count < MOST_SOLIDS && !bodies[b].mover && tl_contact_solid_prepare(cloth, &bodies[b], &solids[solid_count]);
+        bodies[b].is_solid = solid_count < MOST_SOLIDS && !bodies[b].mover &&
+                             tl_contact_solid_prepare(cloth, &bodies[b], &solids[solid_count]);
         solid_count += bodies[b].is_solid;
     }
     for (int first = 0; first < cloth->p->count; first += TL_CONTACT_BLOCK) {

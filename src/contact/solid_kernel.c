@@ -1,5 +1,5 @@
-/* Contact with spheres and planes, a vector of particles at a time. The law is that of contact/respond.c; the cases that it
-   tells apart with branches are masks here. */
+/* Contact with spheres and planes, a vector of particles at a time. The law is that of contact/respond.c; the cases
+   that it tells apart with branches are masks here. */
 #include "core/simd.h"
 
 #include "contact/shapes.h"
@@ -34,7 +34,8 @@ TL_INLINE vectors choose(tl_mask m, vectors a, vectors b)
 }
 TL_INLINE vectors turned(const tl_matrix3 *less_one, vectors a)
 {
-    return plus(a, (vectors){dot(all(less_one->row[0]), a), dot(all(less_one->row[1]), a), dot(all(less_one->row[2]), a)});
+    return plus(a,
+                (vectors){dot(all(less_one->row[0]), a), dot(all(less_one->row[1]), a), dot(all(less_one->row[2]), a)});
 }
 TL_INLINE tl_vec largest(tl_vec a, tl_vec b) { return tl_select(a > b, a, b); }
 TL_INLINE tl_vec size_of(vectors a) { return largest(tl_vec_abs(a.x), largest(tl_vec_abs(a.y), tl_vec_abs(a.z))); }
@@ -195,8 +196,8 @@ TL_INLINE void add_lanes(tl_real *sum, int i, tl_vec a)
     tl_vec_store(lane, tl_vec_load(lane) + a);
 }
 
-TL_INLINE void answer_velocity(tl_contact_solid *s, lanes *l, const meetings *m, vectors place, int i, tl_real rest_speed,
-                               tl_real dt)
+TL_INLINE void answer_velocity(tl_contact_solid *s, lanes *l, const meetings *m, vectors place, int i,
+                               tl_real rest_speed, tl_real dt)
 {
     const tl_vec zero = tl_vec_set(0);
     vectors n = m->normal, y = m->place, surface = all(tl_v3(0, 0, 0));
@@ -216,7 +217,8 @@ TL_INLINE void answer_velocity(tl_contact_solid *s, lanes *l, const meetings *m,
     tl_mask meets = m->contact & (approach > zero);
     if (!tl_any(meets))
         return;
-    tl_vec bounce = tl_select(approach > tl_vec_set(rest_speed), approach * s->restitution, zero), change = approach + bounce;
+    tl_vec bounce = tl_select(approach > tl_vec_set(rest_speed), approach * s->restitution, zero),
+           change = approach + bounce;
     vectors along = plus(relative, times(n, approach));
     tl_vec keep = kept(tl_vec_sqrt(dot(along, along)), change * s->friction);
     vectors answer = plus(surface, plus(times(along, keep), times(n, bounce)));
@@ -246,8 +248,8 @@ TL_INLINE tl_mask inside_any(const tl_contact_solid *solids, int count, vectors 
     return inside;
 }
 
-int TL_KERNEL(tl_contact_solids)(int first, int last, const tl_contact_cloth *cloth, tl_contact_solid *solids, int count,
-                                 tl_real dt, bool *hard)
+int TL_KERNEL(tl_contact_solids)(int first, int last, const tl_contact_cloth *cloth, tl_contact_solid *solids,
+                                 int count, tl_real dt, bool *hard)
 {
     const tl_particles *p = cloth->p;
     const tl_vec zero = tl_vec_set(0), ulps = tl_vec_set(TL_CONTACT_ULPS * TL_REAL_EPSILON);
@@ -257,7 +259,12 @@ int TL_KERNEL(tl_contact_solids)(int first, int last, const tl_contact_cloth *cl
         all_still = all_still && !solids[b].moves;
     for (int i = first; i < last; i += TL_WIDTH) {
         tl_mask free = tl_vec_load(p->w + i) > zero, none = free & ~free;
-        lanes l = {.old = load(cloth->x_old, i), .x = load(p->x, i), .free = free, .touched = none, .moved = none, .unsure = none};
+        lanes l = {.old = load(cloth->x_old, i),
+                   .x = load(p->x, i),
+                   .free = free,
+                   .touched = none,
+                   .moved = none,
+                   .unsure = none};
         l.tolerance = size_of(l.x) * ulps;
         bool met = false;
         for (int b = 0; b < count; ++b) {

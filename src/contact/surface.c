@@ -54,8 +54,10 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s->owned);
     tl_release(allocator, s->sharp);
     tl_release(allocator, s->mark);
+    tl_release(allocator, s->astray);
     tl_release(allocator, s->touched);
     tl_release(allocator, s->slack);
+    tl_release(allocator, s->span);
     tl_release(allocator, s->box);
     tl_release(allocator, s->share);
     tl_release(allocator, s->lively);
@@ -73,15 +75,18 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     if (!s)
         return NULL;
     s->mesh = mesh;
+    s->sharp_gap = -1;
     s->mean_edge = mean_edge(mesh);
     size_t points = (size_t)mesh->particle_count, blocks = points / TL_SURFACE_BLOCK + 1;
     s->owned = tl_allocate(allocator, (size_t)mesh->face_count, 1);
     s->sharp = tl_allocate(allocator, (size_t)mesh->face_count, 1);
     s->mark = tl_allocate(allocator, points, 1);
+    s->astray = tl_allocate(allocator, (size_t)mesh->face_count, sizeof *s->astray);
     s->touched = tl_allocate(allocator, blocks, 1);
     s->slack = tl_allocate(allocator, points, sizeof(tl_real));
+    s->span = tl_allocate(allocator, points, sizeof(tl_real));
     s->box = tl_allocate(allocator, points, sizeof *s->box);
-    bool made = s->owned && s->sharp && s->mark && s->touched && s->slack && s->box;
+    bool made = s->owned && s->sharp && s->mark && s->astray && s->touched && s->slack && s->span && s->box;
     for (int c = 0; c < 3; ++c) {
         made = (s->listed[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
         made = (s->ahead[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
@@ -91,8 +96,8 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
         release(s, allocator);
         return NULL;
     }
-    s->bytes = sizeof *s + 2 * (size_t)mesh->face_count + points * (1 + 7 * sizeof(tl_real) + sizeof(tl_box)) + blocks +
-               s->tree.bytes;
+    s->bytes = sizeof *s + (2 + sizeof(int)) * (size_t)mesh->face_count +
+               points * (1 + 8 * sizeof(tl_real) + sizeof(tl_box)) + blocks + s->tree.bytes;
     assign_features(s);
     set->surface[set->count++] = s;
     return s;
@@ -106,6 +111,7 @@ static void forget_groups(tl_surfaces *set)
         tl_release(&set->allocator, set->group[k].pair);
         tl_release(&set->allocator, set->group[k].crossing);
         tl_release(&set->allocator, set->group[k].watch);
+        tl_release(&set->allocator, set->group[k].probe);
     }
     set->group_count = 0;
 }
@@ -119,6 +125,8 @@ void tl_surfaces_destroy(tl_surfaces *set)
     tl_release(&set->allocator, set->group);
     tl_release(&set->allocator, set->near.pair);
     tl_release(&set->allocator, set->plane);
+    tl_release(&set->allocator, set->rest);
+    tl_release(&set->allocator, set->found);
     *set = (tl_surfaces){.allocator = set->allocator};
 }
 
@@ -142,6 +150,7 @@ static bool add_group(tl_surfaces *set, int a, int b)
 bool tl_surfaces_arrange(tl_surfaces *set)
 {
     forget_groups(set);
+    set->layered = false;
     for (int a = 0; a < set->count; ++a)
         for (int b = a; b < set->count; ++b) {
             int cloth = set->surface[a]->is_cloth ? a : b, other = cloth == a ? b : a;
@@ -149,6 +158,7 @@ bool tl_surfaces_arrange(tl_surfaces *set)
             bool meet = s->is_cloth && (o->is_cloth ? s->layers && o->layers : s->bodies && o->bodies);
             if (meet && !add_group(set, cloth, other))
                 return false;
+            set->layered |= meet && o->is_cloth;
         }
     return true;
 }
@@ -157,13 +167,15 @@ bool tl_surfaces_arrange(tl_surfaces *set)
 
 static tl_barrier_cloth held_back(tl_surface *s)
 {
-    return (tl_barrier_cloth){.count = s->mesh->particle_count,
+    return (tl_barrier_cloth){.mesh = s->mesh,
+                              .count = s->mesh->particle_count,
                               .x = s->x,
                               .x_old = s->x_old,
                               .v = s->v,
                               .w = s->w,
                               .pressure = s->pressure,
                               .touched = s->touched,
+                              .mark = s->mark,
                               .thickness = s->thickness,
                               .friction = s->friction};
 }
@@ -179,18 +191,18 @@ static void expel(tl_surfaces *set, bool only_deforming)
     }
 }
 
-void tl_surfaces_begin(tl_surfaces *set)
+void tl_surfaces_begin(tl_surfaces *set, int substeps)
 {
     expel(set, false);
+    set->ahead = substeps;
     set->listed = set->watched = set->expecting = set->failed = false;
+    for (int k = 0; k < set->group_count; ++k)
+        set->group[k].listed = false;
     set->lists_made = set->cut = 0;
 }
 
-enum {
-    DRIFT_STRIDE =
-        16, /* every so many particles tell the common motion; any value of it is right, a good one saves pairs */
-    LONGEST_LIFE = 8   /* substeps */
-};
+/* Every so many particles tell the common motion; any value of it is right, a good one saves pairs. */
+enum { DRIFT_STRIDE = 16 };
 #define SWEEP_OF_EDGE                                                                                                  \
     ((tl_real)0.5) /* edge lengths that the particles sweep on the mean during the life of the lists */
 
@@ -214,18 +226,40 @@ static tl_vec3 common_way(const tl_surfaces *set, tl_real *beyond)
     return mean;
 }
 
+static inline void fit_particle(tl_surface *s, int i, tl_real margin)
+{
+    for (int c = 0; c < 3; ++c) {
+        tl_real from = s->listed[c][i], to = s->ahead[c][i], around = margin + s->slack[i];
+        s->box[i].low[c] = tl_min(from, to) - around;
+        s->box[i].high[c] = tl_max(from, to) + around;
+    }
+}
+
 void tl_surface_fit(tl_surface *s, tl_real margin)
 {
     if (s->fitted == margin)
         return;
     s->fitted = margin;
-    for (int c = 0; c < 3; ++c)
-        for (int i = 0; i < s->mesh->particle_count; ++i) {
-            tl_real from = s->listed[c][i], to = s->ahead[c][i], around = margin + s->slack[i];
-            s->box[i].low[c] = tl_min(from, to) - around;
-            s->box[i].high[c] = tl_max(from, to) + around;
-        }
+    for (int i = 0; i < s->mesh->particle_count; ++i)
+        fit_particle(s, i, margin);
     tl_bvh_fit_points(&s->tree, s->box);
+}
+
+void tl_surface_fit_astray(tl_surface *s, tl_real margin)
+{
+    if (s->fitted != margin) {
+        tl_surface_fit(s, margin);
+        return;
+    }
+    for (int k = 0; k < s->astray_count; ++k) {
+        const int *p = s->mesh->face + 3 * (size_t)s->astray[k];
+        for (int c = 0; c < 3; ++c)
+            fit_particle(s, p[c], margin);
+        tl_box box = s->box[p[0]];
+        tl_box_join(&box, &s->box[p[1]]);
+        tl_box_join(&box, &s->box[p[2]]);
+        tl_bvh_grow(&s->tree, s->astray[k], &box);
+    }
 }
 
 /* Mean way in this substep of what is around each particle: of its faces' corners. */
@@ -247,20 +281,25 @@ static void smooth_ways(const tl_surface *s, tl_real *const mean[3])
     }
 }
 
-#define SLACK_SUBSTEPS ((tl_real)3) /* of motion that does not go on: to and fro, mostly */
-#define COHERENT ((tl_real)0.2)     /* share of a way by which particles beside each other differ that move together */
+#define COHERENT ((tl_real)0.2) /* share of a way by which particles beside each other differ that move together */
 
-/* Where a particle will be, in the frame that drifts with the common way: one that moves together with what is around
-   it goes on so, and may be stopped; another goes to and fro where it is. */
-static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, tl_real *slack)
+/* Way of a particle in one substep of the lists' life, in the frame that drifts with the common way. The way in the
+   present substep is known; after that one that moves together with what is around it goes on so, and may be stopped;
+   another goes to and fro where it is. */
+static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, int life, tl_real *slack)
 {
     tl_vec3 against = tl_sub(own, around), together = tl_sub(around, drift);
     tl_real apart = tl_dot(against, against), common = tl_dot(together, together);
+    if (life == 1) {
+        *slack = 0;
+        return tl_sub(own, drift);
+    }
+    tl_real astray = tl_min(TL_SLACK_SUBSTEPS, (tl_real)life);
     if (apart > COHERENT * COHERENT * common) {
-        *slack = SLACK_SUBSTEPS * tl_length(tl_sub(own, drift));
+        *slack = astray * tl_length(tl_sub(own, drift));
         return tl_v3(0, 0, 0);
     }
-    *slack = SLACK_SUBSTEPS * sqrt(apart) + sqrt(common);
+    *slack = astray * sqrt(apart) + sqrt(common);
     return together;
 }
 
@@ -270,11 +309,12 @@ static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
     smooth_ways(s, s->ahead);
     for (int i = 0; i < s->mesh->particle_count; ++i) {
         tl_vec3 from = tl_at(s->x_old, i);
-        tl_vec3 way = expect_way(tl_sub(tl_at(s->x, i), from), tl_at(s->ahead, i), drift, &s->slack[i]);
+        tl_vec3 way = expect_way(tl_sub(tl_at(s->x, i), from), tl_at(s->ahead, i), drift, life, &s->slack[i]);
         way = tl_scale(way, (tl_real)life);
         tl_put(s->listed, i, from);
         tl_put(s->ahead, i, tl_add(from, way));
-        longest = tl_max(longest, tl_length(way) + s->slack[i]);
+        s->span[i] = tl_length(way) + s->slack[i];
+        longest = tl_max(longest, s->span[i]);
     }
     s->sweep = longest;
     s->used = 0;
@@ -293,29 +333,48 @@ void tl_surfaces_expect(tl_surfaces *set, int longest)
     set->age = 1;
     set->expecting = true;
     for (int k = 0; k < set->count; ++k)
-        look_ahead(set->surface[k], set->drift, set->life);
+        if (set->surface[k]->layers)
+            look_ahead(set->surface[k], set->drift, set->life);
 }
 
-enum { AT_ONCE = 8 }; /* particles: the compiler makes vectors of them */
-
-/* Farthest that a particle is from where it was expected, beyond its slack. */
-static tl_real surprise(const tl_surface *s, tl_vec3 drift, int age, int life)
+static inline void surprises(const tl_surfaces *set, const tl_surface *s, int first, int count, tl_real *restrict out)
 {
-    tl_real most[AT_ONCE] = {0}, part = (tl_real)age / (tl_real)life, all = 0;
-    tl_vec3 common = tl_scale(drift, (tl_real)age);
-    int count = s->mesh->particle_count;
-    for (int first = 0; first < count; first += AT_ONCE) {
-        int here = count - first < AT_ONCE ? count - first : AT_ONCE;
-        for (int k = 0; k < here; ++k) {
-            int i = first + k;
-            tl_real a = s->listed[0][i], b = s->listed[1][i], c = s->listed[2][i];
-            tl_real x = s->x[0][i] - a - part * (s->ahead[0][i] - a) - common.x,
-                    y = s->x[1][i] - b - part * (s->ahead[1][i] - b) - common.y,
-                    z = s->x[2][i] - c - part * (s->ahead[2][i] - c) - common.z;
-            most[k] = tl_max(sqrt(x * x + y * y + z * z) - s->slack[i], most[k]);
-        }
+    tl_real part = (tl_real)set->age / (tl_real)set->life;
+    tl_vec3 common = tl_scale(set->drift, (tl_real)set->age);
+    const tl_real *x = s->x[0] + first, *y = s->x[1] + first, *z = s->x[2] + first, *slack = s->slack + first;
+    const tl_real *a = s->listed[0] + first, *b = s->listed[1] + first, *c = s->listed[2] + first;
+    const tl_real *to_a = s->ahead[0] + first, *to_b = s->ahead[1] + first, *to_c = s->ahead[2] + first;
+    for (int k = 0; k < count; ++k) {
+        tl_real u = x[k] - a[k] - part * (to_a[k] - a[k]) - common.x,
+                v = y[k] - b[k] - part * (to_b[k] - b[k]) - common.y,
+                w = z[k] - c[k] - part * (to_c[k] - c[k]) - common.z;
+        out[k] = tl_max(sqrt(u * u + v * v + w * w) - slack[k], 0);
     }
-    for (int k = 0; k < AT_ONCE; ++k)
+}
+
+void tl_surface_surprise(const tl_surfaces *set, const tl_surface *s, int first, tl_real surprise[TL_AT_ONCE])
+{
+    int left = s->mesh->particle_count - first;
+    if (left >= TL_AT_ONCE) { /* a number that the compiler knows */
+        surprises(set, s, first, TL_AT_ONCE, surprise);
+        return;
+    }
+    surprises(set, s, first, left, surprise);
+    for (int k = left; k < TL_AT_ONCE; ++k)
+        surprise[k] = 0;
+}
+
+static tl_real largest_surprise(const tl_surfaces *set, const tl_surface *s)
+{
+    tl_real most[TL_AT_ONCE] = {0}, all = 0;
+    int count = s->mesh->particle_count;
+    for (int first = 0; first < count; first += TL_AT_ONCE) {
+        tl_real surprise[TL_AT_ONCE];
+        tl_surface_surprise(set, s, first, surprise);
+        for (int k = 0; k < TL_AT_ONCE; ++k)
+            most[k] = tl_max(most[k], surprise[k]);
+    }
+    for (int k = 0; k < TL_AT_ONCE; ++k)
         all = tl_max(all, most[k]);
     return all;
 }
@@ -331,25 +390,38 @@ bool tl_surfaces_expected(tl_surfaces *set)
         return false;
     for (int k = 0; k < set->count; ++k) {
         tl_surface *s = set->surface[k];
-        s->used = tl_max(s->used, surprise(s, set->drift, set->age, set->life));
+        if (s->layers)
+            s->used = tl_max(s->used, largest_surprise(set, s));
     }
     for (int k = 0; k < set->group_count; ++k)
-        if (tl_group_used(set, &set->group[k]) > set->group[k].margin)
+        if (set->surface[set->group[k].b]->is_cloth && tl_group_used(set, &set->group[k]) > set->group[k].margin)
             return false;
     return true;
 }
 
 static void make_lists(tl_surfaces *set)
 {
-    tl_surfaces_expect(set, LONGEST_LIFE);
+    tl_surfaces_expect(set, set->ahead + 1);
     for (int k = 0; k < set->group_count; ++k)
-        tl_group_collect(set, &set->group[k]);
+        if (set->surface[set->group[k].b]->is_cloth)
+            tl_group_collect(set, &set->group[k]);
     set->listed = true;
     set->watched = false;
     ++set->lists_made;
 }
 
+/* Makes the lists hold for where everything is now. False when they did. */
+static bool renew_lists(tl_surfaces *set)
+{
+    if (!set->layered || (set->listed && tl_surfaces_expected(set)))
+        return false;
+    if (set->safe || !set->listed || set->age > set->life || !tl_surfaces_relist(set))
+        make_lists(set);
+    return true;
+}
+
 enum {
+    LIST_ROUNDS = 8,    /* of answers, while these move something to where the lists do not hold */
     ANSWER_SWEEPS = 8,  /* at the most; one is enough unless layers are driven through each other */
     SET_BACK_ROUNDS = 8 /* for what is on its wrong side even then */
 };
@@ -377,6 +449,19 @@ static void hold_back(tl_surfaces *set, tl_real h, tl_real rest_speed)
     expel(set, true);
 }
 
+/* Answers until nothing is much too near. True when something still is. */
+static bool answer_all(tl_surfaces *set, tl_real rest_speed)
+{
+    bool wrong = true;
+    for (int sweep = 0; sweep < ANSWER_SWEEPS && wrong; ++sweep) {
+        wrong = false;
+        for (int k = 0; k < set->group_count; ++k)
+            wrong |= tl_group_answer(set, &set->group[k], tl_group_used(set, &set->group[k]), sweep > 0, rest_speed);
+        set->settle(set->settle_user);
+    }
+    return wrong;
+}
+
 void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
 {
     for (int k = 0; k < set->count; ++k) {
@@ -384,15 +469,21 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
         s->impulse = s->moment = tl_v3(0, 0, 0);
         memset(s->touched, 0, (size_t)s->mesh->particle_count / TL_SURFACE_BLOCK + 1);
     }
+    for (int k = 0; k < set->group_count; ++k)
+        for (int n = 0; n < set->group[k].count; ++n)
+            set->group[k].pair[n].pushed = 0;
     ++set->age;
-    if (!tl_surfaces_expected(set) || !set->listed)
-        make_lists(set);
+    --set->ahead;
+    for (int k = 0; k < set->group_count; ++k)
+        if (!set->surface[set->group[k].b]->is_cloth)
+            tl_body_list(set, &set->group[k]);
     bool wrong = true;
-    for (int sweep = 0; sweep < ANSWER_SWEEPS && wrong; ++sweep) {
-        wrong = false;
-        for (int k = 0; k < set->group_count; ++k)
-            wrong |= tl_group_answer(set, &set->group[k], tl_group_used(set, &set->group[k]), sweep > 0, rest_speed);
+    for (int round = 0; round < LIST_ROUNDS && (renew_lists(set) || round == 0); ++round)
+        wrong = answer_all(set, rest_speed);
+    if (set->layered && !set->safe && !tl_surfaces_expected(set)) {
+        tl_surfaces_rein_in(set);
         set->settle(set->settle_user);
+        wrong = true;
     }
     for (int round = 0; round < SET_BACK_ROUNDS && wrong; ++round) {
         wrong = false;

@@ -14,6 +14,14 @@
 #include "mesh/mesh.h"
 #include "telar/octree.h"
 
+typedef enum tl_mark {
+    TL_TANGLED = 1, /* of an edge that pierces a face, or of that face */
+    TL_ASTRAY = 2   /* not where it was expected */
+} tl_mark;
+
+#define TL_SLACK_SUBSTEPS ((tl_real)3) /* of motion that does not go on: to and fro, mostly */
+
+enum { TL_AT_ONCE = 8 };         /* particles: the compiler makes vectors of them */
 enum { TL_SURFACE_BLOCK = 256 }; /* particles of which one flag says whether any was moved */
 
 typedef struct tl_surface {
@@ -33,7 +41,6 @@ typedef struct tl_surface {
     bool bodies;       /* cloth that meets bodies; a body that is met */
     bool solved;       /* cloth whose stepper solves contact with bodies itself (contact/touch.h) */
     tl_octree *octree; /* of a body that does not deform, in its own frame, in place of the tree of boxes; NULL: none */
-    tl_pose octree_pose; /* of that frame at the start of the substep */
     bool still;          /* body whose points do not move in this substep and did not in the one before */
     bool solid;          /* body with an inside: only its front is met */
     tl_barrier *barrier; /* of a body: nothing goes through it */
@@ -46,16 +53,22 @@ typedef struct tl_surface {
     /* own */
     unsigned char *owned; /* per face: corners (bits 0–2) and edges (bits 3–5) that no other face stands for */
     unsigned char *sharp; /* per face: edges it stands for that are bent or on the border (bits 3–5), now */
-    unsigned char *mark;  /* per particle, working memory */
+    tl_real sharp_gap;    /* m, for which they are known, and the shape that a body had; below 0: not at all */
+    int sharp_shape;
+    unsigned char *mark;  /* per particle, working memory: tl_mark */
+    int *astray;          /* faces with a particle astray, working memory */
+    int astray_count;
     tl_bvh tree;
     tl_real *listed[3]; /* m, where the particles were when the lists were made */
-    tl_real *ahead[3];  /* m, where they will be at the end of the lists' life if they go on as they did, less the drift */
-    tl_box *box;        /* around the way of each particle to there, as the tree was fitted last */
-    tl_real fitted;     /* m, margin of these boxes; below 0: not fitted to the lists */
-    tl_real *slack;     /* m, by which each may be elsewhere than expected without using up margins */
-    tl_real sweep;      /* m, longest way from listed to ahead, and slack */
-    tl_real used;       /* m, farthest that any has been from where it was expected since then, beyond its slack */
-    tl_real mean_edge;  /* m */
+    tl_real
+        *ahead[3];  /* m, where they will be at the end of the lists' life if they go on as they did, less the drift */
+    tl_box *box;    /* around the way of each particle to there, as the tree was fitted last */
+    tl_real fitted; /* m, margin of these boxes; below 0: not fitted to the lists */
+    tl_real *slack; /* m, by which each may be elsewhere than expected without using up margins */
+    tl_real *span;  /* m, farthest that each can be from where it was listed, without using up margins */
+    tl_real sweep;  /* m, longest way from listed to ahead, and slack */
+    tl_real used;   /* m, farthest that any has been from where it was expected since then, beyond its slack */
+    tl_real mean_edge; /* m */
     /* for the safe method; NULL until first needed */
     tl_real *share;        /* 1, of its way that each may go */
     unsigned char *lively; /* per face: may change its shape during the life of the lists */
@@ -69,11 +82,12 @@ typedef struct tl_pair {
     int p[4];   /* vertex of a, then corners of a face of b; or two ends of an edge of a, two of one of b */
     short a, b; /* surfaces */
     unsigned char kind;
-    bool near;    /* in this substep */
-    bool swift;   /* came with a way longer than the gap: the path counts, not only the end */
-    tl_real gap;  /* m, to keep */
-    tl_real free; /* m, by which others must use up margins before this pair can touch */
-    tl_vec3 side; /* unit, from b to a while they were on their right sides */
+    int face;       /* of the cloth, when b or a is a body: the pair belongs to its list */
+    bool near;      /* in this substep */
+    bool swift;     /* came with a way longer than the gap: the path counts, not only the end */
+    tl_real gap;    /* m, to keep */
+    tl_real free;   /* m, by which others must use up margins before this pair can touch */
+    tl_vec3 side;   /* unit, from b to a while they were on their right sides */
     tl_real pushed; /* N·s along the normal in this substep; INFINITY: it bounced */
 } tl_pair;
 
@@ -95,6 +109,12 @@ typedef struct tl_watch {
 /* A plane between two features, for one substep (contact/bound.c). */
 typedef struct tl_plane tl_plane;
 
+/* A pair at rest, while velocities are evened out (contact/answer.c). */
+typedef struct tl_rest tl_rest;
+
+/* A particle of cloth as a body sees it (contact/body_pairs.c). */
+typedef struct tl_probe tl_probe;
+
 /* Close pairs of two surfaces, or of one with itself. */
 typedef struct tl_surface_group {
     int a, b;
@@ -103,6 +123,10 @@ typedef struct tl_surface_group {
     int count, capacity;
     tl_crossing *crossing;
     int crossing_count, crossing_capacity;
+    tl_probe *probe; /* of a cloth and a body: one per particle */
+    bool listed;     /* the same: it has its pairs */
+    int age;         /* the same: substeps since all of them were made */
+    tl_real stirred; /* m, the same: by which the body's points have moved in its frame since then */
     tl_watch *watch; /* in a safe set */
     int watch_count, watch_capacity;
 } tl_surface_group;
@@ -118,14 +142,20 @@ typedef struct tl_surfaces {
        lies on such a body must not give way. */
     void (*settle)(void *user);
     void *settle_user;
-    bool listed;         /* all groups have their pairs */
-    bool expecting;      /* `listed` and `ahead` of the surfaces are of this frame */
-    int age, life;       /* substeps since then, with the present one; for which they were made */
-    tl_vec3 drift;       /* m, common way of all cloths in a substep, when the lists were made */
-    bool safe;           /* bound every particle's way */
-    bool watched;        /* all groups have what the safe method watches */
-    tl_plane *plane;     /* working memory of the safe method */
+    bool layered;    /* there are groups of cloths */
+    bool listed;     /* all these have their pairs */
+    bool expecting;  /* `listed` and `ahead` of the surfaces are of this frame */
+    int age, life;   /* substeps since then, with the present one; for which they were made */
+    int ahead;       /* substeps of the frame that come after the present one */
+    tl_vec3 drift;   /* m, common way of all cloths in a substep, when the lists were made */
+    bool safe;       /* bound every particle's way */
+    bool watched;    /* all groups have what the safe method watches */
+    tl_plane *plane; /* working memory of the safe method */
     int plane_count, plane_capacity;
+    tl_rest *rest; /* working memory */
+    int rest_capacity;
+    int *found; /* working memory: faces of a body */
+    int found_capacity;
     bool failed;         /* memory ran out in this frame: some contacts were not found */
     int lists_made, cut; /* statistics of the frame */
     int pairs;
@@ -137,9 +167,9 @@ void tl_surfaces_destroy(tl_surfaces *set);
 /* Makes the groups anew; to be called when surfaces were added or what they meet was changed. */
 bool tl_surfaces_arrange(tl_surfaces *set);
 
-/* The start of a frame: lists and bounds of the frame before are forgotten, so that a frame depends on the state alone.
- */
-void tl_surfaces_begin(tl_surfaces *set);
+/* The start of a frame of so many substeps: lists and bounds of the frame before are forgotten, so that a frame depends
+   on the state alone. */
+void tl_surfaces_begin(tl_surfaces *set, int substeps);
 /* One substep of h seconds: finds and answers contacts at x, with v. rest_speed: slower impacts do not bounce, m/s. */
 void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed);
 /* Shortens the ways of particles so that nothing crosses; only does something in a safe set. */
@@ -148,22 +178,36 @@ void tl_surfaces_bound(tl_surfaces *set, tl_real h);
 bool tl_surfaces_expected(tl_surfaces *set);
 /* The lists' life starts: what is expected from the ways of this substep, for at most so many substeps. */
 void tl_surfaces_expect(tl_surfaces *set, int longest);
+/* contact/relist.c: lists particles anew that are not where they were expected, and leaves the others as they are.
+   False when there are too many of them. */
+bool tl_surfaces_relist(tl_surfaces *set);
+/* Brings particles back to where the lists hold. */
+void tl_surfaces_rein_in(tl_surfaces *set);
 /* How far the two of a group can have come nearer to each other than expected, m. */
 tl_real tl_group_used(const tl_surfaces *set, const tl_surface_group *group);
 /* How far two features can come nearer to each other during the life of the lists if all goes as expected, m. */
 tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[4], int split);
 
-/* contact/pairs.c: the list of a group, from the places at the start of the substep and the ways to its end. */
+/* contact/pairs.c: the list of two cloths, from the places at the start of the substep and the ways to its end. */
 void tl_group_collect(tl_surfaces *set, tl_surface_group *group);
+/* What has a particle astray in it is found anew. */
+void tl_group_collect_astray(tl_surfaces *set, tl_surface_group *group);
+/* contact/body_pairs.c: brings the list of a cloth and a body up to date, and marks the pairs that can be near. */
+void tl_body_list(tl_surfaces *set, tl_surface_group *group);
 /* contact/answer.c: answers all pairs that can be in contact after `used` metres of relative motion since the list was
    made, or `again` those that are still much too near. True when there are such. */
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed);
-/* Evens out the velocities of cloth that rests on a body: pairs that share particles have pushed too much, each for itself. */
+/* Evens out the velocities of cloth that rests on a body: pairs that share particles have pushed too much, each for
+ * itself. */
 void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed);
 /* The last resort for pairs that are on their wrong sides. True when there are such. */
 bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);
+/* How far particles from `first` on are from where they are expected now, beyond their slack, m; 0 behind the last. */
+void tl_surface_surprise(const tl_surfaces *set, const tl_surface *s, int first, tl_real surprise[TL_AT_ONCE]);
 /* Boxes and tree, with this margin on all sides: around every way from listed to ahead, with its slack. */
 void tl_surface_fit(tl_surface *s, tl_real margin);
+/* The same after faces went astray, if all was fitted with this margin before: boxes only grow. */
+void tl_surface_fit_astray(tl_surface *s, tl_real margin);
 
 /* Features of two faces whose boxes meet, each pair once, as the surfaces were fitted. The edges of each face are those
    in its `edges`, bits 3–5. At most 15. */
@@ -178,8 +222,9 @@ typedef struct tl_features {
 void tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
                     tl_features *out);
 
-/* contact/untangle.c */
-bool tl_crossing_find(tl_surfaces *set, tl_surface_group *group, int f, int g);
+/* contact/untangle.c: where edges of one of two faces pierce the other; all, or those with a particle astray. */
+bool tl_crossing_find(tl_surfaces *set, tl_surface_group *group, int f, int g, bool astray);
+void tl_crossings_drop_astray(const tl_surfaces *set, tl_surface_group *group);
 void tl_crossings_pull(tl_surfaces *set, const tl_surface_group *group);
 
 /* Pairs of triangles of surfaces of cloth that intersect, exactly, at x: of all (only = -1), or those with a triangle

@@ -46,8 +46,23 @@ static bool add_crossing(tl_surfaces *set, tl_surface_group *g, const tl_crossin
     return true;
 }
 
+static bool is_astray(const tl_surfaces *set, const tl_crossing *c)
+{
+    const unsigned char *e = set->surface[c->edge_surface]->mark, *f = set->surface[c->face_surface]->mark;
+    return (e[c->edge[0]] | e[c->edge[1]] | f[c->face[0]] | f[c->face[1]] | f[c->face[2]]) & TL_ASTRAY;
+}
+
+void tl_crossings_drop_astray(const tl_surfaces *set, tl_surface_group *group)
+{
+    int kept = 0;
+    for (int k = 0; k < group->crossing_count; ++k)
+        if (!is_astray(set, &group->crossing[k]))
+            group->crossing[kept++] = group->crossing[k];
+    group->crossing_count = kept;
+}
+
 /* Edges that face f of surface a stands for, against face g of b. */
-static bool find_edges(tl_surfaces *set, tl_surface_group *group, int sa, int f, int sb, int g)
+static bool find_edges(tl_surfaces *set, tl_surface_group *group, int sa, int f, int sb, int g, bool astray)
 {
     const tl_surface *a = set->surface[sa], *b = set->surface[sb];
     const int *G = b->mesh->face + 3 * (size_t)g;
@@ -67,7 +82,7 @@ static bool find_edges(tl_surfaces *set, tl_surface_group *group, int sa, int f,
             .wing = {a->mesh->face[tl_half_prev(half)], twin >= 0 ? a->mesh->face[tl_half_prev(twin)] : -1},
             .edge_surface = (short)sa,
             .face_surface = (short)sb};
-        if (!add_crossing(set, group, &crossing))
+        if ((!astray || is_astray(set, &crossing)) && !add_crossing(set, group, &crossing))
             return false;
     }
     return true;
@@ -85,11 +100,12 @@ static bool tight_boxes_meet(const tl_surface *a, int f, const tl_surface *b, in
     return true;
 }
 
-bool tl_crossing_find(tl_surfaces *set, tl_surface_group *group, int f, int g)
+bool tl_crossing_find(tl_surfaces *set, tl_surface_group *group, int f, int g, bool astray)
 {
     if (!tight_boxes_meet(set->surface[group->a], f, set->surface[group->b], g))
         return true;
-    return find_edges(set, group, group->a, f, group->b, g) && find_edges(set, group, group->b, g, group->a, f);
+    return find_edges(set, group, group->a, f, group->b, g, astray) &&
+           find_edges(set, group, group->b, g, group->a, f, astray);
 }
 
 /* The direction G of the comment above; zero when the curve does not tell one. */

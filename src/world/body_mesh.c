@@ -201,7 +201,6 @@ void tl_body_mesh_pose(tl_body *body, tl_real h, tl_real from, tl_real to)
     place_barrier(body, begin, end, from, to);
     m->surface->pivot = end.position;
     m->surface->octree = m->deforms || m->deformed ? NULL : m->octree;
-    m->surface->octree_pose = begin;
     bool still = !m->deforms && same_pose(begin, end);
     m->surface->still = still && m->still && same_pose(m->posed, end);
     if (m->surface->still)

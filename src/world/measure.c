@@ -202,7 +202,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
 /* How far a place is inside a body beyond what rounding explains, m; below 0 outside. */
 static tl_real depth_in(const tl_body *body, tl_vec3 x)
 {
-    if (body->mesh && !(body->mesh->barrier.closed && body->def.solid))
+    if (body->mesh && !(body->def.solid && tl_barrier_may_hold(&body->mesh->barrier, tl_pose_undo(body->start, x))))
         return -1;
     tl_contact_body at = {.to = body->start};
     return -tl_body_distance(body, x, NULL) - tl_contact_tolerance(&at, 0, x);

@@ -191,9 +191,9 @@ int tl_world_joined_substeps(const tl_world *world)
     return substeps;
 }
 
-void tl_world_joined_begin(tl_world *world)
+void tl_world_joined_begin(tl_world *world, int substeps)
 {
-    tl_surfaces_begin(&world->surfaces);
+    tl_surfaces_begin(&world->surfaces, substeps);
     world->surfaces_seconds = 0;
 }
 

@@ -1,0 +1,179 @@
+/* Lists of close pairs against brute force, when they are made and when a few particles went elsewhere than expected.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "contact/distance.h"
+#include "contact/surface.h"
+#include "core/random.h"
+
+enum { SIDE = 16, POINTS = SIDE * SIDE, SUBSTEPS = 4 };
+#define GAP ((tl_real)0.01)
+#define BETWEEN ((tl_real)0.03) /* m, of the two sheets */
+
+typedef struct sheets {
+    tl_mesh *mesh;
+    tl_surfaces set;
+    tl_real x[2][3][POINTS], x_old[2][3][POINTS], v[2][3][POINTS], w[POINTS];
+} sheets;
+
+static tl_real wobble(int k, uint32_t seed) { return (tl_real)(2 * tl_random_unit(seed, (uint32_t)k) - 1); }
+
+/* Two sheets, one over the other; all particles go a little way, the same for all but for a tenth of it. */
+static sheets *create(void)
+{
+    sheets *s = calloc(1, sizeof *s);
+    tl_grid_def grid = {.columns = SIDE, .rows = SIDE, .width = (tl_real)0.3, .height = (tl_real)0.3};
+    s->mesh = tl_mesh_create_grid(&grid, NULL, NULL);
+    s->set.allocator = tl_allocator_or_default(NULL);
+    for (int k = 0; k < 2; ++k) {
+        tl_surface *surface = tl_surfaces_add(&s->set, s->mesh);
+        for (int i = 0; i < POINTS; ++i) {
+            tl_vec3 from = tl_add(s->mesh->position[i], tl_v3(0, 0, (tl_real)k * BETWEEN + GAP / 8 * wobble(i, 7)));
+            tl_vec3 way = tl_v3((tl_real)0.002, (tl_real)0.0002 * wobble(i, 8), 0);
+            tl_put((tl_real *[3]){s->x_old[k][0], s->x_old[k][1], s->x_old[k][2]}, i, from);
+            tl_put((tl_real *[3]){s->x[k][0], s->x[k][1], s->x[k][2]}, i, tl_add(from, way));
+            s->w[i] = 1;
+        }
+        for (int c = 0; c < 3; ++c) {
+            surface->x[c] = s->x[k][c];
+            surface->x_old[c] = s->x_old[k][c];
+            surface->v[c] = s->v[k][c];
+        }
+        surface->w = s->w;
+        surface->gap = surface->thickness = GAP;
+        surface->is_cloth = surface->layers = true;
+    }
+    assert_true(tl_surfaces_arrange(&s->set));
+    tl_surfaces_begin(&s->set, SUBSTEPS);
+    tl_surfaces_expect(&s->set, SUBSTEPS);
+    for (int k = 0; k < s->set.group_count; ++k)
+        tl_group_collect(&s->set, &s->set.group[k]);
+    s->set.listed = true;
+    return s;
+}
+
+static void destroy(sheets *s)
+{
+    tl_surfaces_destroy(&s->set);
+    tl_mesh_destroy(s->mesh);
+    free(s);
+}
+
+static tl_real distance_to(const tl_surface *b, tl_vec3 x, const int face[3])
+{
+    tl_real w[3];
+    tl_vec3 c[3] = {tl_at(b->x, face[0]), tl_at(b->x, face[1]), tl_at(b->x, face[2])};
+    tl_nearest_on_triangle(x, c[0], c[1], c[2], w);
+    return tl_length(tl_sub(x, tl_blend3(c[0], c[1], c[2], w)));
+}
+
+/* Vertices of one sheet within the gap of the other, at x; how many of these have no pair as near in the lists. */
+static int count_missing(const sheets *s, int *near)
+{
+    int missing = 0;
+    *near = 0;
+    for (int k = 0; k < 2; ++k)
+        for (int i = 0; i < POINTS; ++i) {
+            const tl_surface *a = s->set.surface[k], *b = s->set.surface[1 - k];
+            tl_real least = INFINITY, listed = INFINITY;
+            for (int f = 0; f < s->mesh->face_count; ++f)
+                least = tl_min(least, distance_to(b, tl_at(a->x, i), s->mesh->face + 3 * (size_t)f));
+            for (int g = 0; g < s->set.group_count; ++g)
+                for (int n = 0; n < s->set.group[g].count; ++n) {
+                    const tl_pair *pair = &s->set.group[g].pair[n];
+                    if (pair->kind == TL_VERTEX_FACE && pair->a == k && pair->b == 1 - k && pair->p[0] == i)
+                        listed = tl_min(listed, distance_to(b, tl_at(a->x, i), pair->p + 1));
+                }
+            *near += least < GAP;
+            missing += least < GAP && listed > least + (tl_real)1e-6;
+        }
+    return missing;
+}
+
+/* The next substep: all go on as they did, some particles of the lower sheet jump at the upper one. */
+static int jump(sheets *s, int every)
+{
+    int count = 0;
+    for (int k = 0; k < 2; ++k)
+        for (int i = 0; i < POINTS; ++i) {
+            tl_surface *surface = s->set.surface[k];
+            tl_vec3 from = tl_at(surface->x, i), way = tl_v3((tl_real)0.002, 0, 0);
+            if (k == 0 && i % every == every - 1) {
+                way.z = BETWEEN - GAP / 2;
+                ++count;
+            }
+            tl_put(surface->x_old, i, from);
+            tl_put(surface->x, i, tl_add(from, way));
+        }
+    ++s->set.age;
+    return count;
+}
+
+static void lists_hold_while_all_goes_as_expected(void **state)
+{
+    (void)state;
+    sheets *s = create();
+    int near;
+    jump(s, POINTS + 1);
+    jump(s, POINTS + 1);
+    assert_true(tl_surfaces_expected(&s->set));
+    assert_int_equal(count_missing(s, &near), 0);
+    destroy(s);
+}
+
+static void particles_that_went_astray_are_listed_as_brute_force_finds_them(void **state)
+{
+    (void)state;
+    sheets *s = create();
+    int near, jumped = jump(s, 23);
+    assert_false(tl_surfaces_expected(&s->set));
+    assert_true(count_missing(s, &near) > 0);
+    assert_true(tl_surfaces_relist(&s->set));
+    assert_true(tl_surfaces_expected(&s->set));
+    assert_int_equal(count_missing(s, &near), 0);
+    assert_true(near > jumped);
+    destroy(s);
+}
+
+static void when_too_many_went_astray_all_is_to_be_listed_anew(void **state)
+{
+    (void)state;
+    sheets *s = create();
+    jump(s, 2);
+    assert_false(tl_surfaces_expected(&s->set));
+    assert_false(tl_surfaces_relist(&s->set));
+    for (int i = 0; i < POINTS; ++i)
+        assert_int_equal(s->set.surface[0]->mark[i], 0);
+    destroy(s);
+}
+
+static void particles_can_be_brought_back_to_where_the_lists_hold(void **state)
+{
+    (void)state;
+    sheets *s = create();
+    int near;
+    jump(s, 23);
+    tl_surfaces_rein_in(&s->set);
+    s->set.surface[0]->used = 0;
+    assert_true(tl_surfaces_expected(&s->set));
+    assert_int_equal(count_missing(s, &near), 0);
+    destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_hold_while_all_goes_as_expected),
+        cmocka_unit_test(particles_that_went_astray_are_listed_as_brute_force_finds_them),
+        cmocka_unit_test(when_too_many_went_astray_all_is_to_be_listed_anew),
+        cmocka_unit_test(particles_can_be_brought_back_to_where_the_lists_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
