@@ -95,6 +95,10 @@ static bool fly(law_report *report, const char *subject, const flight *f, flag_m
     def.elements.link_bend = trial_element(0.1 * square, 4e-5 * f->scale);
     /* who gains energy does so in waves across the pull, which links do not damp */
     trial_stepper(&def, f->stepper->name, f->stepper->gains ? 96 : f->stepper->order == 4 ? 20 : 36);
+    if (f->stepper->implicit) { /* what is asked is of centimetres */
+        def.newton = 8;
+        def.solver_tolerance = (tl_real)1e-5;
+    }
     /* comes to rest in calm air; in wind only the air and the links brake it */
     def.damping = f->speed > 0 ? 0 : 1;
     def.pins = &pin;
