@@ -108,10 +108,10 @@ static bool near_faces(tl_surfaces *set, tl_surface *a, tl_surface *b, tl_real m
     tl_surface_fit(b, margin);
     set->near.count = 0;
     if (a != b)
-        return tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
+        return tl_bvh_pairs(&a->tree, &b->tree, false, &set->near, &set->allocator);
     mark_lively(a, 2 * margin);
     tl_bvh_fit_normals(&a->tree, a->listed, a->lively);
-    return tl_bvh_self_pairs(&a->tree, TL_FLAT_PARTS, &set->near, &set->allocator);
+    return tl_bvh_self_pairs(&a->tree, TL_FLAT_PARTS, false, &set->near, &set->allocator);
 }
 
 static void watch_group(tl_surfaces *set, tl_surface_group *g)

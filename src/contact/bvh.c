@@ -101,9 +101,11 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     tree->normals = tl_allocate(allocator, nodes, sizeof *tree->normals);
     tree->slot_normal = tl_allocate(allocator, faces, sizeof *tree->slot_normal);
     tree->slot_center = tl_allocate(allocator, faces, sizeof *tree->slot_center);
+    tree->slot_mark = tl_allocate(allocator, faces, 1);
+    tree->node_mark = tl_allocate(allocator, nodes, 1);
     bool made = center && tree->order && tree->node && tree->node_box && tree->slot_box && tree->leaf_box &&
                 tree->slot && tree->rest_box && tree->normals && tree->slot_normal && tree->slot_center &&
-                tree->rest_center;
+                tree->rest_center && tree->slot_mark && tree->node_mark;
     for (int f = 0; made && f < face_count; ++f) {
         const int *p = face + 3 * (size_t)f;
         tree->order[f] = f;
@@ -123,8 +125,8 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
         tl_bvh_fit(tree, x, 0);
         memcpy(tree->rest_box, tree->node_box, (size_t)tree->node_count * sizeof *tree->rest_box);
     }
-    tree->bytes = nodes * (sizeof *tree->node + 3 * sizeof *tree->node_box) + leaves * sizeof(tl_box4) +
-                  faces * (2 * sizeof(int) + sizeof(tl_box) + 3 * sizeof(tl_vec3));
+    tree->bytes = nodes * (1 + sizeof *tree->node + 3 * sizeof *tree->node_box) + leaves * sizeof(tl_box4) +
+                  faces * (1 + 2 * sizeof(int) + sizeof(tl_box) + 3 * sizeof(tl_vec3));
     if (!made)
         tl_bvh_destroy(tree, allocator);
     return made;
@@ -142,6 +144,8 @@ void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator)
     tl_release(allocator, tree->normals);
     tl_release(allocator, tree->slot_normal);
     tl_release(allocator, tree->slot_center);
+    tl_release(allocator, tree->slot_mark);
+    tl_release(allocator, tree->node_mark);
     tl_release(allocator, tree->rest_center);
     *tree = (tl_bvh){0};
 }
@@ -208,18 +212,6 @@ void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point)
     fit_nodes(tree);
 }
 
-void tl_bvh_grow(tl_bvh *tree, int f, const tl_box *box)
-{
-    int slot = tree->slot[f], n = 0;
-    tl_box_join(&tree->slot_box[slot], box);
-    while (tree->node[n].right) {
-        tl_box_join(&tree->node_box[n], box);
-        n = slot < tree->node[tree->node[n].right].first ? n + 1 : tree->node[n].right;
-    }
-    tl_box_join(&tree->node_box[n], box);
-    fit_leaf(tree, &tree->node[n]);
-}
-
 static void fit_normal(tl_bvh *tree, tl_real *const x[3], int slot)
 {
     const int *p = tree->face + 3 * (size_t)tree->order[slot];
@@ -254,6 +246,31 @@ void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *
         }
         tree->normals[n] = bounds;
     }
+}
+
+void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3])
+{
+    int slot = tree->slot[f], n = 0;
+    fit_normal(tree, x, slot);
+    tl_box normal = around_normal(tree->slot_normal[slot]);
+    tl_box_join(&tree->slot_box[slot], box);
+    tree->slot_mark[slot] = 1;
+    for (bool leaf = false; !leaf;) {
+        tl_box_join(&tree->node_box[n], box);
+        tl_box_join(&tree->normals[n], &normal);
+        tree->node_mark[n] = 1;
+        leaf = !tree->node[n].right;
+        if (leaf)
+            fit_leaf(tree, &tree->node[n]);
+        else
+            n = slot < tree->node[tree->node[n].right].first ? n + 1 : tree->node[n].right;
+    }
+}
+
+void tl_bvh_clear_marks(tl_bvh *tree)
+{
+    memset(tree->slot_mark, 0, (size_t)tree->face_count);
+    memset(tree->node_mark, 0, (size_t)tree->node_count);
 }
 
 /* Least cosine between the normals of a flat part and its axis, 1: what is left for motion until the next list. */
@@ -296,6 +313,7 @@ typedef struct query {
     tl_face_pairs *pairs;
     const tl_allocator *allocator;
     tl_flat flat;
+    bool marked; /* only pairs with a marked face */
     bool failed;
 } query;
 
@@ -317,6 +335,8 @@ static bool flat_neighbours(const tl_bvh *tree, int i, int j)
 /* Faces in slots i of a and j of b. */
 static void add_unless_flat(query *q, int i, int j)
 {
+    if (q->marked && !q->a->slot_mark[i] && !q->b->slot_mark[j])
+        return;
     if (q->flat != TL_FLAT_NEIGHBOURS || !flat_neighbours(q->a, i, j))
         q->failed |= !tl_face_pairs_add(q->pairs, q->a->order[i], q->b->order[j], q->allocator);
 }
@@ -356,7 +376,7 @@ static bool flat_together(const query *q, int m, int n)
 static void descend(query *q, int m, int n)
 {
     const tl_bvh_node *a = &q->a->node[m], *b = &q->b->node[n];
-    if (flat_together(q, m, n))
+    if ((q->marked && !q->a->node_mark[m] && !q->b->node_mark[n]) || flat_together(q, m, n))
         return;
     if (!a->right && !b->right) {
         leaf_pair(q, a, b);
@@ -379,7 +399,7 @@ static void descend(query *q, int m, int n)
 static void descend_self(query *q, int n)
 {
     const tl_bvh_node *node = &q->a->node[n];
-    if (q->flat != TL_FLAT_NOTHING && is_flat(&q->a->normals[n]))
+    if ((q->marked && !q->a->node_mark[n]) || (q->flat != TL_FLAT_NOTHING && is_flat(&q->a->normals[n])))
         return;
     if (!node->right) {
         leaf_self(q, node);
@@ -392,47 +412,21 @@ static void descend_self(query *q, int n)
         descend(q, n + 1, node->right);
 }
 
-bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, tl_face_pairs *pairs, const tl_allocator *allocator)
+bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, bool marked, tl_face_pairs *pairs,
+                       const tl_allocator *allocator)
 {
-    query q = {tree, tree, pairs, allocator, flat, false};
+    query q = {tree, tree, pairs, allocator, flat, marked, false};
     if (tree->face_count > 0)
         descend_self(&q, 0);
     return !q.failed;
 }
 
-bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, tl_face_pairs *pairs, const tl_allocator *allocator)
+bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, bool marked, tl_face_pairs *pairs, const tl_allocator *allocator)
 {
-    query q = {a, b, pairs, allocator, TL_FLAT_NOTHING, false};
+    query q = {a, b, pairs, allocator, TL_FLAT_NOTHING, marked, false};
     ++pairs->tests;
     if (a->face_count > 0 && b->face_count > 0 && tl_boxes_meet(&a->node_box[0], &b->node_box[0]))
         descend(&q, 0, 0);
-    return !q.failed;
-}
-
-static void descend_box(query *q, int n, const tl_box *box, int index)
-{
-    const tl_bvh_node *node = &q->a->node[n];
-    ++q->pairs->tests;
-    if (!tl_boxes_meet(&q->a->node_box[n], box))
-        return;
-    if (node->right) {
-        descend_box(q, n + 1, box, index);
-        descend_box(q, node->right, box, index);
-        return;
-    }
-    q->pairs->tests += node->count;
-    unsigned met = tl_boxes_met(box, &q->a->leaf_box[node->first / TL_BVH_LEAF]);
-    for (int j = node->first; met; ++j, met >>= 1)
-        if (met & 1 && !(q->flat == TL_FLAT_NEIGHBOURS && flat_neighbours(q->a, q->a->slot[index], j)))
-            q->failed |= !tl_face_pairs_add(q->pairs, index, q->a->order[j], q->allocator);
-}
-
-bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_flat flat, tl_face_pairs *pairs,
-                   const tl_allocator *allocator)
-{
-    query q = {tree, tree, pairs, allocator, flat, false};
-    if (tree->face_count > 0)
-        descend_box(&q, 0, box, index);
     return !q.failed;
 }
 

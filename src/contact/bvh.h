@@ -41,6 +41,7 @@ typedef struct tl_bvh {
     tl_vec3 *slot_normal; /* of each face, by slot, unit; as `normals` */
     tl_vec3 *slot_center; /* m, by slot, as `normals` */
     tl_box *normals; /* of each node: bounds of the unit normals of its faces, when tl_bvh_fit_normals was called */
+    unsigned char *slot_mark, *node_mark; /* faces that were marked, and nodes with such a face */
     size_t bytes;
 } tl_bvh;
 
@@ -53,8 +54,10 @@ void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], tl_real margin);
 /* Fits them to a box around each point. */
 void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point);
 
-/* Makes the box of a face so large that it holds the given one, and all boxes around it. */
-void tl_bvh_grow(tl_bvh *tree, int f, const tl_box *box);
+/* Marks a face that is elsewhere now: its box, and all boxes around it, are made so large that they hold the given one,
+   and the bounds of normals so large that they hold what they are at x. */
+void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3]);
+void tl_bvh_clear_marks(tl_bvh *tree);
 
 static inline tl_vec3 tl_bvh_face_normal(const tl_bvh *tree, int f) { return tree->slot_normal[tree->slot[f]]; }
 static inline const tl_box *tl_bvh_face_box(const tl_bvh *tree, int f) { return &tree->slot_box[tree->slot[f]]; }
@@ -121,15 +124,11 @@ void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *
    from each other as they were, which can be wrong where cloth is folded twice between them. */
 typedef enum tl_flat { TL_FLAT_NOTHING, TL_FLAT_PARTS, TL_FLAT_NEIGHBOURS } tl_flat;
 
-/* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees, but for what is flat. False
-   when memory is short. */
-bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, tl_face_pairs *pairs, const tl_allocator *allocator);
-bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, tl_face_pairs *pairs, const tl_allocator *allocator);
-
-/* Appends pairs {index, face} of all faces whose box meets the given one; with TL_FLAT_NEIGHBOURS the index is a face
-   of the tree, and those that are its flat neighbours are left out. */
-bool tl_bvh_in_box(const tl_bvh *tree, const tl_box *box, int index, tl_flat flat, tl_face_pairs *pairs,
-                   const tl_allocator *allocator);
+/* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees, but for what is flat; or of
+   these only those with a marked face. False when memory is short. */
+bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, bool marked, tl_face_pairs *pairs,
+                       const tl_allocator *allocator);
+bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, bool marked, tl_face_pairs *pairs, const tl_allocator *allocator);
 
 /* The first node behind the subtree of node n, in the order in which they are kept. */
 int tl_bvh_after(const tl_bvh *tree, int n);

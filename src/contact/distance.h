@@ -17,8 +17,8 @@ static inline tl_vec3 tl_blend3(tl_vec3 a, tl_vec3 b, tl_vec3 c, const tl_real w
     return tl_madd(tl_madd(tl_scale(a, weight[0]), b, weight[1]), c, weight[2]);
 }
 
-/* Where weights that are not inside place a point on the border of a triangle: bit k on corner k, bit 3+k on the edge from
-   corner k to the next. */
+/* Where weights that are not inside place a point on the border of a triangle: bit k on corner k, bit 3+k on the edge
+   from corner k to the next. */
 static inline unsigned tl_border_of(const tl_real weight[3])
 {
     for (int k = 0; k < 3; ++k) {

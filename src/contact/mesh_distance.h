@@ -19,9 +19,11 @@ typedef struct tl_mesh_nearest {
     int face;          /* -1: none within reach */
 } tl_mesh_nearest;
 
-tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p, tl_real reach);
+tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p,
+                                     tl_real reach);
 
 /* How far the point is from its nearest place, negative inside a solid; the unit normal away from the surface. */
-tl_real tl_mesh_side(const tl_mesh *mesh, tl_real *const x[3], const tl_mesh_nearest *place, bool solid, tl_vec3 *normal);
+tl_real tl_mesh_side(const tl_mesh *mesh, tl_real *const x[3], const tl_mesh_nearest *place, bool solid,
+                     tl_vec3 *normal);
 
 #endif

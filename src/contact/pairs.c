@@ -181,11 +181,6 @@ bool tl_pair_add(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
     return true;
 }
 
-static void put_mark(tl_surface *s, int i, tl_mark mark, bool on)
-{
-    s->mark[i] = (unsigned char)(on ? s->mark[i] | mark : s->mark[i] & ~(unsigned)mark);
-}
-
 static bool is_marked(const tl_surfaces *set, const tl_pair *pair, tl_mark mark)
 {
     const unsigned char *a = set->surface[pair->a]->mark, *b = set->surface[pair->b]->mark;
@@ -250,21 +245,27 @@ static bool only_neighbours(const tl_surface *s, int f, int g)
     return has_corner(G, F[0]) || has_corner(G, F[1]) || has_corner(G, F[2]);
 }
 
+static void clear_tangled(tl_surface *s)
+{
+    for (int i = 0; i < s->mesh->particle_count; ++i)
+        s->mark[i] &= (unsigned char)~TL_TANGLED;
+}
+
 void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *g)
 {
     if (g->crossing_count == 0)
         return;
-    for (int pass = 1; pass >= 0; --pass) {
-        for (int k = 0; k < g->crossing_count; ++k) {
-            const tl_crossing *c = &g->crossing[k];
-            for (int i = 0; i < 2; ++i)
-                put_mark(set->surface[c->edge_surface], c->edge[i], TL_TANGLED, pass == 1);
-            for (int i = 0; i < 3; ++i)
-                put_mark(set->surface[c->face_surface], c->face[i], TL_TANGLED, pass == 1);
-        }
-        if (pass == 1)
-            drop_marked(set, g, TL_TANGLED);
+    tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
+    for (int k = 0; k < g->crossing_count; ++k) {
+        const tl_crossing *c = &g->crossing[k];
+        for (int i = 0; i < 2; ++i)
+            set->surface[c->edge_surface]->mark[c->edge[i]] |= TL_TANGLED;
+        for (int i = 0; i < 3; ++i)
+            set->surface[c->face_surface]->mark[c->face[i]] |= TL_TANGLED;
     }
+    drop_marked(set, g, TL_TANGLED);
+    clear_tangled(a);
+    clear_tangled(b);
 }
 
 /* Height by which an edge may stand out of its surface, as a share of the gap, before it must be watched: two flat
@@ -297,12 +298,6 @@ unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
     return sharp;
 }
 
-static bool is_astray(const tl_surface *s, int f)
-{
-    const int *p = s->mesh->face + 3 * (size_t)f;
-    return (s->mark[p[0]] | s->mark[p[1]] | s->mark[p[2]]) & TL_ASTRAY;
-}
-
 /* Are all of y on one side of the plane through x, and farther from it than `reach`? */
 static bool beyond_plane(const tl_vec3 x[3], const tl_vec3 y[3], tl_real reach)
 {
@@ -324,50 +319,6 @@ static bool stay_apart(const tl_surface *a, int f, const tl_surface *b, int g, t
     return beyond_plane(x, y, reach) || beyond_plane(y, x, reach);
 }
 
-/* Faces of a that are astray, with all of b. */
-static bool astray_pairs(tl_surfaces *set, const tl_surface *a, const tl_surface *b)
-{
-    tl_flat flat = a == b ? TL_FLAT_NEIGHBOURS : TL_FLAT_NOTHING;
-    for (int k = 0; k < a->astray_count; ++k) {
-        int f = a->astray[k];
-        if (!tl_bvh_in_box(&b->tree, tl_bvh_face_box(&a->tree, f), f, flat, &set->near, &set->allocator))
-            return false;
-    }
-    return true;
-}
-
-/* The same for both sides of a group of cloths, each pair once, that of `a` first. */
-static bool astray_cloths(tl_surfaces *set, const tl_surface *a, const tl_surface *b)
-{
-    tl_face_pairs *near = &set->near;
-    if (!astray_pairs(set, a, b))
-        return false;
-    int kept = 0, first = near->count;
-    for (int k = 0; a == b && k < first; ++k) {
-        int f = near->pair[k][0], g = near->pair[k][1];
-        if (g == f || (g < f && is_astray(a, g)))
-            continue;
-        near->pair[kept][0] = f;
-        near->pair[kept++][1] = g;
-    }
-    if (a == b) {
-        near->count = kept;
-        return true;
-    }
-    if (!astray_pairs(set, b, a))
-        return false;
-    kept = first;
-    for (int k = first; k < near->count; ++k) {
-        int g = near->pair[k][0], f = near->pair[k][1];
-        if (is_astray(a, f))
-            continue;
-        near->pair[kept][0] = f;
-        near->pair[kept++][1] = g;
-    }
-    near->count = kept;
-    return true;
-}
-
 static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
@@ -383,9 +334,8 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
     set->near.count = 0;
     if (a == b && !astray)
         tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
-    bool found = astray   ? astray_cloths(set, a, b)
-                 : a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, &set->near, &set->allocator)
-                          : tl_bvh_pairs(&a->tree, &b->tree, &set->near, &set->allocator);
+    bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, astray, &set->near, &set->allocator)
+                        : tl_bvh_pairs(&a->tree, &b->tree, astray, &set->near, &set->allocator);
     set->failed |= !found;
 }
 

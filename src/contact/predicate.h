@@ -4,8 +4,8 @@
 
 #include "core/vec.h"
 
-/* Sign of the volume of the tetrahedron a b c d: 1 when d lies on the side of abc from which it runs counterclockwise, −1 on
-   the other, 0 when the four are in one plane. */
+/* Sign of the volume of the tetrahedron a b c d: 1 when d lies on the side of abc from which it runs counterclockwise,
+   −1 on the other, 0 when the four are in one plane. */
 int tl_orient3(tl_vec3 a, tl_vec3 b, tl_vec3 c, tl_vec3 d);
 
 /* Do two triangles have a point in common that is not a corner or edge they share? `shared` tells corners that are the

@@ -75,6 +75,7 @@ static void clear_marks(tl_surface *s)
 {
     for (int i = 0; i < s->mesh->particle_count; ++i)
         s->mark[i] &= (unsigned char)~TL_ASTRAY;
+    tl_bvh_clear_marks(&s->tree);
 }
 
 bool tl_surfaces_relist(tl_surfaces *set)

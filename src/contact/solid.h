@@ -1,6 +1,6 @@
-/* Spheres and planes for the vector kernel (contact/solid_kernel.c): the shapes whose distance and first entry are short
-   formulas. Everything is relative to the body's position, along the world's axes; a body that turns is turned back to how
-   it was at the start of the substep. Internal to src/contact. */
+/* Spheres and planes for the vector kernel (contact/solid_kernel.c): the shapes whose distance and first entry are
+   short formulas. Everything is relative to the body's position, along the world's axes; a body that turns is turned
+   back to how it was at the start of the substep. Internal to src/contact. */
 #ifndef TL_CONTACT_SOLID_H
 #define TL_CONTACT_SOLID_H
 
@@ -32,10 +32,10 @@ bool tl_contact_solid_prepare(const tl_contact_cloth *cloth, tl_contact_body *bo
 void tl_contact_solid_finish(const tl_contact_solid *solid, tl_contact_body *body);
 
 /* All solids against the particles first … last-1, first a multiple of TL_LANES, as contact/respond.c explains. Where a
-   particle that was moved is inside a body again, hard[i − first] is set: it takes more than one round. Returns how many
-   are in contact. */
-typedef int tl_contact_solids_kernel(int first, int last, const tl_contact_cloth *cloth, tl_contact_solid *solids, int count,
-                                     tl_real dt, bool *hard);
+   particle that was moved is inside a body again, hard[i − first] is set: it takes more than one round. Returns how
+   many are in contact. */
+typedef int tl_contact_solids_kernel(int first, int last, const tl_contact_cloth *cloth, tl_contact_solid *solids,
+                                     int count, tl_real dt, bool *hard);
 tl_contact_solids_kernel tl_contact_solids_w8, tl_contact_solids_w4, tl_contact_solids_w1;
 
 #endif

@@ -247,10 +247,7 @@ void tl_surface_fit(tl_surface *s, tl_real margin)
 
 void tl_surface_fit_astray(tl_surface *s, tl_real margin)
 {
-    if (s->fitted != margin) {
-        tl_surface_fit(s, margin);
-        return;
-    }
+    tl_surface_fit(s, margin);
     for (int k = 0; k < s->astray_count; ++k) {
         const int *p = s->mesh->face + 3 * (size_t)s->astray[k];
         for (int c = 0; c < 3; ++c)
@@ -258,7 +255,7 @@ void tl_surface_fit_astray(tl_surface *s, tl_real margin)
         tl_box box = s->box[p[0]];
         tl_box_join(&box, &s->box[p[1]]);
         tl_box_join(&box, &s->box[p[2]]);
-        tl_bvh_grow(&s->tree, s->astray[k], &box);
+        tl_bvh_mark(&s->tree, s->astray[k], &box, s->x_old);
     }
 }
 

@@ -41,8 +41,8 @@ typedef struct tl_surface {
     bool bodies;       /* cloth that meets bodies; a body that is met */
     bool solved;       /* cloth whose stepper solves contact with bodies itself (contact/touch.h) */
     tl_octree *octree; /* of a body that does not deform, in its own frame, in place of the tree of boxes; NULL: none */
-    bool still;          /* body whose points do not move in this substep and did not in the one before */
-    bool solid;          /* body with an inside: only its front is met */
+    bool still;        /* body whose points do not move in this substep and did not in the one before */
+    bool solid;        /* body with an inside: only its front is met */
     tl_barrier *barrier; /* of a body: nothing goes through it */
 
     /* out, of one substep */
@@ -55,8 +55,8 @@ typedef struct tl_surface {
     unsigned char *sharp; /* per face: edges it stands for that are bent or on the border (bits 3–5), now */
     tl_real sharp_gap;    /* m, for which they are known, and the shape that a body had; below 0: not at all */
     int sharp_shape;
-    unsigned char *mark;  /* per particle, working memory: tl_mark */
-    int *astray;          /* faces with a particle astray, working memory */
+    unsigned char *mark; /* per particle, working memory: tl_mark */
+    int *astray;         /* faces with a particle astray, working memory */
     int astray_count;
     tl_bvh tree;
     tl_real *listed[3]; /* m, where the particles were when the lists were made */
@@ -206,7 +206,7 @@ bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);
 void tl_surface_surprise(const tl_surfaces *set, const tl_surface *s, int first, tl_real surprise[TL_AT_ONCE]);
 /* Boxes and tree, with this margin on all sides: around every way from listed to ahead, with its slack. */
 void tl_surface_fit(tl_surface *s, tl_real margin);
-/* The same after faces went astray, if all was fitted with this margin before: boxes only grow. */
+/* The same after faces went astray, which are marked: where all was fitted with this margin before, boxes only grow. */
 void tl_surface_fit_astray(tl_surface *s, tl_real margin);
 
 /* Features of two faces whose boxes meet, each pair once, as the surfaces were fitted. The edges of each face are those

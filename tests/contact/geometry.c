@@ -164,7 +164,7 @@ static void tree_finds_the_pairs_of_brute_force(void **state)
     for (int round = 0; round < 3; ++round) { /* the points move, the tree's shape stays */
         tl_bvh_fit(&tree, x, (tl_real)0.05);
         tl_face_pairs pairs = {0};
-        assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NOTHING, &pairs, &allocator));
+        assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NOTHING, false, &pairs, &allocator));
         int count = 0;
         for (int f = 0; f < FACES; ++f)
             for (int g = f + 1; g < FACES; ++g)
