@@ -446,14 +446,14 @@ static void hold_back(tl_surfaces *set, tl_real h, tl_real rest_speed)
     expel(set, true);
 }
 
-/* Answers until nothing is much too near. True when something still is. */
-static bool answer_all(tl_surfaces *set, tl_real rest_speed)
+/* Answers until nothing is much too near; `again`: only what is so. True when something still is. */
+static bool answer_all(tl_surfaces *set, bool again, tl_real rest_speed)
 {
     bool wrong = true;
     for (int sweep = 0; sweep < ANSWER_SWEEPS && wrong; ++sweep) {
         wrong = false;
         for (int k = 0; k < set->group_count; ++k)
-            wrong |= tl_group_answer(set, &set->group[k], tl_group_used(set, &set->group[k]), sweep > 0, rest_speed);
+            wrong |= tl_group_answer(set, &set->group[k], sweep == 0, again || sweep > 0, rest_speed);
         set->settle(set->settle_user);
     }
     return wrong;
@@ -475,8 +475,9 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
         if (!set->surface[set->group[k].b]->is_cloth)
             tl_body_list(set, &set->group[k]);
     bool wrong = true;
-    for (int round = 0; round < LIST_ROUNDS && (renew_lists(set) || round == 0); ++round)
-        wrong = answer_all(set, rest_speed);
+    int rounds = set->safe ? 1 : LIST_ROUNDS; /* the bounds look at all that is not expected themselves */
+    for (int round = 0; round < rounds && (renew_lists(set) || round == 0); ++round)
+        wrong = answer_all(set, round > 0, rest_speed);
     if (set->layered && !set->safe && !tl_surfaces_expected(set)) {
         tl_surfaces_rein_in(set);
         set->settle(set->settle_user);
