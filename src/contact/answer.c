@@ -354,11 +354,16 @@ bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool a
 {
     bool wrong = false, layers = set->surface[group->b]->is_cloth;
     tl_real used = tl_group_used(set, group);
-    for (int k = 0; k < group->count; ++k) {
+    int count = all ? group->count : group->near_count;
+    group->near_count = 0;
+    for (int n = 0; n < count; ++n) {
+        int k = all ? n : group->near[n];
         tl_pair *pair = &group->pair[k];
         pair->near = layers && all ? pair->free < used : pair->near;
         if (pair->near)
             wrong |= answer(set, pair, again ? WRONG_SHARE : 1, rest_speed);
+        if (pair->near)
+            group->near[group->near_count++] = k;
     }
     return wrong;
 }

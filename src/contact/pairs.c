@@ -164,19 +164,32 @@ bool tl_pair_measure(const tl_surfaces *set, tl_pair *pair, bool listed, tl_real
     return true;
 }
 
+/* Twice the room for pairs, and for saying which are near. */
+static bool grow(const tl_allocator *allocator, tl_surface_group *g)
+{
+    int larger = g->capacity ? 2 * g->capacity : 256;
+    tl_pair *pair = tl_allocate(allocator, (size_t)larger, sizeof *pair);
+    int *near = tl_allocate(allocator, (size_t)larger, sizeof *near);
+    if (!pair || !near) {
+        tl_release(allocator, pair);
+        tl_release(allocator, near);
+        return false;
+    }
+    if (g->count > 0)
+        memcpy(pair, g->pair, (size_t)g->count * sizeof *pair);
+    tl_release(allocator, g->pair);
+    tl_release(allocator, g->near);
+    g->pair = pair;
+    g->near = near;
+    g->near_count = 0;
+    g->capacity = larger;
+    return true;
+}
+
 bool tl_pair_add(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
 {
-    if (g->count == g->capacity) {
-        int larger = g->capacity ? 2 * g->capacity : 256;
-        tl_pair *grown = tl_allocate(&set->allocator, (size_t)larger, sizeof *grown);
-        if (!grown)
-            return false;
-        if (g->count > 0)
-            memcpy(grown, g->pair, (size_t)g->count * sizeof *grown);
-        tl_release(&set->allocator, g->pair);
-        g->pair = grown;
-        g->capacity = larger;
-    }
+    if (g->count == g->capacity && !grow(&set->allocator, g))
+        return false;
     g->pair[g->count++] = *pair;
     return true;
 }

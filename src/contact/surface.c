@@ -109,6 +109,7 @@ static void forget_groups(tl_surfaces *set)
 {
     for (int k = 0; k < set->group_count; ++k) {
         tl_release(&set->allocator, set->group[k].pair);
+        tl_release(&set->allocator, set->group[k].near);
         tl_release(&set->allocator, set->group[k].crossing);
         tl_release(&set->allocator, set->group[k].watch);
         tl_release(&set->allocator, set->group[k].probe);

@@ -121,6 +121,8 @@ typedef struct tl_surface_group {
     tl_real gap, margin; /* m */
     tl_pair *pair;
     int count, capacity;
+    int *near; /* those that were near in the last sweep of answers */
+    int near_count;
     tl_crossing *crossing;
     int crossing_count, crossing_capacity;
     tl_probe *probe; /* of a cloth and a body: one per particle */
