@@ -350,13 +350,13 @@ void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_rea
             calm(set, &group->pair[k], h, rest_speed);
 }
 
-bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed)
+bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed)
 {
     bool wrong = false, layers = set->surface[group->b]->is_cloth;
+    tl_real used = tl_group_used(set, group);
     for (int k = 0; k < group->count; ++k) {
         tl_pair *pair = &group->pair[k];
-        /* what cannot have come near yet, or was not near in the first sweep, is passed over */
-        pair->near = layers && !again ? pair->free < used : pair->near;
+        pair->near = layers && all ? pair->free < used : pair->near;
         if (pair->near)
             wrong |= answer(set, pair, again ? WRONG_SHARE : 1, rest_speed);
     }

@@ -446,17 +446,34 @@ static void hold_back(tl_surfaces *set, tl_real h, tl_real rest_speed)
     expel(set, true);
 }
 
-/* Answers until nothing is much too near. True when something still is. */
-static bool answer_all(tl_surfaces *set, tl_real rest_speed)
+/* Answers until nothing is much too near; `again`: only what is so. True when something still is. */
+static bool answer_all(tl_surfaces *set, bool again, tl_real rest_speed)
 {
     bool wrong = true;
     for (int sweep = 0; sweep < ANSWER_SWEEPS && wrong; ++sweep) {
         wrong = false;
         for (int k = 0; k < set->group_count; ++k)
-            wrong |= tl_group_answer(set, &set->group[k], tl_group_used(set, &set->group[k]), sweep > 0, rest_speed);
+            wrong |= tl_group_answer(set, &set->group[k], sweep == 0, again || sweep > 0, rest_speed);
         set->settle(set->settle_user);
     }
     return wrong;
+}
+
+/* Answers, and renews the lists, until these hold where the answers led. True when something is still too near. */
+static bool answer_where_listed(tl_surfaces *set, tl_real rest_speed)
+{
+    renew_lists(set);
+    bool wrong = answer_all(set, false, rest_speed), hold = set->safe; /* bounds look after what was not expected */
+    for (int round = 1; round < LIST_ROUNDS && !hold; ++round) {
+        hold = !renew_lists(set);
+        if (!hold)
+            wrong = answer_all(set, true, rest_speed);
+    }
+    if (hold)
+        return wrong;
+    tl_surfaces_rein_in(set);
+    set->settle(set->settle_user);
+    return true;
 }
 
 void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
@@ -474,14 +491,7 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
     for (int k = 0; k < set->group_count; ++k)
         if (!set->surface[set->group[k].b]->is_cloth)
             tl_body_list(set, &set->group[k]);
-    bool wrong = true;
-    for (int round = 0; round < LIST_ROUNDS && (renew_lists(set) || round == 0); ++round)
-        wrong = answer_all(set, rest_speed);
-    if (set->layered && !set->safe && !tl_surfaces_expected(set)) {
-        tl_surfaces_rein_in(set);
-        set->settle(set->settle_user);
-        wrong = true;
-    }
+    bool wrong = answer_where_listed(set, rest_speed);
     for (int round = 0; round < SET_BACK_ROUNDS && wrong; ++round) {
         wrong = false;
         for (int k = 0; k < set->group_count; ++k)

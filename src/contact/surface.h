@@ -194,9 +194,9 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *group);
 void tl_group_collect_astray(tl_surfaces *set, tl_surface_group *group);
 /* contact/body_pairs.c: brings the list of a cloth and a body up to date, and marks the pairs that can be near. */
 void tl_body_list(tl_surfaces *set, tl_surface_group *group);
-/* contact/answer.c: answers all pairs that can be in contact after `used` metres of relative motion since the list was
-   made, or `again` those that are still much too near. True when there are such. */
-bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, tl_real used, bool again, tl_real rest_speed);
+/* contact/answer.c: answers all pairs that can have come near since they were listed, or those that were in the last
+   sweep; `again`: only what is still much too near. True when there are such. */
+bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed);
 /* Evens out the velocities of cloth that rests on a body: pairs that share particles have pushed too much, each for
  * itself. */
 void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed);

@@ -92,9 +92,14 @@ static bool fly(law_report *report, const char *subject, const flight *f, flag_m
     /* stiff enough that the wind does not stretch it: at 16 m/s by a few per cent */
     def.elements.link_structural = trial_element(1000 * square, 0.4 * f->scale);
     def.elements.link_shear = trial_element(200 * square, 0.08 * f->scale);
-    def.elements.link_bend = trial_element(0.1 * square, 4e-5 * f->scale);
+    if (!f->stepper->rigid) /* links over two edges that keep their length would make a board of it */
+        def.elements.link_bend = trial_element(0.1 * square, 4e-5 * f->scale);
     /* who gains energy does so in waves across the pull, which links do not damp */
     trial_stepper(&def, f->stepper->name, f->stepper->gains ? 96 : f->stepper->order == 4 ? 20 : 36);
+    if (f->stepper->implicit) { /* what is asked is of centimetres */
+        def.newton = 8;
+        def.solver_tolerance = (tl_real)1e-5;
+    }
     /* comes to rest in calm air; in wind only the air and the links brake it */
     def.damping = f->speed > 0 ? 0 : 1;
     def.pins = &pin;

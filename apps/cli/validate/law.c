@@ -25,6 +25,8 @@ law_stepper law_steppers[] = {
     {.name = "rk4", .order = 4},
     {.name = "implicit-euler", .order = 1, .fall = 1, .implicit = true},
     {.name = "bdf2", .order = 2, .implicit = true},
+    {.name = "constant-jacobian", .order = 1, .fall = 1, .implicit = true, .rounds = 100},
+    {.name = "thin-objects", .order = 1, .fall = 1, .implicit = true, .rounds = 100},
     {.name = "xpbd", .order = 1, .fall = 1, .sweeps = 20},
     {.name = "projection", .order = 1, .fall = 1, .sweeps = 20, .rigid = true},
     {.name = "range", .order = 1, .fall = 1, .sweeps = 20, .rigid = true},
@@ -264,7 +266,7 @@ void trial_stepper(tl_cloth_def *def, const char *name, int substeps)
     if (stepper->sweeps > 0 || stepper->implicit)
         def->substeps = substeps < 16 ? substeps : substeps / 4;
     if (stepper->implicit) {
-        def->newton = 20;
+        def->newton = stepper->rounds > 0 ? stepper->rounds : 20;
         def->solver_iterations = 2000;
         def->solver_tolerance = (tl_real)law_pick(1e-13, 1e-6);
     }

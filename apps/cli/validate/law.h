@@ -73,6 +73,7 @@ typedef struct law_stepper {
     bool symplectic; /* keeps angular momentum exactly and energy for ever */
     bool gains;      /* adds energy to every oscillation: needs damping or small substeps */
     bool implicit;   /* solves equations: laws ask for the whole solution, not for what a picture needs */
+    int rounds;      /* of Newton's method where an approximate matrix needs more than 20, else 0 */
     int sweeps;      /* of a position-based stepper where a law needs its constraints solved, else 0 */
     bool rigid;      /* keeps lengths, whatever the stiffness: laws of elasticity are shown without a claim */
 } law_stepper;

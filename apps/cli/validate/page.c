@@ -41,8 +41,18 @@ static const char *tally_text(tally found)
     return found.count[LAW_NOTE] ? "not claimed" : "";
 }
 
+static bool names_a_stepper(const law_report *report)
+{
+    for (const law_stepper *s = law_steppers; s->name; ++s)
+        if (tally_text(count_rows(report, NULL, s->name))[0])
+            return true;
+    return false;
+}
+
 static void write_matrix(const law_report *report, FILE *out)
 {
+    if (!names_a_stepper(report))
+        return;
     fputs("## Which stepper keeps which law\n\nEmpty: the law has nothing to measure there. Laws of elements, gas and "
           "meshes, whose rows do not name a "
           "stepper, stand below only.\n\n| law |",
@@ -126,9 +136,9 @@ bool law_page_write(const law_page *page, const law_report *report, const char *
             law_is_double() ? "double" : "single", report->quick ? " with --quick" : "", all.count[LAW_PASS],
             all.count[LAW_FAIL], all.count[LAW_NOTE]);
     write_matrix(report, out);
-    for (int k = 0; law_unclaimed_stepper(k); ++k)
+    for (int k = 0; names_a_stepper(report) && law_unclaimed_stepper(k); ++k)
         fprintf(out, "%s%s", k ? ", " : "\nNot measured in this run: ", law_unclaimed_stepper(k));
-    fputs(law_unclaimed_stepper(0) ? ".\n" : "", out);
+    fputs(names_a_stepper(report) && law_unclaimed_stepper(0) ? ".\n" : "", out);
     const char *section = "";
     for (int k = 0; k < law_count; ++k) {
         tally found = count_rows(report, &law_list[k], NULL);
