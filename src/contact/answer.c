@@ -361,7 +361,8 @@ bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool a
         tl_pair *pair = &group->pair[k];
         pair->near = layers && all ? pair->free < used : pair->near;
         if (pair->near)
-            wrong |= answer(set, pair, again ? WRONG_SHARE : 1, rest_speed);
+            wrong |= answer(set, pair, again && !pair->fresh ? WRONG_SHARE : 1, rest_speed);
+        pair->fresh = false;
         if (pair->near)
             group->near[group->near_count++] = k;
     }

@@ -84,6 +84,7 @@ typedef struct tl_pair {
     unsigned char kind;
     int face;       /* of the cloth, when b or a is a body: the pair belongs to its list */
     bool near;      /* in this substep */
+    bool fresh;     /* not answered since it was listed */
     bool swift;     /* came with a way longer than the gap: the path counts, not only the end */
     tl_real gap;    /* m, to keep */
     tl_real free;   /* m, by which others must use up margins before this pair can touch */
@@ -197,7 +198,7 @@ void tl_group_collect_astray(tl_surfaces *set, tl_surface_group *group);
 /* contact/body_pairs.c: brings the list of a cloth and a body up to date, and marks the pairs that can be near. */
 void tl_body_list(tl_surfaces *set, tl_surface_group *group);
 /* contact/answer.c: answers all pairs that can have come near since they were listed, or those that were in the last
-   sweep; `again`: only what is still much too near. True when there are such. */
+   sweep; `again`: only what is new or still much too near. True when there are such. */
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed);
 /* Evens out the velocities of cloth that rests on a body: pairs that share particles have pushed too much, each for
  * itself. */
