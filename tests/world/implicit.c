@@ -166,13 +166,14 @@ static void friction_is_coulombs_within_the_solve(void **state)
     }
 }
 
-/* Barely sliding, on a surface whose distance is known to some rounding only: that must not press. */
+/* Barely sliding, on a surface whose distance is known to some rounding only: that must not press. What is left of the
+   pull is a thirty-sixth of it, so that a tenth of the way is a third of a per cent of the friction. */
 static void rounding_of_gaps_does_not_change_friction(void **state)
 {
     (void)state;
     const double angle = 20 * 3.14159265358979 / 180, way = 0.5 * 9.81 * 0.01 * cos(angle);
     for (int s = 0; s < 2; ++s)
-        assert_true(fabs(slide(implicit_names[s], "box", 8, tan(angle) - 0.01) - way) < 0.05 * way);
+        assert_true(fabs(slide(implicit_names[s], "box", 8, tan(angle) - 0.01) - way) < 0.1 * way);
 }
 
 /* A sheet thrown about without gravity, ten times as stiff as denim. */
