@@ -205,12 +205,14 @@ static tl_real from_segment(tl_vec3 p, tl_vec3 a, tl_vec3 b)
    for it; and nearest places on a face are no farther apart than the points they are nearest to. */
 static tl_real until_own(const query *q, const tl_pair *pair, unsigned own)
 {
+    if (pair->kind != TL_VERTEX_FACE)
+        return 0;
     const tl_surface *s = q->set->surface[pair->b];
     tl_vec3 p = tl_at(q->set->surface[pair->a]->x_old, pair->p[0]), c[3];
     tl_real w[3];
     for (int k = 0; k < 3; ++k)
         c[k] = tl_at(s->x_old, pair->p[k + 1]);
-    if (pair->kind != TL_VERTEX_FACE || tl_nearest_on_triangle(p, c[0], c[1], c[2], w) || tl_border_of(w) & own)
+    if (tl_nearest_on_triangle(p, c[0], c[1], c[2], w) || tl_border_of(w) & own)
         return 0;
     tl_vec3 place = tl_blend3(c[0], c[1], c[2], w), apart = tl_sub(p, place),
             n = tl_normalized(tl_cross(tl_sub(c[1], c[0]), tl_sub(c[2], c[0])));
@@ -344,6 +346,7 @@ static void prepare_edges(query *q)
     tl_surface *body = q->body;
     bool deforms = body->barrier->deforms;
     memset(q->cloth->sharp, 0, (size_t)q->cloth->mesh->face_count);
+    q->cloth->sharp_gap = -1; /* its lists with cloth have another gap */
     q->sharp_x = deforms ? body->x_old : body->barrier->x;
     if (!deforms && body->sharp_gap == q->group->gap && body->sharp_shape == body->barrier->shape)
         return;
