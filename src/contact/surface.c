@@ -419,7 +419,7 @@ static bool renew_lists(tl_surfaces *set)
 }
 
 enum {
-    LIST_ROUNDS = 8,    /* of answers, while these move something to where the lists do not hold */
+    LIST_ROUNDS = 4,    /* of answers, while these move something to where the lists do not hold */
     ANSWER_SWEEPS = 8,  /* at the most; one is enough unless layers are driven through each other */
     SET_BACK_ROUNDS = 8 /* for what is on its wrong side even then */
 };
