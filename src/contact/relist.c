@@ -67,7 +67,6 @@ static void list_anew(const tl_surfaces *set, tl_surface *s)
         tl_put(s->listed, i, here);
         tl_put(s->ahead, i, here);
         s->slack[i] = s->span[i] = TL_SLACK_SUBSTEPS * tl_length(way);
-        s->sweep = tl_max(s->sweep, s->span[i]);
     }
 }
 

@@ -303,7 +303,6 @@ static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, int life, 
 
 static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
 {
-    tl_real longest = 0;
     smooth_ways(s, s->ahead);
     for (int i = 0; i < s->mesh->particle_count; ++i) {
         tl_vec3 from = tl_at(s->x_old, i);
@@ -312,9 +311,7 @@ static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
         tl_put(s->listed, i, from);
         tl_put(s->ahead, i, tl_add(from, way));
         s->span[i] = tl_length(way) + s->slack[i];
-        longest = tl_max(longest, s->span[i]);
     }
-    s->sweep = longest;
     s->used = 0;
     s->fitted = -1;
 }

@@ -66,7 +66,6 @@ typedef struct tl_surface {
     tl_real fitted; /* m, margin of these boxes; below 0: not fitted to the lists */
     tl_real *slack; /* m, by which each may be elsewhere than expected without using up margins */
     tl_real *span;  /* m, farthest that each can be from where it was listed, without using up margins */
-    tl_real sweep;  /* m, longest way from listed to ahead, and slack */
     tl_real used;   /* m, farthest that any has been from where it was expected since then, beyond its slack */
     tl_real mean_edge; /* m */
     /* for the safe method; NULL until first needed */
