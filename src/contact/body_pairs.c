@@ -64,20 +64,9 @@ static tl_vec3 seen_from(const turned *frame, tl_vec3 x)
     return tl_v3(tl_dot(frame->axis[0], d), tl_dot(frame->axis[1], d), tl_dot(frame->axis[2], d));
 }
 
-static tl_real distance_from_box(const tl_box *box, tl_vec3 p)
-{
-    const tl_real at[3] = {p.x, p.y, p.z};
-    tl_real square = 0;
-    for (int c = 0; c < 3; ++c) {
-        tl_real beyond = tl_max(tl_max(box->low[c] - at[c], at[c] - box->high[c]), 0);
-        square += beyond * beyond;
-    }
-    return sqrt(square);
-}
-
 static void give_room(const query *q, tl_probe *probe, tl_real stirred)
 {
-    tl_real far = distance_from_box(&q->tree->node_box[0], probe->start) - q->group->gap;
+    tl_real far = sqrt(tl_box_square(&q->tree->node_box[0], probe->start)) - q->group->gap;
     probe->stale = true;
     probe->listed = probe->start;
     probe->stirred = stirred;

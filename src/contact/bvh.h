@@ -70,6 +70,18 @@ static inline void tl_box_join(tl_box *box, const tl_box *other)
     }
 }
 
+/* Least square of the distance from p to anything in the box, m². */
+static inline tl_real tl_box_square(const tl_box *box, tl_vec3 p)
+{
+    const tl_real at[3] = {p.x, p.y, p.z};
+    tl_real square = 0;
+    for (int c = 0; c < 3; ++c) {
+        tl_real beyond = tl_max(tl_max(box->low[c] - at[c], at[c] - box->high[c]), 0);
+        square += beyond * beyond;
+    }
+    return square;
+}
+
 static inline bool tl_boxes_meet(const tl_box *a, const tl_box *b)
 {
 #if defined(__SSE__) && !defined(TL_REAL_DOUBLE)

@@ -55,18 +55,6 @@ static void try_face(const tl_mesh *mesh, tl_real *const x[3], int f, tl_vec3 p,
         *best = (tl_mesh_nearest){square, way, {weight[0], weight[1], weight[2]}, f};
 }
 
-/* Least square of the distance to anything in the box. */
-static tl_real square_to_box(const tl_box *box, tl_vec3 p)
-{
-    const tl_real at[3] = {p.x, p.y, p.z};
-    tl_real square = 0;
-    for (int c = 0; c < 3; ++c) {
-        tl_real beyond = tl_max(tl_max(box->low[c] - at[c], at[c] - box->high[c]), 0);
-        square += beyond * beyond;
-    }
-    return square;
-}
-
 enum { DEEPEST = 64 }; /* nodes that wait at the most: the tree is balanced */
 
 tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p,
@@ -80,7 +68,7 @@ tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], c
     int count = 0;
     if (tree->face_count > 0) {
         waiting[count].node = 0;
-        waiting[count++].square = square_to_box(&tree->node_box[0], p);
+        waiting[count++].square = tl_box_square(&tree->node_box[0], p);
     }
     while (count > 0) {
         int n = waiting[--count].node;
@@ -88,11 +76,11 @@ tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], c
         if (waiting[count].square > best.square)
             continue;
         for (int k = node->first; k < node->first + node->count && !node->right; ++k)
-            if (!(square_to_box(&tree->slot_box[k], p) > best.square))
+            if (!(tl_box_square(&tree->slot_box[k], p) > best.square))
                 try_face(mesh, x, tree->order[k], p, &best);
         if (!node->right)
             continue;
-        tl_real left = square_to_box(&tree->node_box[n + 1], p), right = square_to_box(&tree->node_box[node->right], p);
+        tl_real left = tl_box_square(&tree->node_box[n + 1], p), right = tl_box_square(&tree->node_box[node->right], p);
         bool left_first = left <= right;
         waiting[count].node = left_first ? node->right : n + 1;
         waiting[count++].square = left_first ? right : left;
