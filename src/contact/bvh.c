@@ -291,17 +291,8 @@ static bool is_flat(const tl_box *normals)
 
 bool tl_face_pairs_add(tl_face_pairs *pairs, int f, int g, const tl_allocator *allocator)
 {
-    if (pairs->count == pairs->capacity) {
-        int larger = pairs->capacity ? 2 * pairs->capacity : 1024;
-        int(*grown)[2] = tl_allocate(allocator, (size_t)larger, sizeof *grown);
-        if (!grown)
-            return false;
-        if (pairs->count > 0)
-            memcpy(grown, pairs->pair, (size_t)pairs->count * sizeof *grown);
-        tl_release(allocator, pairs->pair);
-        pairs->pair = grown;
-        pairs->capacity = larger;
-    }
+    if (!tl_grow(allocator, &pairs->pair, pairs->count, &pairs->capacity, sizeof *pairs->pair))
+        return false;
     pairs->pair[pairs->count][0] = f;
     pairs->pair[pairs->count][1] = g;
     ++pairs->count;

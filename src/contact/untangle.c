@@ -6,8 +6,6 @@
    shortens the curve fastest. It needs no sides and no history. */
 #include "contact/surface.h"
 
-#include <string.h>
-
 /* Way per substep as a share of the gap, and the least E·N, below which the direction along N would be without bound.
  */
 #define PULL_SHARE ((tl_real)0.5)
@@ -31,17 +29,8 @@ static bool pierces(tl_vec3 p, tl_vec3 q, const tl_vec3 c[3], tl_real *s, tl_rea
 
 static bool add_crossing(tl_surfaces *set, tl_surface_group *g, const tl_crossing *crossing)
 {
-    if (g->crossing_count == g->crossing_capacity) {
-        int larger = g->crossing_capacity ? 2 * g->crossing_capacity : 64;
-        tl_crossing *grown = tl_allocate(&set->allocator, (size_t)larger, sizeof *grown);
-        if (!grown)
-            return false;
-        if (g->crossing_count > 0)
-            memcpy(grown, g->crossing, (size_t)g->crossing_count * sizeof *grown);
-        tl_release(&set->allocator, g->crossing);
-        g->crossing = grown;
-        g->crossing_capacity = larger;
-    }
+    if (!tl_grow(&set->allocator, &g->crossing, g->crossing_count, &g->crossing_capacity, sizeof *g->crossing))
+        return false;
     g->crossing[g->crossing_count++] = *crossing;
     return true;
 }
