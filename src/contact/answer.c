@@ -352,7 +352,7 @@ void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_rea
 
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed)
 {
-    bool wrong = false, layers = set->surface[group->b]->is_cloth;
+    bool wrong = false, layers = tl_group_of_cloths(set, group);
     tl_real used = tl_group_used(set, group);
     int count = all ? group->count : group->near_count;
     group->near_count = 0;

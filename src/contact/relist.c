@@ -11,7 +11,7 @@ static tl_real allowance(const tl_surfaces *set, int surface)
 {
     tl_real least = INFINITY;
     for (int k = 0; k < set->group_count; ++k)
-        if ((set->group[k].a == surface || set->group[k].b == surface) && set->surface[set->group[k].b]->is_cloth)
+        if ((set->group[k].a == surface || set->group[k].b == surface) && tl_group_of_cloths(set, &set->group[k]))
             least = tl_min(least, set->group[k].margin);
     return least / 2;
 }
@@ -90,7 +90,7 @@ bool tl_surfaces_relist(tl_surfaces *set)
             list_faces(set->surface[k]);
         }
     for (int k = 0; k < set->group_count && few; ++k)
-        if (set->surface[set->group[k].b]->is_cloth)
+        if (tl_group_of_cloths(set, &set->group[k]))
             tl_group_collect_astray(set, &set->group[k]);
     for (int k = 0; k < set->count; ++k)
         if (set->surface[k]->layers)

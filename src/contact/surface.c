@@ -389,7 +389,7 @@ bool tl_surfaces_expected(tl_surfaces *set)
             s->used = tl_max(s->used, largest_surprise(set, s));
     }
     for (int k = 0; k < set->group_count; ++k)
-        if (set->surface[set->group[k].b]->is_cloth && tl_group_used(set, &set->group[k]) > set->group[k].margin)
+        if (tl_group_of_cloths(set, &set->group[k]) && tl_group_used(set, &set->group[k]) > set->group[k].margin)
             return false;
     return true;
 }
@@ -398,7 +398,7 @@ static void make_lists(tl_surfaces *set)
 {
     tl_surfaces_expect(set, set->ahead + 1);
     for (int k = 0; k < set->group_count; ++k)
-        if (set->surface[set->group[k].b]->is_cloth)
+        if (tl_group_of_cloths(set, &set->group[k]))
             tl_group_collect(set, &set->group[k]);
     set->listed = true;
     set->watched = false;
@@ -487,7 +487,7 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
     ++set->age;
     --set->ahead;
     for (int k = 0; k < set->group_count; ++k)
-        if (!set->surface[set->group[k].b]->is_cloth)
+        if (!tl_group_of_cloths(set, &set->group[k]))
             tl_body_list(set, &set->group[k]);
     bool wrong = answer_where_listed(set, rest_speed);
     for (int round = 0; round < SET_BACK_ROUNDS && wrong; ++round) {
@@ -507,6 +507,6 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
         set->settle(set->settle_user);
     hold_back(set, h, rest_speed);
     for (int k = 0; k < set->group_count; ++k)
-        if (!set->surface[set->group[k].b]->is_cloth)
+        if (!tl_group_of_cloths(set, &set->group[k]))
             tl_group_relax(set, &set->group[k], h, rest_speed);
 }

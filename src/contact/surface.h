@@ -185,6 +185,11 @@ void tl_surfaces_expect(tl_surfaces *set, int longest);
 bool tl_surfaces_relist(tl_surfaces *set);
 /* Brings particles back to where the lists hold. */
 void tl_surfaces_rein_in(tl_surfaces *set);
+/* Two cloths, or one with itself; else a cloth and a body. */
+static inline bool tl_group_of_cloths(const tl_surfaces *set, const tl_surface_group *group)
+{
+    return set->surface[group->b]->is_cloth;
+}
 /* How far the two of a group can have come nearer to each other than expected, m. */
 tl_real tl_group_used(const tl_surfaces *set, const tl_surface_group *group);
 /* How far two features can come nearer to each other during the life of the lists if all goes as expected, m. */
