@@ -2,12 +2,16 @@
 
    A pair is Σ c_i x_i, the way from b's nearest point to a's, with weights c of the two features: 1 and minus the
    barycentric weights for vertex and face, 1−s, s, t−1, −t for two edges. With unit normal n out of b, W = Σ w_i c_i²
-   over inverse masses: position   x_i += w_i c_i n (gap − n·Σ c x) / W, so that they are the gap apart friction   the
-   relative way along the surface in this substep is shortened by at most μ times that correction velocity   the normal
-   relative velocity u < 0 becomes −e u (0 below the resting speed), v_i += w_i c_i n Δu / W; the tangential one is
-   shortened by at most μ Δu which is the law of contact/respond.c for two moving partners: linear and angular momentum
-   are kept, because forces are equal, opposite and along one line. Positions are corrected without giving speed
-   (Bridson, Fedkiw and Anderson 2002; Müller et al. 2007).
+   over inverse masses:
+
+   - position: x_i += w_i c_i n (gap − n·Σ c x) / W, so that they are the gap apart;
+   - friction: the relative way along the surface in this substep is shortened by at most μ times that correction;
+   - velocity: the normal relative velocity u < 0 becomes −e u (0 below the resting speed), v_i += w_i c_i n Δu / W; the
+     tangential one is shortened by at most μ Δu.
+
+   This is the law of contact/respond.c for two moving partners: linear and angular momentum are kept, because forces are
+   equal, opposite and along one line. Positions are corrected without giving speed (Bridson, Fedkiw and Anderson 2002;
+   Müller et al. 2007).
 
    Sides are remembered from the last time when the two were apart, so that a particle which went through in one substep
    is brought back, not held on the wrong side. */

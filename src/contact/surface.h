@@ -60,8 +60,7 @@ typedef struct tl_surface {
     int astray_count;
     tl_bvh tree;
     tl_real *listed[3]; /* m, where the particles were when the lists were made */
-    tl_real
-        *ahead[3];  /* m, where they will be at the end of the lists' life if they go on as they did, less the drift */
+    tl_real *ahead[3];  /* m, where they are expected at the end of the lists' life, less the drift */
     tl_box *box;    /* around the way of each particle to there, as the tree was fitted last */
     tl_real fitted; /* m, margin of these boxes; below 0: not fitted to the lists */
     tl_real *slack; /* m, by which each may be elsewhere than expected without using up margins */
@@ -204,8 +203,7 @@ void tl_body_list(tl_surfaces *set, tl_surface_group *group);
 /* contact/answer.c: answers all pairs that can have come near since they were listed, or those that were in the last
    sweep; `again`: only what is new or still much too near. True when there are such. */
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed);
-/* Evens out the velocities of cloth that rests on a body: pairs that share particles have pushed too much, each for
- * itself. */
+/* Evens out the velocities of cloth that rests on a body: pairs that share particles have each pushed too much. */
 void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed);
 /* The last resort for pairs that are on their wrong sides. True when there are such. */
 bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);

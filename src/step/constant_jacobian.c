@@ -7,7 +7,10 @@
 #include "step/implicit.h"
 #include "step/stepper.h"
 
-static void integrate(tl_system *system, tl_real h) { tl_implicit_euler(system, h, (tl_implicit_step){.predict = true}); }
+static void integrate(tl_system *system, tl_real h)
+{
+    tl_implicit_euler(system, h, (tl_implicit_step){.predict = true});
+}
 
 const tl_stepper_class tl_stepper_constant_jacobian = {
     .name = "constant-jacobian",
