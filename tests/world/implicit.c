@@ -71,6 +71,16 @@ static void denim_on_a_ball_takes_whole_frames(void **state)
     }
 }
 
+static tl_body *add_mesh(tl_world *world, const tl_mesh *mesh)
+{
+    tl_body_def def = tl_body_def_default();
+    def.shape = "mesh";
+    def.mesh = mesh;
+    tl_body *body = tl_body_create(world, &def);
+    assert_non_null(body);
+    return body;
+}
+
 /* A wedge of triangles with a sharp ridge. */
 static void denim_on_triangles_stays_outside(void **state)
 {
@@ -84,11 +94,7 @@ static void denim_on_triangles_stays_outside(void **state)
     for (int s = 0; s < 2; ++s) {
         tl_world *world = make_world();
         tl_cloth *cloth = drop_denim(world, implicit_names[s], 1);
-        tl_body_def def = tl_body_def_default();
-        def.shape = "mesh";
-        def.mesh = mesh;
-        tl_body *body = tl_body_create(world, &def);
-        assert_non_null(body);
+        tl_body *body = add_mesh(world, mesh);
         watch(world, cloth, 60);
         tl_vec3 impulse, moment, normal;
         tl_body_impulse(body, &impulse, &moment);
@@ -113,10 +119,7 @@ static void denim_on_a_tip_keeps_its_limit(void **state)
     for (int s = 0; s < 2; ++s) {
         tl_world *world = make_world();
         tl_cloth *cloth = drop_denim(world, implicit_names[s], 1);
-        tl_body_def def = tl_body_def_default();
-        def.shape = "mesh";
-        def.mesh = mesh;
-        assert_non_null(tl_body_create(world, &def));
+        add_mesh(world, mesh);
         watch(world, cloth, 30);
         tl_world_destroy(world);
     }
