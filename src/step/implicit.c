@@ -54,8 +54,8 @@ struct tl_implicit {
     tl_vec3 *target;         /* per touch: end velocity asked for, m/s */
     tl_real *drag;           /* per touch that slides, N·s over m/s */
     unsigned char *state;    /* per touch */
-    unsigned char *released; /* per touch: it has left its surface in this step */
-    unsigned char *stuck;    /* per touch: it slid in this step and was made to stick */
+    unsigned char *released; /* per touch: it has left its surface in this round */
+    unsigned char *stuck;    /* per touch: it slid in this round and was made to stick */
     int *touch_of;           /* per particle, where held is 2 */
     int touch_count, unsettled, iterations;
     tl_real gas_stiffness; /* of the gas's part of the matrix, gas_stiffness ∇V ∇Vᵀ */
@@ -299,7 +299,6 @@ static void find_touches(tl_system *system, const tl_implicit_step *step)
         s->target[k] = tl_scale(way, 1 / step->h);
         touch->impulse = tl_v3(0, 0, 0);
         s->drag[k] = 0;
-        s->released[k] = s->stuck[k] = 0;
         s->state[k] = !touch->on ? OFF : touch->friction > 0 ? STICKS : SLIDES;
     }
 }
@@ -348,7 +347,7 @@ static void guess_slides(tl_system *system, const tl_real *b)
     for (int k = 0; k < s->touch_count; ++k) {
         const tl_touch *touch = &s->touch[k];
         int i = touch->particle;
-        tl_real slip = tl_length(along(touch, tl_sub(get(s->vector[OLD_V], i), touch->velocity)));
+        tl_real slip = tl_length(along(touch, tl_sub(get(s->vector[OLD_V], i), s->target[k])));
         if (s->state[k] != STICKS || !(slip > STILL) || !isfinite(touch->friction))
             continue;
         tl_vec3 momentum = tl_madd(get(b, i), touch->velocity, -system->p.m[i]);
@@ -367,7 +366,7 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
     s->drag[k] = 0;
     if (s->state[k] == OFF)
         return !(tl_dot(slip, touch->normal) < 0) ? OFF : touch->friction > 0 ? STICKS : SLIDES;
-    if (push < 0 && !s->released[k]) { /* once in a step: what comes back to the surface stays until the next */
+    if (push < 0 && !s->released[k]) { /* once in a round: what comes back to the surface stays until the next */
         s->released[k] = 1;
         return OFF;
     }
@@ -379,7 +378,7 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
         return excess > 0 ? SLIDES : STICKS;
     }
     /* friction that would turn the slip around within the step holds the particle: drag d took it from s₀ = μ push/d to
-       s, and m s is the least that is left for friction to stop. Once in a step as well. */
+       s, and m s is the least that is left for friction to stop. Once in a round as well. */
     if (drag > 0 && !s->stuck[k] && mass * speed < touch->friction * push - drag * speed) {
         s->stuck[k] = 1;
         return STICKS;
@@ -437,7 +436,9 @@ static void load(tl_system *system, const tl_real *b, tl_real *loaded)
     }
 }
 
-/* Solves with contact: passes until no touch changes. */
+/* Solves with contact: passes until no touch changes. What a touch may do once, it may do once in every round of
+   Newton's method: the first rounds are far from the solution, and of a cloth that thin_objects.c brings there bit by
+   bit they would decide what slides. */
 static void solve_in_contact(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u,
                              double scale)
 {
@@ -445,6 +446,8 @@ static void solve_in_contact(tl_system *system, const tl_implicit_step *step, co
     tl_real *loaded = s->vector[LOADED];
     bool touches = s->touch_count > 0;
     double rough = touches ? ROUGH * ROUGH * scale : scale;
+    memset(s->released, 0, (size_t)s->touch_count);
+    memset(s->stuck, 0, (size_t)s->touch_count);
     for (int pass = 0; pass < TOUCH_PASSES; ++pass) {
         constrain(system, step, u);
         load(system, b, loaded);
