@@ -9,9 +9,9 @@
    - velocity: the normal relative velocity u < 0 becomes −e u (0 below the resting speed), v_i += w_i c_i n Δu / W; the
      tangential one is shortened by at most μ Δu.
 
-   This is the law of contact/respond.c for two moving partners: linear and angular momentum are kept, because forces are
-   equal, opposite and along one line. Positions are corrected without giving speed (Bridson, Fedkiw and Anderson 2002;
-   Müller et al. 2007).
+   This is the law of contact/respond.c for two moving partners: linear and angular momentum are kept, because forces
+   are equal, opposite and along one line. Positions are corrected without giving speed (Bridson, Fedkiw and Anderson
+   2002; Müller et al. 2007).
 
    Sides are remembered from the last time when the two were apart, so that a particle which went through in one substep
    is brought back, not held on the wrong side. */
@@ -25,8 +25,6 @@
 
 /* A pair nearer than this share of its gap is answered again in the same substep. */
 #define WRONG_SHARE ((tl_real)0.5)
-/* Pairs within this share of the gap can become such by what their neighbours do. */
-#define NEAR_SHARE ((tl_real)1.5)
 
 typedef struct touch {
     tl_real c[4];  /* 1, weights of the four points */
@@ -38,6 +36,7 @@ typedef struct touch {
 typedef struct partners {
     tl_surface *s[4];
     tl_vec3 x[4];
+    tl_real w[4]; /* 1/kg */
 } partners;
 
 static partners partners_of(const tl_surfaces *set, const tl_pair *pair)
@@ -47,6 +46,7 @@ static partners partners_of(const tl_surfaces *set, const tl_pair *pair)
     for (int k = 0; k < 4; ++k) {
         all.s[k] = set->surface[k < split ? pair->a : pair->b];
         all.x[k] = tl_at(all.s[k]->x, pair->p[k]);
+        all.w[k] = all.s[k]->w[pair->p[k]];
     }
     return all;
 }
@@ -173,13 +173,14 @@ static void tell_body(const partners *all, const touch *t, tl_vec3 impulse)
         tl_add(body->moment, tl_cross(tl_sub(tl_scale(place, share > 0 ? 1 / share : 0), body->pivot), impulse));
 }
 
-static void move(const tl_pair *pair, const partners *all, const touch *t, tl_vec3 by)
+static void move(const tl_pair *pair, const partners *all, const touch *t, tl_vec3 by, int sweep)
 {
     for (int k = 0; k < 4; ++k) {
         tl_surface *s = all->s[k];
         int i = pair->p[k];
-        if (s->w[i] > 0) {
-            tl_accumulate(s->x, i, tl_scale(by, s->w[i] * t->c[k]));
+        if (all->w[k] > 0) {
+            tl_accumulate(s->x, i, tl_scale(by, all->w[k] * t->c[k]));
+            s->moved[i] = sweep;
             s->touched[i / TL_SURFACE_BLOCK] = 1;
         }
     }
@@ -213,8 +214,8 @@ static void give(const tl_pair *pair, const partners *all, const touch *t, tl_ve
     for (int k = 0; k < 4; ++k) {
         tl_surface *s = all->s[k];
         int i = pair->p[k];
-        if (s->w[i] > 0)
-            tl_accumulate(s->v, i, tl_scale(impulse, s->w[i] * t->c[k]));
+        if (all->w[k] > 0)
+            tl_accumulate(s->v, i, tl_scale(impulse, all->w[k] * t->c[k]));
         if (s->pressure)
             s->pressure[i] += fabs(t->c[k]) * normal;
     }
@@ -234,28 +235,48 @@ static void answer_velocity(tl_pair *pair, const partners *all, const touch *t, 
     give(pair, all, t, tl_scale(impulse, inverse), change * inverse);
 }
 
+/* Share of what is missing to the gap that layers which were too near win back in a substep. All at once would be a
+   blow to the links, which hand it on as speed: piles would never come to rest. */
+#define EASE ((tl_real)0.1)
+
+/* Where a pair shall be that was `before` apart when the substep began, m. */
+static tl_real aim(const tl_pair *pair, bool layers, tl_real before)
+{
+    tl_real eased = tl_max(before + EASE * (pair->gap - before), WRONG_SHARE * pair->gap);
+    return layers ? tl_min(pair->gap, eased) : pair->gap;
+}
+
 /* Answers a pair that is nearer than `share` of its gap. True when it had to. */
 static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real rest_speed)
 {
     partners all = partners_of(set, pair);
     touch t;
     bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
-    pair->near = near && t.apart < NEAR_SHARE * pair->gap;
+    pair->near = near && t.apart < TL_NEAR_SHARE * pair->gap;
     if (!near)
         return false;
     if (t.apart > 0)
         pair->side = t.n;
     if (!(t.apart < share * pair->gap))
         return false;
-    tl_real weights = 0;
-    for (int k = 0; k < 4; ++k)
-        weights += all.s[k]->w[pair->p[k]] * t.c[k] * t.c[k];
+    bool layers = all.s[0]->is_cloth && all.s[3]->is_cloth;
+    tl_real weights = 0, factor[4] = {1, 1, 1, 1};
+    if (layers)
+        tl_support_share(set, pair, factor);
+    for (int k = 0; k < 4; ++k) {
+        all.w[k] *= factor[k];
+        weights += all.w[k] * t.c[k] * t.c[k];
+    }
     if (!(weights > 0))
         return false;
-    tl_real inverse = 1 / weights, depth = pair->gap - t.apart;
+    tl_real inverse = 1 / weights;
     law with = law_of(all.s[0], all.s[3]);
-    tl_vec3 slip = brake(sum_of(pair, &all, &t, false), t.n, with.friction * depth);
-    move(pair, &all, &t, tl_scale(tl_madd(slip, t.n, depth), inverse));
+    tl_vec3 way = sum_of(pair, &all, &t, false);
+    tl_real depth = aim(pair, layers, t.apart - tl_dot(way, t.n)) - t.apart;
+    if (!(depth > 0))
+        return false;
+    tl_vec3 slip = brake(way, t.n, with.friction * depth);
+    move(pair, &all, &t, tl_scale(tl_madd(slip, t.n, depth), inverse), set->sweep);
     answer_velocity(pair, &all, &t, with, inverse, rest_speed);
     return t.apart < WRONG_SHARE * pair->gap;
 }
@@ -354,6 +375,38 @@ void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_rea
             calm(set, &group->pair[k], h, rest_speed);
 }
 
+/* The same for two layers that hardly move against each other: a pile hands its weight down by positions, and what
+   speed is left to its particles they have not moved by. */
+static void calm_layers(const tl_surfaces *set, const tl_pair *pair, tl_real h, tl_real slow)
+{
+    partners all = partners_of(set, pair);
+    tl_vec3 moved[4], mean = {0, 0, 0};
+    for (int k = 0; k < 4; ++k) {
+        moved[k] = tl_scale(tl_sub(all.x[k], tl_at(all.s[k]->x_old, pair->p[k])), 1 / h);
+        mean = tl_madd(mean, moved[k], (tl_real)0.25);
+    }
+    for (int k = 0; k < 4; ++k) {
+        tl_vec3 seen = tl_sub(moved[k], mean), own = tl_sub(tl_at(all.s[k]->v, pair->p[k]), mean);
+        if (all.w[k] > 0 && tl_dot(seen, seen) <= slow * slow && tl_dot(seen, seen) < tl_dot(own, own))
+            tl_put(all.s[k]->v, pair->p[k], moved[k]);
+    }
+}
+
+void tl_group_calm(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed)
+{
+    for (int k = 0; k < group->count; ++k)
+        if (group->pair[k].near && group->pair[k].pushed > 0)
+            calm_layers(set, &group->pair[k], h, REST_SPEEDS * rest_speed);
+}
+
+/* Has any of the points moved in this substep since the pair was looked at? */
+static bool is_stirred(const tl_surfaces *set, const tl_pair *pair)
+{
+    const int *a = set->surface[pair->a]->moved, *b = set->surface[pair->b]->moved, *p = pair->p, seen = pair->seen;
+    return seen < set->first_sweep || a[p[0]] >= seen || (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]] >= seen ||
+           b[p[2]] >= seen || b[p[3]] >= seen;
+}
+
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed)
 {
     bool wrong = false, layers = tl_group_of_cloths(set, group);
@@ -363,9 +416,15 @@ bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool a
     for (int n = 0; n < count; ++n) {
         int k = all ? n : group->near[n];
         tl_pair *pair = &group->pair[k];
-        pair->near = layers && all ? pair->free < used : pair->near;
-        if (pair->near)
+        if (layers && all && !(pair->free < used)) {
+            pair->near = pair->fresh = false;
+            pair->seen = 0;
+            continue;
+        }
+        if (is_stirred(set, pair) && (pair->near || (layers && all))) {
             wrong |= answer(set, pair, again && !pair->fresh ? WRONG_SHARE : 1, rest_speed);
+            pair->seen = set->sweep;
+        }
         pair->fresh = false;
         if (pair->near)
             group->near[group->near_count++] = k;

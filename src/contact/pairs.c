@@ -243,6 +243,7 @@ static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsig
     pair->gap = pair->a == pair->b ? gap_of(set->surface[pair->a], pair, g->gap) : g->gap;
     pair->swift = way > pair->gap;
     pair->fresh = true;
+    pair->near = near.distance < TL_NEAR_SHARE * pair->gap;
     pair->free = near.distance - way - pair->gap;
     if (is_marked(set, pair, TL_ASTRAY))
         take_side(set, pair);

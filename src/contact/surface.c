@@ -54,6 +54,9 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s->owned);
     tl_release(allocator, s->sharp);
     tl_release(allocator, s->mark);
+    tl_release(allocator, s->moved);
+    tl_release(allocator, s->level);
+    tl_release(allocator, s->pressed);
     tl_release(allocator, s->astray);
     tl_release(allocator, s->touched);
     tl_release(allocator, s->slack);
@@ -62,6 +65,7 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s->share);
     tl_release(allocator, s->lively);
     for (int c = 0; c < 3; ++c) {
+        tl_release(allocator, s->before[c]);
         tl_release(allocator, s->listed[c]);
         tl_release(allocator, s->ahead[c]);
     }
@@ -81,13 +85,18 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     s->owned = tl_allocate(allocator, (size_t)mesh->face_count, 1);
     s->sharp = tl_allocate(allocator, (size_t)mesh->face_count, 1);
     s->mark = tl_allocate(allocator, points, 1);
+    s->moved = tl_allocate(allocator, points, sizeof *s->moved);
+    s->level = tl_allocate(allocator, points, 1);
+    s->pressed = tl_allocate(allocator, points, sizeof(tl_real));
     s->astray = tl_allocate(allocator, (size_t)mesh->face_count, sizeof *s->astray);
     s->touched = tl_allocate(allocator, blocks, 1);
     s->slack = tl_allocate(allocator, points, sizeof(tl_real));
     s->span = tl_allocate(allocator, points, sizeof(tl_real));
     s->box = tl_allocate(allocator, points, sizeof *s->box);
-    bool made = s->owned && s->sharp && s->mark && s->astray && s->touched && s->slack && s->span && s->box;
+    bool made = s->owned && s->sharp && s->mark && s->moved && s->level && s->pressed && s->astray && s->touched &&
+                s->slack && s->span && s->box;
     for (int c = 0; c < 3; ++c) {
+        made = (s->before[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
         made = (s->listed[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
         made = (s->ahead[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
     }
@@ -97,7 +106,7 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
         return NULL;
     }
     s->bytes = sizeof *s + (2 + sizeof(int)) * (size_t)mesh->face_count +
-               points * (1 + 8 * sizeof(tl_real) + sizeof(tl_box)) + blocks + s->tree.bytes;
+               points * (2 + sizeof(int) + 12 * sizeof(tl_real) + sizeof(tl_box)) + blocks + s->tree.bytes;
     assign_features(s);
     set->surface[set->count++] = s;
     return s;
@@ -199,6 +208,10 @@ void tl_surfaces_begin(tl_surfaces *set, int substeps)
     set->listed = set->watched = set->expecting = set->failed = false;
     for (int k = 0; k < set->group_count; ++k)
         set->group[k].listed = false;
+    for (int k = 0; k < set->count; ++k)
+        memset(set->surface[k]->moved, 0, (size_t)set->surface[k]->mesh->particle_count * sizeof(int));
+    set->sweep = 0;
+    tl_support_forget(set);
     set->lists_made = set->cut = 0;
 }
 
@@ -444,15 +457,44 @@ static void hold_back(tl_surfaces *set, tl_real h, tl_real rest_speed)
     expel(set, true);
 }
 
+/* Remembers where particles of touched blocks are, or notes which of them are elsewhere since. */
+static void note_moved(tl_surface *s, int sweep, bool before)
+{
+    int total = s->mesh->particle_count;
+    for (int first = 0; first < total; first += TL_SURFACE_BLOCK) {
+        int end = first + TL_SURFACE_BLOCK < total ? first + TL_SURFACE_BLOCK : total;
+        if (!s->touched[first / TL_SURFACE_BLOCK])
+            continue;
+        for (int c = 0; c < 3 && before; ++c)
+            memcpy(s->before[c] + first, s->x[c] + first, (size_t)(end - first) * sizeof(tl_real));
+        for (int i = first; i < end && !before; ++i)
+            if (s->x[0][i] != s->before[0][i] || s->x[1][i] != s->before[1][i] || s->x[2][i] != s->before[2][i])
+                s->moved[i] = sweep;
+    }
+}
+
+/* Other bodies bring out what was moved into them. */
+static void settle(tl_surfaces *set)
+{
+    for (int k = 0; k < set->count; ++k)
+        if (set->surface[k]->is_cloth)
+            note_moved(set->surface[k], set->sweep, true);
+    set->settle(set->settle_user);
+    for (int k = 0; k < set->count; ++k)
+        if (set->surface[k]->is_cloth)
+            note_moved(set->surface[k], set->sweep, false);
+}
+
 /* Answers until nothing is much too near; `again`: only what is so. True when something still is. */
 static bool answer_all(tl_surfaces *set, bool again, tl_real rest_speed)
 {
     bool wrong = true;
     for (int sweep = 0; sweep < ANSWER_SWEEPS && wrong; ++sweep) {
         wrong = false;
+        ++set->sweep;
         for (int k = 0; k < set->group_count; ++k)
             wrong |= tl_group_answer(set, &set->group[k], sweep == 0, again || sweep > 0, rest_speed);
-        set->settle(set->settle_user);
+        settle(set);
     }
     return wrong;
 }
@@ -460,7 +502,10 @@ static bool answer_all(tl_surfaces *set, bool again, tl_real rest_speed)
 /* Answers, and renews the lists, until these hold where the answers led. True when something is still too near. */
 static bool answer_where_listed(tl_surfaces *set, tl_real rest_speed)
 {
+    bool anew = !set->listed;
     renew_lists(set);
+    if (set->layered)
+        tl_support_find(set, anew);
     bool wrong = answer_all(set, false, rest_speed), hold = set->safe; /* bounds look after what was not expected */
     for (int round = 1; round < LIST_ROUNDS && !hold; ++round) {
         hold = !renew_lists(set);
@@ -486,6 +531,7 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
             set->group[k].pair[n].pushed = 0;
     ++set->age;
     --set->ahead;
+    set->first_sweep = set->sweep + 1;
     for (int k = 0; k < set->group_count; ++k)
         if (!tl_group_of_cloths(set, &set->group[k]))
             tl_body_list(set, &set->group[k]);
@@ -507,6 +553,6 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
         set->settle(set->settle_user);
     hold_back(set, h, rest_speed);
     for (int k = 0; k < set->group_count; ++k)
-        if (!tl_group_of_cloths(set, &set->group[k]))
-            tl_group_relax(set, &set->group[k], h, rest_speed);
+        (tl_group_of_cloths(set, &set->group[k]) ? tl_group_calm : tl_group_relax)(set, &set->group[k], h, rest_speed);
+    tl_support_note(set);
 }

@@ -21,6 +21,7 @@ typedef enum tl_mark {
 
 #define TL_SLACK_SUBSTEPS ((tl_real)3) /* of motion that does not go on: to and fro, mostly */
 
+enum { TL_UNSUPPORTED = 255 };
 enum { TL_AT_ONCE = 8 };         /* particles: the compiler makes vectors of them */
 enum { TL_SURFACE_BLOCK = 256 }; /* particles of which one flag says whether any was moved */
 
@@ -56,22 +57,30 @@ typedef struct tl_surface {
     tl_real sharp_gap;    /* m, for which they are known, and the shape that a body had; below 0: not at all */
     int sharp_shape;
     unsigned char *mark; /* per particle, working memory: tl_mark */
-    int *astray;         /* faces with a particle astray, working memory */
+    int *moved;          /* per particle: sweep of answers that moved it last (tl_surfaces.sweep) */
+    unsigned char
+        *level;       /* per particle: 0 lies on a body, 1 on cloth that does, and so on; TL_UNSUPPORTED: on nothing */
+    tl_real *pressed; /* N·s, `pressure` when the last substep ended */
+    tl_real *before[3]; /* m, where they were before other bodies brought them out, working memory */
+    int *astray;        /* faces with a particle astray, working memory */
     int astray_count;
     tl_bvh tree;
     tl_real *listed[3]; /* m, where the particles were when the lists were made */
     tl_real *ahead[3];  /* m, where they are expected at the end of the lists' life, less the drift */
-    tl_box *box;    /* around the way of each particle to there, as the tree was fitted last */
-    tl_real fitted; /* m, margin of these boxes; below 0: not fitted to the lists */
-    tl_real *slack; /* m, by which each may be elsewhere than expected without using up margins */
-    tl_real *span;  /* m, farthest that each can be from where it was listed, without using up margins */
-    tl_real used;   /* m, farthest that any has been from where it was expected since then, beyond its slack */
-    tl_real mean_edge; /* m */
+    tl_box *box;        /* around the way of each particle to there, as the tree was fitted last */
+    tl_real fitted;     /* m, margin of these boxes; below 0: not fitted to the lists */
+    tl_real *slack;     /* m, by which each may be elsewhere than expected without using up margins */
+    tl_real *span;      /* m, farthest that each can be from where it was listed, without using up margins */
+    tl_real used;       /* m, farthest that any has been from where it was expected since then, beyond its slack */
+    tl_real mean_edge;  /* m */
     /* for the safe method; NULL until first needed */
     tl_real *share;        /* 1, of its way that each may go */
     unsigned char *lively; /* per face: may change its shape during the life of the lists */
     size_t bytes;
 } tl_surface;
+
+/* A pair within this share of its gap is near: what its neighbours do can bring it nearer than the gap. */
+#define TL_NEAR_SHARE ((tl_real)1.5)
 
 typedef enum tl_pair_kind { TL_VERTEX_FACE, TL_EDGE_EDGE } tl_pair_kind;
 
@@ -83,6 +92,7 @@ typedef struct tl_pair {
     int face;       /* of the cloth, when b or a is a body: the pair belongs to its list */
     bool near;      /* in this substep */
     bool fresh;     /* not answered since it was listed */
+    int seen;       /* sweep of answers that looked at it last; 0: none */
     bool swift;     /* came with a way longer than the gap: the path counts, not only the end */
     tl_real gap;    /* m, to keep */
     tl_real free;   /* m, by which others must use up margins before this pair can touch */
@@ -143,11 +153,13 @@ typedef struct tl_surfaces {
        lies on such a body must not give way. */
     void (*settle)(void *user);
     void *settle_user;
-    bool layered;    /* there are groups of cloths */
-    bool listed;     /* all these have their pairs */
-    bool expecting;  /* `listed` and `ahead` of the surfaces are of this frame */
-    int age, life;   /* substeps since then, with the present one; for which they were made */
-    int ahead;       /* substeps of the frame that come after the present one */
+    bool layered;   /* there are groups of cloths */
+    bool listed;    /* all these have their pairs */
+    bool expecting; /* `listed` and `ahead` of the surfaces are of this frame */
+    int age, life;  /* substeps since then, with the present one; for which they were made */
+    int ahead;      /* substeps of the frame that come after the present one */
+    int sweep; /* of answers, counted through the frame: a pair whose points rest since it was seen is left alone */
+    int first_sweep; /* of the present substep */
     tl_vec3 drift;   /* m, common way of all cloths in a substep, when the lists were made */
     bool safe;       /* bound every particle's way */
     bool watched;    /* all groups have what the safe method watches */
@@ -200,11 +212,21 @@ void tl_group_collect(tl_surfaces *set, tl_surface_group *group);
 void tl_group_collect_astray(tl_surfaces *set, tl_surface_group *group);
 /* contact/body_pairs.c: brings the list of a cloth and a body up to date, and marks the pairs that can be near. */
 void tl_body_list(tl_surfaces *set, tl_surface_group *group);
+/* contact/support.c: nothing is known to lie on anything, at the start of a frame. */
+void tl_support_forget(tl_surfaces *set);
+/* What bodies have pushed since the last substep ended lies on them; `anew`: with all that lies on that. */
+void tl_support_find(tl_surfaces *set, bool anew);
+/* One of two features lies on the other: passes the level on. Sets the factors of the four inverse masses. */
+void tl_support_share(const tl_surfaces *set, const tl_pair *pair, tl_real factor[4]);
+/* The substep ends. */
+void tl_support_note(tl_surfaces *set);
 /* contact/answer.c: answers all pairs that can have come near since they were listed, or those that were in the last
    sweep; `again`: only what is new or still much too near. True when there are such. */
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed);
 /* Evens out the velocities of cloth that rests on a body: pairs that share particles have each pushed too much. */
 void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed);
+/* Takes speed from layers that rest on each other. */
+void tl_group_calm(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed);
 /* The last resort for pairs that are on their wrong sides. True when there are such. */
 bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);
 /* How far particles from `first` on are from where they are expected now, beyond their slack, m; 0 behind the last. */

@@ -20,7 +20,7 @@ enum { SIDE = 16, POINTS = SIDE * SIDE, SUBSTEPS = 4 };
 typedef struct sheets {
     tl_mesh *mesh;
     tl_surfaces set;
-    tl_real x[2][3][POINTS], x_old[2][3][POINTS], v[2][3][POINTS], w[POINTS];
+    tl_real x[2][3][POINTS], x_old[2][3][POINTS], v[2][3][POINTS], w[POINTS], pressure[2][POINTS];
 } sheets;
 
 static tl_real wobble(int k, uint32_t seed) { return (tl_real)(2 * tl_random_unit(seed, (uint32_t)k) - 1); }
@@ -47,6 +47,7 @@ static sheets *create(void)
             surface->v[c] = s->v[k][c];
         }
         surface->w = s->w;
+        surface->pressure = s->pressure[k];
         surface->gap = surface->thickness = GAP;
         surface->is_cloth = surface->layers = true;
     }

@@ -109,6 +109,38 @@ static void collision_of_cloths_keeps_momentum(void **state)
     }
 }
 
+/* Where the middle of a cloth is along x, m. */
+static double middle(tl_cloth *cloth)
+{
+    const tl_vec3 *x = tl_cloth_positions(cloth);
+    int count = tl_cloth_get_stats(cloth).particles;
+    double sum = 0;
+    for (int i = 0; i < count; ++i)
+        sum += (double)x[i].x;
+    return sum / count;
+}
+
+/* Eight sheets on a slope of half the angle at which they would slide: weight and friction go through all of them. */
+static void pile_on_a_slope_stays_and_comes_to_rest(void **state)
+{
+    (void)state;
+    enum { SHEETS = 8 };
+    tl_world_def world_def = tl_world_def_default();
+    world_def.gravity = (tl_vec3){(tl_real)1.46, (tl_real)-9.70, 0}; /* 8.5°, tangent 0.15 */
+    tl_world *world = tl_world_create(&world_def, NULL);
+    tl_world_add_plane(world, (tl_vec3){0, 0, 0}, (tl_vec3){0, 1, 0}, 10);
+    tl_cloth *pile[SHEETS];
+    for (int k = 0; k < SHEETS; ++k)
+        pile[k] = sheet(world, "fast", 9, (tl_real)0.4, (tl_vec3){0, (tl_real)0.011 * (tl_real)(k + 1), 0});
+    run_frames(world, 30);
+    double before = middle(pile[SHEETS - 1]);
+    run_frames(world, 30);
+    assert_near(before, middle(pile[SHEETS - 1]), 3e-3); /* 0.18 m without friction; 0.05 m when all give way alike */
+    for (int k = 0; k < SHEETS; ++k)
+        assert_true(tl_cloth_get_stats(pile[k]).largest_speed < (tl_real)0.03);
+    tl_world_destroy(world);
+}
+
 static void tangled_start(tl_world *world, const char *contact)
 {
     sheet(world, contact, 15, (tl_real)0.5, (tl_vec3){0, 1, 0});
@@ -295,6 +327,7 @@ int main(void)
         cmocka_unit_test(counter_counts_crossing_triangles),
         cmocka_unit_test(layers_on_a_ball_never_cross),
         cmocka_unit_test(collision_of_cloths_keeps_momentum),
+        cmocka_unit_test(pile_on_a_slope_stays_and_comes_to_rest),
         cmocka_unit_test(fast_contact_pulls_apart_what_crosses),
         cmocka_unit_test(safe_contact_reports_what_crosses),
         cmocka_unit_test(held_particles_cannot_be_driven_through_cloth),
