@@ -27,9 +27,10 @@
 #define WRONG_SHARE ((tl_real)0.5)
 
 typedef struct touch {
-    tl_real c[4];  /* 1, weights of the four points */
-    tl_vec3 n;     /* unit, out of b */
-    tl_real apart; /* m along n; below 0: on the wrong side */
+    tl_real c[4];     /* 1, weights of the four points */
+    tl_vec3 n;        /* unit, out of b */
+    tl_real apart;    /* m along n; below 0: on the wrong side */
+    tl_real distance; /* m, whatever the sides */
 } touch;
 
 /* The two surfaces of a pair and its points. */
@@ -91,6 +92,7 @@ static bool passed_through(const tl_pair *pair, const partners *all, touch *t)
     t->c[1] = b1 + b2 - 1;
     t->c[2] = -b1;
     t->c[3] = -b2;
+    t->distance = 0;
     return true;
 }
 
@@ -102,6 +104,7 @@ static bool touch_face(const tl_pair *pair, const partners *all, touch *t)
     const tl_vec3 *x = all->x;
     bool inside = tl_nearest_on_triangle(x[0], x[1], x[2], x[3], weight);
     tl_vec3 apart = tl_sub(x[0], tl_blend3(x[1], x[2], x[3], weight));
+    t->distance = tl_length(apart);
     t->c[0] = 1;
     for (int k = 0; k < 3; ++k)
         t->c[k + 1] = -weight[k];
@@ -112,7 +115,7 @@ static bool touch_face(const tl_pair *pair, const partners *all, touch *t)
         t->apart = tl_dot(apart, t->n);
         return true;
     }
-    t->apart = tl_length(apart);
+    t->apart = t->distance;
     t->n = tl_scale(apart, t->apart > 0 ? 1 / t->apart : 0);
     return tl_dot(t->n, pair->side) > 0; /* beyond the border on the other side: not this face's business */
 }
@@ -121,9 +124,11 @@ static bool touch_edge(const tl_pair *pair, const partners *all, touch *t)
 {
     tl_real s, u;
     const tl_vec3 *x = all->x;
-    if (!tl_nearest_of_segments(x[0], x[1], x[2], x[3], &s, &u))
-        return false; /* an end of an edge is a vertex, and found as such */
+    bool between = tl_nearest_of_segments(x[0], x[1], x[2], x[3], &s, &u);
     tl_vec3 apart = tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], u));
+    t->distance = tl_length(apart);
+    if (!between)
+        return false; /* an end of an edge is a vertex, and found as such */
     tl_vec3 e = tl_sub(x[1], x[0]), f = tl_sub(x[3], x[2]), cross = tl_cross(e, f);
     tl_real sine = tl_length(cross), whole = tl_length(e) * tl_length(f);
     bool crossed = sine > PARALLEL_SINE * whole;
@@ -175,12 +180,14 @@ static void tell_body(const partners *all, const touch *t, tl_vec3 impulse)
 
 static void move(const tl_pair *pair, const partners *all, const touch *t, tl_vec3 by, int sweep)
 {
+    tl_real length = tl_length(by);
     for (int k = 0; k < 4; ++k) {
         tl_surface *s = all->s[k];
         int i = pair->p[k];
         if (all->w[k] > 0) {
             tl_accumulate(s->x, i, tl_scale(by, all->w[k] * t->c[k]));
             s->moved[i] = sweep;
+            s->gone[i] += all->w[k] * fabs(t->c[k]) * length;
             s->touched[i / TL_SURFACE_BLOCK] = 1;
         }
     }
@@ -246,6 +253,14 @@ static tl_real aim(const tl_pair *pair, bool layers, tl_real before)
     return layers ? tl_min(pair->gap, eased) : pair->gap;
 }
 
+/* What the points of a pair have gone, together: the two have come nearer by no more than that. */
+static tl_real gone(const tl_surfaces *set, const tl_pair *pair)
+{
+    const tl_real *a = set->surface[pair->a]->gone, *b = set->surface[pair->b]->gone;
+    const int *p = pair->p;
+    return a[p[0]] + (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]] + b[p[2]] + b[p[3]];
+}
+
 /* Answers a pair that is nearer than `share` of its gap. True when it had to. */
 static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real rest_speed)
 {
@@ -253,6 +268,9 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
     touch t;
     bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
     pair->near = near && t.apart < TL_NEAR_SHARE * pair->gap;
+    pair->wake = tl_max(t.distance - TL_NEAR_SHARE * pair->gap, 0);
+    if (pair->wake > 0)
+        pair->wake += gone(set, pair);
     if (!near)
         return false;
     if (t.apart > 0)
@@ -416,7 +434,7 @@ bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool a
     for (int n = 0; n < count; ++n) {
         int k = all ? n : group->near[n];
         tl_pair *pair = &group->pair[k];
-        if (layers && all && !(pair->free < used)) {
+        if (layers && all && (!(pair->free < used) || gone(set, pair) < pair->wake)) {
             pair->near = pair->fresh = false;
             pair->seen = 0;
             continue;

@@ -39,6 +39,7 @@ static void list_faces(tl_surface *s)
 {
     const tl_mesh *mesh = s->mesh;
     s->astray_count = 0;
+    s->marked = -1;
     for (int i = 0; i < mesh->particle_count; ++i)
         for (int k = mesh->particle_face_start[i]; s->mark[i] & TL_ASTRAY && k < mesh->particle_face_start[i + 1];
              ++k) {

@@ -57,6 +57,7 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s->moved);
     tl_release(allocator, s->level);
     tl_release(allocator, s->pressed);
+    tl_release(allocator, s->gone);
     tl_release(allocator, s->astray);
     tl_release(allocator, s->touched);
     tl_release(allocator, s->slack);
@@ -88,13 +89,14 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     s->moved = tl_allocate(allocator, points, sizeof *s->moved);
     s->level = tl_allocate(allocator, points, 1);
     s->pressed = tl_allocate(allocator, points, sizeof(tl_real));
+    s->gone = tl_allocate(allocator, points, sizeof(tl_real));
     s->astray = tl_allocate(allocator, (size_t)mesh->face_count, sizeof *s->astray);
     s->touched = tl_allocate(allocator, blocks, 1);
     s->slack = tl_allocate(allocator, points, sizeof(tl_real));
     s->span = tl_allocate(allocator, points, sizeof(tl_real));
     s->box = tl_allocate(allocator, points, sizeof *s->box);
-    bool made = s->owned && s->sharp && s->mark && s->moved && s->level && s->pressed && s->astray && s->touched &&
-                s->slack && s->span && s->box;
+    bool made = s->owned && s->sharp && s->mark && s->moved && s->level && s->pressed && s->gone && s->astray &&
+                s->touched && s->slack && s->span && s->box;
     for (int c = 0; c < 3; ++c) {
         made = (s->before[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
         made = (s->listed[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
@@ -106,7 +108,7 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
         return NULL;
     }
     s->bytes = sizeof *s + (2 + sizeof(int)) * (size_t)mesh->face_count +
-               points * (2 + sizeof(int) + 12 * sizeof(tl_real) + sizeof(tl_box)) + blocks + s->tree.bytes;
+               points * (2 + sizeof(int) + 13 * sizeof(tl_real) + sizeof(tl_box)) + blocks + s->tree.bytes;
     assign_features(s);
     set->surface[set->count++] = s;
     return s;
@@ -208,8 +210,11 @@ void tl_surfaces_begin(tl_surfaces *set, int substeps)
     set->listed = set->watched = set->expecting = set->failed = false;
     for (int k = 0; k < set->group_count; ++k)
         set->group[k].listed = false;
-    for (int k = 0; k < set->count; ++k)
-        memset(set->surface[k]->moved, 0, (size_t)set->surface[k]->mesh->particle_count * sizeof(int));
+    for (int k = 0; k < set->count; ++k) {
+        tl_surface *s = set->surface[k];
+        memset(s->moved, 0, (size_t)s->mesh->particle_count * sizeof *s->moved);
+        memset(s->gone, 0, (size_t)s->mesh->particle_count * sizeof *s->gone);
+    }
     set->sweep = 0;
     tl_support_forget(set);
     set->lists_made = set->cut = 0;
@@ -262,6 +267,9 @@ void tl_surface_fit(tl_surface *s, tl_real margin)
 void tl_surface_fit_astray(tl_surface *s, tl_real margin)
 {
     tl_surface_fit(s, margin);
+    if (s->marked == margin) /* for another group */
+        return;
+    s->marked = margin;
     for (int k = 0; k < s->astray_count; ++k) {
         const int *p = s->mesh->face + 3 * (size_t)s->astray[k];
         for (int c = 0; c < 3; ++c)
@@ -457,19 +465,46 @@ static void hold_back(tl_surfaces *set, tl_real h, tl_real rest_speed)
     expel(set, true);
 }
 
-/* Remembers where particles of touched blocks are, or notes which of them are elsewhere since. */
-static void note_moved(tl_surface *s, int sweep, bool before)
+/* Remembers where particles are. */
+static void remember(tl_surface *s, int first, int count)
+{
+    for (int c = 0; c < 3; ++c)
+        memcpy(s->before[c] + first, s->x[c] + first, (size_t)count * sizeof(tl_real));
+}
+
+/* Counts how far they have gone since, but for the way that all have in common. */
+static void count_ways(tl_surface *s, int first, int count, tl_vec3 common)
+{
+    for (int i = first; i < first + count; ++i) {
+        tl_vec3 way = tl_sub(tl_sub(tl_at(s->x, i), tl_at(s->before, i)), common);
+        s->gone[i] += tl_length(way);
+    }
+}
+
+/* What is elsewhere than it was remembered was moved by this sweep. */
+static void note_moved(tl_surface *s, int first, int count, int sweep)
+{
+    for (int i = first; i < first + count; ++i)
+        if (s->x[0][i] != s->before[0][i] || s->x[1][i] != s->before[1][i] || s->x[2][i] != s->before[2][i])
+            s->moved[i] = sweep;
+}
+
+typedef enum moment { BEFORE, AFTER } moment;
+
+/* Before and after other bodies bring out particles of touched blocks. */
+static void watch_settling(tl_surface *s, int sweep, moment when)
 {
     int total = s->mesh->particle_count;
     for (int first = 0; first < total; first += TL_SURFACE_BLOCK) {
-        int end = first + TL_SURFACE_BLOCK < total ? first + TL_SURFACE_BLOCK : total;
+        int left = total - first, count = left < TL_SURFACE_BLOCK ? left : TL_SURFACE_BLOCK;
         if (!s->touched[first / TL_SURFACE_BLOCK])
             continue;
-        for (int c = 0; c < 3 && before; ++c)
-            memcpy(s->before[c] + first, s->x[c] + first, (size_t)(end - first) * sizeof(tl_real));
-        for (int i = first; i < end && !before; ++i)
-            if (s->x[0][i] != s->before[0][i] || s->x[1][i] != s->before[1][i] || s->x[2][i] != s->before[2][i])
-                s->moved[i] = sweep;
+        if (when == BEFORE) {
+            remember(s, first, count);
+        } else {
+            note_moved(s, first, count, sweep);
+            count_ways(s, first, count, tl_v3(0, 0, 0));
+        }
     }
 }
 
@@ -478,11 +513,11 @@ static void settle(tl_surfaces *set)
 {
     for (int k = 0; k < set->count; ++k)
         if (set->surface[k]->is_cloth)
-            note_moved(set->surface[k], set->sweep, true);
+            watch_settling(set->surface[k], set->sweep, BEFORE);
     set->settle(set->settle_user);
     for (int k = 0; k < set->count; ++k)
         if (set->surface[k]->is_cloth)
-            note_moved(set->surface[k], set->sweep, false);
+            watch_settling(set->surface[k], set->sweep, AFTER);
 }
 
 /* Answers until nothing is much too near; `again`: only what is so. True when something still is. */
@@ -499,10 +534,26 @@ static bool answer_all(tl_surfaces *set, bool again, tl_real rest_speed)
     return wrong;
 }
 
+/* What came between two substeps counts as way, too. */
+static void count_all_ways(tl_surfaces *set)
+{
+    for (int k = 0; k < set->count && set->listed; ++k)
+        if (set->surface[k]->layers)
+            count_ways(set->surface[k], 0, set->surface[k]->mesh->particle_count, set->drift);
+}
+
+static void remember_all(tl_surfaces *set)
+{
+    for (int k = 0; k < set->count; ++k)
+        if (set->surface[k]->layers)
+            remember(set->surface[k], 0, set->surface[k]->mesh->particle_count);
+}
+
 /* Answers, and renews the lists, until these hold where the answers led. True when something is still too near. */
 static bool answer_where_listed(tl_surfaces *set, tl_real rest_speed)
 {
     bool anew = !set->listed;
+    count_all_ways(set);
     renew_lists(set);
     if (set->layered)
         tl_support_find(set, anew);
@@ -512,6 +563,7 @@ static bool answer_where_listed(tl_surfaces *set, tl_real rest_speed)
         if (!hold)
             wrong = answer_all(set, true, rest_speed);
     }
+    remember_all(set);
     if (hold)
         return wrong;
     tl_surfaces_rein_in(set);

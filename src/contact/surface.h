@@ -61,7 +61,8 @@ typedef struct tl_surface {
     unsigned char
         *level;       /* per particle: 0 lies on a body, 1 on cloth that does, and so on; TL_UNSUPPORTED: on nothing */
     tl_real *pressed; /* N·s, `pressure` when the last substep ended */
-    tl_real *before[3]; /* m, where they were before other bodies brought them out, working memory */
+    tl_real *gone;    /* m, that each has moved in this frame, but for the drift: pairs sleep by it */
+    tl_real *before[3]; /* m, where they were when `gone` was worked out, working memory */
     int *astray;        /* faces with a particle astray, working memory */
     int astray_count;
     tl_bvh tree;
@@ -69,6 +70,7 @@ typedef struct tl_surface {
     tl_real *ahead[3];  /* m, where they are expected at the end of the lists' life, less the drift */
     tl_box *box;        /* around the way of each particle to there, as the tree was fitted last */
     tl_real fitted;     /* m, margin of these boxes; below 0: not fitted to the lists */
+    tl_real marked;     /* m, the same of the faces astray, which are marked; below 0: not yet */
     tl_real *slack;     /* m, by which each may be elsewhere than expected without using up margins */
     tl_real *span;      /* m, farthest that each can be from where it was listed, without using up margins */
     tl_real used;       /* m, farthest that any has been from where it was expected since then, beyond its slack */
@@ -96,6 +98,7 @@ typedef struct tl_pair {
     bool swift;     /* came with a way longer than the gap: the path counts, not only the end */
     tl_real gap;    /* m, to keep */
     tl_real free;   /* m, by which others must use up margins before this pair can touch */
+    tl_real wake;   /* m, what its points must have `gone` together before it can be near; two cloths only */
     tl_vec3 side;   /* unit, from b to a while they were on their right sides */
     tl_real pushed; /* N·s along the normal in this substep; INFINITY: it bounced */
 } tl_pair;
