@@ -1,5 +1,6 @@
 /* Distances along the cloth: on a grid the straight line in the flat sheet, which a rectangle always contains; on other
-   meshes Dijkstra's algorithm over edges and over the lines across each pair of faces, at most a few per cent too long. */
+   meshes Dijkstra's algorithm over edges and over the lines across each pair of faces, at most a few per cent too long.
+ */
 #include "step/attach.h"
 
 #include <string.h>
@@ -144,7 +145,8 @@ static tl_real half_length(const tl_mesh *mesh, int h)
     return sqrt(du * du + dv * dv);
 }
 
-/* From the particle opposite half-edge h straight across it to the one opposite its twin, when the line stays inside. */
+/* From the particle opposite half-edge h straight across it to the one opposite its twin, when the line stays inside.
+ */
 static bool across(const tl_mesh *mesh, int h, int *to, tl_real *length)
 {
     int t = mesh->twin[h];
@@ -184,7 +186,8 @@ static void measure_mesh(tl_attach *attach, const tl_mesh *mesh, const tl_partic
                 int out = mesh->particle_face[k], to;
                 tl_real length;
                 relax(mesh, i, mesh->face[tl_half_next(out)], half_length(mesh, out), distance, source, h);
-                relax(mesh, i, mesh->face[tl_half_prev(out)], half_length(mesh, tl_half_prev(out)), distance, source, h);
+                relax(mesh, i, mesh->face[tl_half_prev(out)], half_length(mesh, tl_half_prev(out)), distance, source,
+                      h);
                 if (across(mesh, tl_half_next(out), &to, &length))
                     relax(mesh, i, to, length, distance, source, h);
             }
@@ -196,7 +199,8 @@ static void measure_mesh(tl_attach *attach, const tl_mesh *mesh, const tl_partic
 }
 
 /* 1 over the number of held particles of the part that have a free neighbour; kept per particle until list_held. */
-static void share_load(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts, int *carriers)
+static void share_load(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
+                       int *carriers)
 {
     for (int n = 0; n < parts; ++n)
         carriers[n] = 0;
@@ -243,16 +247,6 @@ static bool measure(tl_attach *attach, const tl_allocator *allocator, const tl_m
     return made;
 }
 
-tl_real tl_attach_excess(const tl_attach *attach, const tl_particles *p)
-{
-    tl_real most = 0;
-    for (int s = 0; s < attach->slots; ++s)
-        for (int i = 0; i < p->count; ++i)
-            if (attach->distance[s][i] < UNTIED)
-                most = tl_max(most, tl_length(tl_sub(tl_at(p->x, i), tl_at(p->x, attach->held[attach->anchor[s][i]]))) - attach->limit[s][i]);
-    return most;
-}
-
 /* Numbers the held particles and lets the anchors count by that. */
 static bool list_held(tl_attach *attach, const tl_allocator *allocator, const tl_particles *p)
 {
@@ -293,6 +287,28 @@ static void find_common(tl_attach *attach, int padded)
         }
 }
 
+/* The spheres around the two nearest anchors meet in a circle about the line through both, and no particle can be
+   farther from that line. But the limits are generous: a straight thread between anchors that grows by e sags by √(3 e
+   w/8) over their distance w, as a parabola, and everything that hangs from it with it. A sheet sags by 0.3 to 0.5 of
+   that (sheets of 10³ to 10⁶ N/m held by two corners, implicit Euler); half of it is allowed. Returns the square of
+   what a particle may then be beside the line, less that of the circle: the circle follows anchors that move, the
+   difference is kept. */
+static tl_real hang_between(const tl_attach *attach, const tl_mesh *mesh, int i)
+{
+    tl_real a = attach->distance[0][i], b = attach->distance[1][i], most_a = attach->limit[0][i],
+            most_b = attach->limit[1][i];
+    if (!(b < UNTIED))
+        return 0;
+    tl_real way = flat_distance(mesh, attach->held[attach->anchor[0][i]], attach->held[attach->anchor[1][i]]);
+    if (!(way * way > TL_ATTACH_APART))
+        return 0;
+    tl_real t = tl_max(0, tl_min(way, (a * a - b * b + way * way) / (2 * way))), share = t / way;
+    tl_real sag = (tl_real)0.5 * sqrt((tl_real)0.375 * (most_a - a + most_b - b) * way) * 4 * share * (1 - share);
+    tl_real beside = sqrt(tl_max(0, a * a - t * t)) + sag;
+    tl_real meet = (most_a * most_a - most_b * most_b + way * way) / (2 * way);
+    return beside * beside - (most_a * most_a - meet * meet);
+}
+
 void tl_attach_limits(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve)
 {
     if (tl_reserve_equal(reserve, &attach->reserve))
@@ -313,8 +329,40 @@ void tl_attach_limits(tl_attach *attach, const tl_mesh *mesh, const tl_particles
             if (mesh->lattice)
                 attach->limit[s][i] = tl_reserve_way(reserve, fabs(way.x), fabs(way.y), attach->longest, carried);
             else
-                attach->limit[s][i] = tl_reserve_length(reserve, attach->distance[s][i], reserve->along, attach->longest, carried);
+                attach->limit[s][i] =
+                    tl_reserve_length(reserve, attach->distance[s][i], reserve->along, attach->longest, carried);
         }
+    for (int i = 0; i < p->count && attach->slots > 1; ++i)
+        attach->between[i] = hang_between(attach, mesh, i);
+}
+
+/* By how much the limits of a particle must grow for it to be near enough to the line between its two nearest anchors,
+ * m. */
+static tl_real excess_between(const tl_attach *attach, const tl_particles *p, int i)
+{
+    tl_vec3 a = tl_at(p->x, attach->held[attach->anchor[0][i]]), b = tl_at(p->x, attach->held[attach->anchor[1][i]]);
+    tl_vec3 way = tl_sub(b, a), d = tl_sub(tl_at(p->x, i), a);
+    tl_real most_a = attach->limit[0][i], most_b = attach->limit[1][i], way2 = tl_dot(way, way);
+    tl_real meet = way2 > TL_ATTACH_APART ? (most_a * most_a - most_b * most_b + way2) / (2 * way2) : 0;
+    if (!(meet > 0 && meet < 1))
+        return 0;
+    tl_real radius2 = most_a * most_a - meet * meet * way2 + attach->between[i];
+    tl_vec3 beside = tl_sub(d, tl_scale(way, tl_dot(d, way) / way2));
+    return (tl_dot(beside, beside) - tl_max(radius2, 0)) / (2 * most_a);
+}
+
+tl_real tl_attach_excess(const tl_attach *attach, const tl_particles *p)
+{
+    tl_real most = 0;
+    for (int s = 0; s < attach->slots; ++s)
+        for (int i = 0; i < p->count; ++i)
+            if (attach->distance[s][i] < UNTIED)
+                most = tl_max(most, tl_length(tl_sub(tl_at(p->x, i), tl_at(p->x, attach->held[attach->anchor[s][i]]))) -
+                                        attach->limit[s][i]);
+    for (int i = 0; i < p->count && attach->slots > 1; ++i)
+        if (attach->distance[1][i] < UNTIED)
+            most = tl_max(most, excess_between(attach, p, i));
+    return most;
 }
 
 void tl_attach_follow(tl_attach *attach, const tl_particles *p, tl_real ahead)
@@ -330,7 +378,9 @@ static bool make_lists(tl_attach *attach, const tl_allocator *allocator, size_t 
         attach->held = tl_allocate(allocator, count, sizeof(int));
     if (!attach->carried)
         attach->carried = tl_allocate(allocator, count, sizeof(tl_real));
-    bool made = attach->held && attach->carried;
+    if (!attach->between)
+        attach->between = tl_allocate(allocator, count, sizeof(tl_real));
+    bool made = attach->held && attach->carried && attach->between;
     for (int c = 0; c < 3; ++c) {
         if (!attach->held_x[c])
             attach->held_x[c] = tl_allocate(allocator, count, sizeof(tl_real));
@@ -381,5 +431,6 @@ void tl_attach_destroy(tl_attach *attach, const tl_allocator *allocator)
         tl_release(allocator, attach->held_x[c]);
     tl_release(allocator, attach->held);
     tl_release(allocator, attach->carried);
+    tl_release(allocator, attach->between);
     memset(attach, 0, sizeof *attach);
 }

@@ -7,12 +7,14 @@
 #include "step/reserve.h"
 
 enum { TL_ATTACH_SLOTS = 4 }; /* held parts that one particle is tied to at most, the nearest ones */
+#define TL_ATTACH_APART ((tl_real)1e-12) /* m², square of the distance from which on two anchors have a way between them */
 
 typedef struct tl_attach {
     int slots;                                  /* in use */
     int *anchor[TL_ATTACH_SLOTS];               /* number of a held particle in the list below */
     tl_real *distance[TL_ATTACH_SLOTS];         /* m along the cloth; very large when it has none */
     tl_real *limit[TL_ATTACH_SLOTS];            /* m, the same with what the cloth's elasticity gives: tl_attach_limits */
+    tl_real *between;                           /* m², see hang_between */
     tl_real longest;                            /* m, of all distances */
     int *common[TL_ATTACH_SLOTS];               /* per TL_LANES particles: the anchor of them all, or -1 */
     int held_count;
@@ -37,7 +39,8 @@ tl_real tl_attach_excess(const tl_attach *attach, const tl_particles *p);
 /* Takes over where the held particles will be after `ahead` seconds. */
 void tl_attach_follow(tl_attach *attach, const tl_particles *p, tl_real ahead);
 
-/* Pulls particles first … last-1 to their anchors, the farthest first, down to their limits and `slack` metres more. */
+/* Pulls particles first … last-1 to their anchors, the farthest first, down to their limits and `slack` metres more; and
+   to the line between the two nearest ones. */
 typedef void tl_attach_kernel(int first, int last, const tl_attach *attach, tl_real slack, tl_particles *p);
 tl_attach_kernel tl_attach_w8, tl_attach_w4, tl_attach_w1;
 

@@ -65,8 +65,8 @@ static void integrate(tl_system *system, tl_real h)
                     dv = changed(system, LEFT_V + c, system->p.v[c], i);
             tl_real past_x = system->history[PAST_X + c][i] + dx - h * dv;
             tl_real past_v = keep * (system->history[PAST_V + c][i] + dv); /* as the cloth's damping left it */
-            start[3 * i + c] = even ? x + (x - past_x) / 3 : x + h / 2 * v;
-            before[3 * i + c] = keep * (even ? v + (v - past_v) / 3 : v);
+            start[TL_STRIDE * i + c] = even ? x + (x - past_x) / 3 : x + h / 2 * v;
+            before[TL_STRIDE * i + c] = keep * (even ? v + (v - past_v) / 3 : v);
             system->history[PAST_X + c][i] = x;
             system->history[PAST_V + c][i] = v;
         }

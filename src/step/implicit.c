@@ -11,7 +11,9 @@
 enum { TOUCH_PASSES = 8, FRICTION_PASSES = 3 };
 /* Tolerance of the solutions that only tell what touches do, over that of the last. */
 #define ROUGH 2
-/* … and the share of them that may still change when they end. */
+/* … or the share of the residual they began with: a touch that changes undoes more than the rest would gain. */
+#define PASS_SHARE 0.1
+/* Share of the touches that may still change when the passes end. */
 #define UNSETTLED 0.005
 /* Slip below which a particle stood still in the last step, m/s: rounding of places in a step. */
 #define STILL ((tl_real)1e-6)
@@ -46,15 +48,15 @@ enum {
 
 struct tl_implicit {
     tl_sparse sparse;
-    tl_real *vector[VECTORS]; /* three numbers per particle */
+    tl_real *vector[VECTORS]; /* TL_STRIDE numbers per particle */
     unsigned char *held;      /* per particle: 1 held or sticking, 2 sliding */
     tl_touch *touch;
-    tl_vec3 *target;      /* per touch: end velocity asked for, m/s */
-    tl_real *drag;        /* per touch that slides, N·s over m/s */
+    tl_vec3 *target;         /* per touch: end velocity asked for, m/s */
+    tl_real *drag;           /* per touch that slides, N·s over m/s */
     unsigned char *state;    /* per touch */
-    unsigned char *released; /* per touch: it has left its surface in this step */
-    unsigned char *stuck;    /* per touch: it slid in this step and was made to stick */
-    int *touch_of;        /* per particle, where held is 2 */
+    unsigned char *released; /* per touch: it has left its surface in this round */
+    unsigned char *stuck;    /* per touch: it slid in this round and was made to stick */
+    int *touch_of;           /* per particle, where held is 2 */
     int touch_count, unsettled, iterations;
     tl_real gas_stiffness; /* of the gas's part of the matrix, gas_stiffness ∇V ∇Vᵀ */
 };
@@ -79,7 +81,7 @@ static bool allocate(tl_system *system, tl_implicit *s)
     size_t count = (size_t)tl_padded(system->p.count);
     bool done = true;
     for (int k = 0; k < VECTORS; ++k)
-        done = (s->vector[k] = tl_allocate(allocator, 3 * count, sizeof(tl_real))) && done;
+        done = (s->vector[k] = tl_allocate(allocator, TL_STRIDE * count, sizeof(tl_real))) && done;
     done = (s->held = tl_allocate(allocator, count, 1)) && done;
     done = (s->state = tl_allocate(allocator, count, 1)) && done;
     done = (s->released = tl_allocate(allocator, count, 1)) && done;
@@ -88,8 +90,8 @@ static bool allocate(tl_system *system, tl_implicit *s)
     done = (s->target = tl_allocate(allocator, count, sizeof *s->target)) && done;
     done = (s->drag = tl_allocate(allocator, count, sizeof *s->drag)) && done;
     done = (s->touch_of = tl_allocate(allocator, count, sizeof *s->touch_of)) && done;
-    system->bytes += count * (VECTORS * 3 * sizeof(tl_real) + 4 + sizeof(tl_touch) + sizeof(tl_vec3) + sizeof(tl_real) +
-                              sizeof(int));
+    system->bytes += count * (VECTORS * TL_STRIDE * sizeof(tl_real) + 4 + sizeof(tl_touch) + sizeof(tl_vec3) +
+                              sizeof(tl_real) + sizeof(int));
     return done;
 }
 
@@ -137,12 +139,17 @@ void tl_implicit_destroy(tl_system *system)
 
 /* ---- vectors ---------------------------------------------------------------------------------------------------- */
 
-static tl_vec3 get(const tl_real *a, int i) { return tl_v3(a[3 * i], a[3 * i + 1], a[3 * i + 2]); }
+static tl_vec3 get(const tl_real *a, int i)
+{
+    a += TL_STRIDE * (ptrdiff_t)i;
+    return tl_v3(a[0], a[1], a[2]);
+}
 static void set(tl_real *a, int i, tl_vec3 value)
 {
-    a[3 * i] = value.x;
-    a[3 * i + 1] = value.y;
-    a[3 * i + 2] = value.z;
+    a += TL_STRIDE * (ptrdiff_t)i;
+    a[0] = value.x;
+    a[1] = value.y;
+    a[2] = value.z;
 }
 
 /* Eight sums in turn: the order of adding is fixed, and compilers can make vectors of it. */
@@ -192,7 +199,8 @@ static void assemble(tl_system *system, tl_real push, tl_real h)
     tl_sparse_assemble(&s->sparse, system, push, push * h);
     if (!system->gas.on)
         return;
-    s->gas_stiffness = push * h * (tl_real)tl_gas_stiffness(&system->gas, tl_gas_measure(&system->gas, &system->p, system->lanes));
+    s->gas_stiffness =
+        push * h * (tl_real)tl_gas_stiffness(&system->gas, tl_gas_measure(&system->gas, &system->p, system->lanes));
     for (int i = 0; i < system->p.count; ++i)
         set(s->vector[GAS], i, tl_scale(tl_at(system->gas.area, i), (tl_real)1 / 6));
 }
@@ -203,7 +211,7 @@ static void times(const tl_system *system, const tl_real *in, tl_real *out)
     tl_sparse_times(&s->sparse, system->tasks, in, out);
     if (!system->gas.on)
         return;
-    int count = 3 * system->p.count;
+    int count = TL_STRIDE * system->p.count;
     const tl_real *gradient = s->vector[GAS];
     tl_real share = s->gas_stiffness * (tl_real)dot(gradient, in, count);
     for (int k = 0; k < count; ++k)
@@ -220,12 +228,12 @@ static void inner_forces(tl_system *system)
         tl_gas_force(&system->gas, &system->p, system->lanes);
 }
 
-/* Two rounds of Jacobi's method on A u = b from u. With twice the diagonal not below the rows they take a share of the way
-   to the solution that lies between none and all of it in every direction. */
+/* Two rounds of Jacobi's method on A u = b from u. With twice the diagonal not below the rows they take a share of the
+   way to the solution that lies between none and all of it in every direction. */
 static void relax(tl_system *system, const tl_real *b, tl_real *u)
 {
     tl_implicit *s = system->implicit;
-    int particles = system->p.count, count = 3 * particles;
+    int particles = system->p.count, count = TL_STRIDE * particles;
     tl_real *r = s->vector[RESIDUAL], *z = s->vector[CONDITIONED];
     for (int round = 0; round < 2; ++round) {
         times(system, u, r);
@@ -240,11 +248,11 @@ static void relax(tl_system *system, const tl_real *b, tl_real *u)
 }
 
 /* Solves A u = b over the free directions; u holds the constrained ones already, and a guess. `scale` is the square of
-   what counts as one in the tolerance. */
-static void solve(tl_system *system, const tl_real *b, tl_real *u, double scale)
+   what counts as one in the tolerance; as good is a residual of `share` times the first one. */
+static void solve(tl_system *system, const tl_real *b, tl_real *u, double scale, double share)
 {
     tl_implicit *s = system->implicit;
-    int particles = system->p.count, count = 3 * particles;
+    int particles = system->p.count, count = TL_STRIDE * particles;
     tl_real *r = s->vector[RESIDUAL], *d = s->vector[DIRECTION], *q = s->vector[IMAGE], *z = s->vector[CONDITIONED];
     times(system, u, r);
     for (int k = 0; k < count; ++k)
@@ -253,7 +261,7 @@ static void solve(tl_system *system, const tl_real *b, tl_real *u, double scale)
     condition(system, r, z);
     memcpy(d, z, (size_t)count * sizeof *d);
     double size = dot(r, z, count), tolerance = (double)system->implicit_settings.tolerance;
-    double enough = tolerance * tolerance * scale;
+    double enough = fmax(tolerance * tolerance * scale, share * share * size);
     for (int n = 0; n < system->implicit_settings.iterations && size > enough; ++n) {
         times(system, d, q);
         filter(s, particles, q);
@@ -267,9 +275,9 @@ static void solve(tl_system *system, const tl_real *b, tl_real *u, double scale)
         }
         condition(system, r, z);
         double next = dot(r, z, count);
-        tl_real share = (tl_real)(next / size);
+        tl_real turn = (tl_real)(next / size);
         for (int k = 0; k < count; ++k)
-            d[k] = z[k] + share * d[k];
+            d[k] = z[k] + turn * d[k];
         size = next;
         ++s->iterations;
     }
@@ -291,7 +299,6 @@ static void find_touches(tl_system *system, const tl_implicit_step *step)
         s->target[k] = tl_scale(way, 1 / step->h);
         touch->impulse = tl_v3(0, 0, 0);
         s->drag[k] = 0;
-        s->released[k] = s->stuck[k] = 0;
         s->state[k] = !touch->on ? OFF : touch->friction > 0 ? STICKS : SLIDES;
     }
 }
@@ -340,7 +347,7 @@ static void guess_slides(tl_system *system, const tl_real *b)
     for (int k = 0; k < s->touch_count; ++k) {
         const tl_touch *touch = &s->touch[k];
         int i = touch->particle;
-        tl_real slip = tl_length(along(touch, tl_sub(get(s->vector[OLD_V], i), touch->velocity)));
+        tl_real slip = tl_length(along(touch, tl_sub(get(s->vector[OLD_V], i), s->target[k])));
         if (s->state[k] != STICKS || !(slip > STILL) || !isfinite(touch->friction))
             continue;
         tl_vec3 momentum = tl_madd(get(b, i), touch->velocity, -system->p.m[i]);
@@ -359,7 +366,7 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
     s->drag[k] = 0;
     if (s->state[k] == OFF)
         return !(tl_dot(slip, touch->normal) < 0) ? OFF : touch->friction > 0 ? STICKS : SLIDES;
-    if (push < 0 && !s->released[k]) { /* once in a step: what comes back to the surface stays until the next */
+    if (push < 0 && !s->released[k]) { /* once in a round: what comes back to the surface stays until the next */
         s->released[k] = 1;
         return OFF;
     }
@@ -370,8 +377,8 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
             s->drag[k] = drag_of(touch, push, excess / mass);
         return excess > 0 ? SLIDES : STICKS;
     }
-    /* friction that would turn the slip around within the step holds the particle: drag d took it from s₀ = μ push/d to s,
-       and m s is the least that is left for friction to stop. Once in a step as well. */
+    /* friction that would turn the slip around within the step holds the particle: drag d took it from s₀ = μ push/d to
+       s, and m s is the least that is left for friction to stop. Once in a round as well. */
     if (drag > 0 && !s->stuck[k] && mass * speed < touch->friction * push - drag * speed) {
         s->stuck[k] = 1;
         return STICKS;
@@ -418,7 +425,7 @@ static void take_impulses(tl_system *system, const tl_real *b, const tl_real *u)
 static void load(tl_system *system, const tl_real *b, tl_real *loaded)
 {
     tl_implicit *s = system->implicit;
-    memcpy(loaded, b, 3 * (size_t)system->p.count * sizeof *b);
+    memcpy(loaded, b, TL_STRIDE * (size_t)system->p.count * sizeof *b);
     for (int k = 0; k < s->touch_count; ++k) {
         const tl_touch *touch = &s->touch[k];
         if (s->state[k] != SLIDES)
@@ -429,31 +436,36 @@ static void load(tl_system *system, const tl_real *b, tl_real *loaded)
     }
 }
 
-/* Solves with contact: passes until no touch changes. */
+/* Solves with contact: passes until no touch changes. What a touch may do once, it may do once in every round of
+   Newton's method: the first rounds are far from the solution, and of a cloth that thin_objects.c brings there bit by
+   bit they would decide what slides. */
 static void solve_in_contact(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u,
                              double scale)
 {
     tl_implicit *s = system->implicit;
     tl_real *loaded = s->vector[LOADED];
-    double rough = s->touch_count > 0 ? ROUGH * ROUGH * scale : scale;
+    bool touches = s->touch_count > 0;
+    double rough = touches ? ROUGH * ROUGH * scale : scale;
+    memset(s->released, 0, (size_t)s->touch_count);
+    memset(s->stuck, 0, (size_t)s->touch_count);
     for (int pass = 0; pass < TOUCH_PASSES; ++pass) {
         constrain(system, step, u);
         load(system, b, loaded);
         if (step->linear)
             relax(system, loaded, u);
         else
-            solve(system, loaded, u, rough);
-        if (s->touch_count == 0 || !judge_touches(system, loaded, u, pass))
+            solve(system, loaded, u, rough, touches ? PASS_SHARE : 0);
+        if (!touches || !judge_touches(system, loaded, u, pass))
             break;
     }
-    if (s->touch_count == 0)
+    if (!touches)
         return;
     constrain(system, step, u);
     load(system, b, loaded);
     if (step->linear)
         relax(system, loaded, u);
     else
-        solve(system, loaded, u, scale);
+        solve(system, loaded, u, scale, 0);
     take_impulses(system, loaded, u);
 }
 
@@ -527,8 +539,8 @@ static void right_side(tl_system *system, const tl_implicit_step *step, const tl
     }
 }
 
-/* Square of what counts as one in the tolerance: what the step has to do, or a moment's fall, whichever is more; both as
-   the preconditioner sees them. `rests`: nothing is left to do. */
+/* Square of what counts as one in the tolerance: what the step has to do, or a moment's fall, whichever is more; both
+   as the preconditioner sees them. `rests`: nothing is left to do. */
 static double scale_of(tl_system *system, const tl_implicit_step *step, const tl_real *b, bool *rests)
 {
     tl_implicit *s = system->implicit;
@@ -544,10 +556,10 @@ static double scale_of(tl_system *system, const tl_implicit_step *step, const tl
         else
             falls += (double)p->m[i] * fall * fall;
     }
-    memcpy(part, b, 3 * (size_t)p->count * sizeof *b);
+    memcpy(part, b, TL_STRIDE * (size_t)p->count * sizeof *b);
     filter(s, p->count, part);
     condition(system, part, conditioned);
-    double moves = dot(part, conditioned, 3 * p->count);
+    double moves = dot(part, conditioned, TL_STRIDE * p->count);
     *rests = still && moves <= tolerance * tolerance * falls;
     return moves > REST_SHARE * falls ? moves : REST_SHARE * falls;
 }
@@ -555,7 +567,7 @@ static double scale_of(tl_system *system, const tl_implicit_step *step, const tl
 /* Newton's method went from w to u: as far as the potential falls. */
 static void line_search(tl_system *system, const tl_implicit_step *step, const tl_real *w, tl_real *u, double before)
 {
-    int count = 3 * system->p.count;
+    int count = TL_STRIDE * system->p.count;
     for (int n = 0; n < LINE_HALVINGS; ++n) {
         go_to(system, step, u);
         if (potential(system, step, u) <= before)
@@ -583,7 +595,7 @@ static bool settled(const tl_system *system, const tl_real *w, const tl_real *u,
 static bool start_guess(tl_system *system, const tl_implicit_step *step, tl_real *w)
 {
     const tl_real *outside = system->implicit->vector[OUTSIDE];
-    size_t bytes = 3 * (size_t)system->p.count * sizeof(tl_real);
+    size_t bytes = TL_STRIDE * (size_t)system->p.count * sizeof(tl_real);
     memset(w, 0, bytes);
     if (!step->predict)
         return true;
@@ -607,7 +619,7 @@ static bool start_guess(tl_system *system, const tl_implicit_step *step, tl_real
 static void newton(tl_system *system, const tl_implicit_step *step)
 {
     tl_implicit *s = system->implicit;
-    size_t bytes = 3 * (size_t)system->p.count * sizeof(tl_real);
+    size_t bytes = TL_STRIDE * (size_t)system->p.count * sizeof(tl_real);
     tl_real *w = s->vector[GUESS], *u = s->vector[FOUND], *b = s->vector[RHS];
     int rounds = system->implicit_settings.newton;
     bool from_rest = start_guess(system, step, w);
@@ -696,8 +708,8 @@ void tl_implicit_euler(tl_system *system, tl_real h, tl_implicit_step how)
     tl_real keep = (tl_real)tl_exp(-(double)system->damping * (double)h);
     for (int i = 0; i < system->p.count; ++i)
         for (int c = 0; c < 3; ++c) {
-            start[3 * i + c] = system->p.x[c][i];
-            before[3 * i + c] = keep * system->p.v[c][i];
+            start[TL_STRIDE * i + c] = system->p.x[c][i];
+            before[TL_STRIDE * i + c] = keep * system->p.v[c][i];
         }
     how.start = start;
     how.before = before;

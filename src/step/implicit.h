@@ -17,6 +17,9 @@
 
 #include "step/system.h"
 
+/* Vectors of the solve have three numbers for each particle and a 0. */
+enum { TL_STRIDE = 4 };
+
 tl_result tl_implicit_prepare(tl_system *system, tl_error *error);
 /* The same with a matrix that does not change (step/sparse.h, frozen). */
 tl_result tl_implicit_prepare_frozen(tl_system *system, tl_error *error);
@@ -25,8 +28,8 @@ void tl_implicit_destroy(tl_system *system);
 /* Brings velocities that lag (Verlet's) to the present. */
 void tl_implicit_catch_up(tl_system *system);
 
-/* One step x' = x* + h u, M (u − v*) = push f(x', u): `start` is x*, `before` is v* (three numbers per particle), `whole`
-   the substep over which bodies and held particles move. Sets p.x and p.v. */
+/* One step x' = x* + h u, M (u − v*) = push f(x', u): `start` is x*, `before` is v* (TL_STRIDE numbers per particle),
+   `whole` the substep over which bodies and held particles move. Sets p.x and p.v. */
 typedef struct tl_implicit_step {
     const tl_real *start, *before;
     tl_real h, push, whole;
@@ -38,11 +41,12 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step);
 /* The step of implicit Euler over h seconds: x* = x, v* = v as the cloth's damping leaves it. `how` says the rest. */
 void tl_implicit_euler(tl_system *system, tl_real h, tl_implicit_step how);
 
-/* Two arrays of three numbers per particle for x* and v*. */
+/* Two arrays of TL_STRIDE numbers per particle for x* and v*; the last of them stays 0. */
 tl_real *tl_implicit_start(tl_system *system);
 tl_real *tl_implicit_before(tl_system *system);
 
-/* The touches of the last step; those that pressed have an impulse. `sticks`: the particle moved along with its body. */
+/* The touches of the last step; those that pressed have an impulse. `sticks`: the particle moved along with its body.
+ */
 const tl_touch *tl_implicit_touch(tl_system *system, int k, bool *sticks); /* NULL behind the last */
 
 /* Iterations of the conjugate gradients since they were last set to 0. */

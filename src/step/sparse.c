@@ -1,4 +1,4 @@
-/* Pattern, assembly and products of the implicit matrix (step/sparse.h). */
+/* Pattern and assembly of the implicit matrix (step/sparse.h). */
 #include "step/sparse.h"
 
 #include <stdlib.h>
@@ -44,7 +44,8 @@ static bool make_rows(tl_rows *rows, tl_sparse *sparse, const tl_system *system,
     int *fill = tl_allocate(allocator, count + 1, sizeof(int));
     int *all = NULL;
     rows->start = tl_allocate(allocator, count + 1, sizeof(int));
-    bool done = fill && rows->start;
+    rows->above = tl_allocate(allocator, count + 1, sizeof(int));
+    bool done = fill && rows->start && rows->above;
     int total = 0;
     if (done) {
         list_pairs(sparse, system, steady, fill, NULL);
@@ -82,15 +83,17 @@ static bool make_rows(tl_rows *rows, tl_sparse *sparse, const tl_system *system,
             int end = fill[i], last = i;
             rows->start[i] = at;
             rows->column[at++] = i;
+            rows->above[i] = at;
             for (int k = begin; k < end; ++k) {
                 if (all[k] != last && all[k] != i)
                     rows->column[at++] = all[k];
+                rows->above[i] = all[k] < i ? at : rows->above[i];
                 last = all[k];
             }
             begin = end;
         }
         rows->start[sparse->count] = at;
-        sparse->bytes += (count + 1 + (size_t)at) * sizeof(int);
+        sparse->bytes += (2 * count + 2 + (size_t)at) * sizeof(int);
     }
     tl_release(allocator, fill);
     tl_release(allocator, all);
@@ -116,8 +119,8 @@ static int place_of(const tl_rows *rows, int row, int column)
 #define STRETCHED ((tl_real)1.5)
 
 /* Weights of a constant matrix that is nowhere below k Σ ∇C ∇Cᵀ, at stiffness 1, from the gradients in the rest shape:
-   (Σ g_i·x_i)² ≤ r Σ (g_i·g_j)(x_i·x_j), with r directions in which the g_i point. No rotation changes it. Links are never
-   stiffer than at rest. */
+   (Σ g_i·x_i)² ≤ r Σ (g_i·g_j)(x_i·x_j), with r directions in which the g_i point. No rotation changes it. Links are
+   never stiffer than at rest. */
 static void bound_weights(const tl_element_batch *batch, const tl_particles *rest, int k, tl_real weight[MOST][MOST])
 {
     tl_element_constraint at_rest;
@@ -280,6 +283,7 @@ bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system, bool frozen)
 static void release_rows(tl_rows *rows, const tl_allocator *allocator)
 {
     tl_release(allocator, rows->start);
+    tl_release(allocator, rows->above);
     tl_release(allocator, rows->column);
 }
 
@@ -317,7 +321,7 @@ static void start_rows(const assembly *job, int first, int last)
         memset(sparse->block + rows->start[i], 0,
                (size_t)(rows->start[i + 1] - rows->start[i]) * sizeof *sparse->block);
         for (int c = 0; c < 3; ++c)
-            sparse->block[rows->start[i]][4 * c] = job->system->p.m[i];
+            sparse->block[rows->start[i]][5 * c] = job->system->p.m[i];
         for (int k = constant->start[i]; k < constant->start[i + 1]; ++k) {
             sparse->constant[k] = 0;
             for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
@@ -340,7 +344,7 @@ static void add_element(const assembly *job, int e, int k, const tl_element_hess
             tl_real *restrict out = job->sparse->block[place[i * per + j]];
             const tl_real *restrict stiffness = &h->stiffness[i][j][0][0], *restrict damping = &h->damping[i][j][0][0];
             for (int c = 0; c < 9; ++c)
-                out[c] += job->by_place * stiffness[c] + job->by_velocity * damping[c];
+                out[TL_BLOCK_AT(c / 3, c % 3)] += job->by_place * stiffness[c] + job->by_velocity * damping[c];
         }
     }
 }
@@ -357,7 +361,7 @@ static void invert_block(const tl_real *a, tl_real extra, tl_real *out)
 {
     double m[9], cofactor[9];
     for (int k = 0; k < 9; ++k)
-        m[k] = (double)a[k] + (k % 4 == 0 ? (double)extra : 0);
+        m[k] = (double)a[TL_BLOCK_AT(k / 3, k % 3)] + (k % 4 == 0 ? (double)extra : 0);
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c) {
             int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
@@ -365,7 +369,7 @@ static void invert_block(const tl_real *a, tl_real extra, tl_real *out)
         }
     double determinant = m[0] * cofactor[0] + m[1] * cofactor[3] + m[2] * cofactor[6];
     for (int k = 0; k < 9; ++k)
-        out[k] = (tl_real)(cofactor[k] / determinant);
+        out[TL_BLOCK_AT(k / 3, k % 3)] = (tl_real)(cofactor[k] / determinant);
 }
 
 /* What the inverse of a diagonal block takes beside the block: the constant part, and a frozen row's lift. */
@@ -427,102 +431,10 @@ tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag)
 {
     const tl_real *own = sparse->diagonal[i], unit[3] = {n.x, n.y, n.z};
     tl_real *block = sparse->block[sparse->rows.start[i]];
-    drag = tl_min(drag, MOST_DRAG * (own[0] + own[4] + own[8]));
+    drag = tl_min(drag, MOST_DRAG * (own[0] + own[5] + own[10]));
     for (int k = 0; k < 9; ++k)
-        block[k] = own[k] + drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]);
+        block[TL_BLOCK_AT(k / 3, k % 3)] =
+            own[TL_BLOCK_AT(k / 3, k % 3)] + drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]);
     invert_block(block, beside_block(sparse, i), sparse->inverse[i]);
     return drag;
-}
-
-/* ---- products --------------------------------------------------------------------------------------------------- */
-
-typedef struct product {
-    const tl_sparse *sparse;
-    const tl_real *in;
-    tl_real *out;
-} product;
-
-static void times_part(void *user, int part, int parts)
-{
-    const product *job = user;
-    const tl_sparse *s = job->sparse;
-    const tl_real *restrict in = job->in;
-    int first = tl_part_bound(s->count, part, parts, TL_LANES),
-        last = tl_part_bound(s->count, part + 1, parts, TL_LANES);
-    for (int i = first; i < last; ++i) {
-        tl_real x = 0, y = 0, z = 0;
-        for (int k = s->rows.start[i]; k < s->rows.start[i + 1]; ++k) {
-            const tl_real *restrict a = s->block[k], *restrict v = in + 3 * (ptrdiff_t)s->rows.column[k];
-            x += a[0] * v[0] + a[1] * v[1] + a[2] * v[2];
-            y += a[3] * v[0] + a[4] * v[1] + a[5] * v[2];
-            z += a[6] * v[0] + a[7] * v[1] + a[8] * v[2];
-        }
-        for (int k = s->constant_rows.start[i]; k < s->constant_rows.start[i + 1]; ++k) {
-            const tl_real *restrict v = in + 3 * (ptrdiff_t)s->constant_rows.column[k], a = s->constant[k];
-            x += a * v[0];
-            y += a * v[1];
-            z += a * v[2];
-        }
-        job->out[3 * (ptrdiff_t)i] = x;
-        job->out[3 * (ptrdiff_t)i + 1] = y;
-        job->out[3 * (ptrdiff_t)i + 2] = z;
-    }
-}
-
-void tl_sparse_times(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *in, tl_real *out)
-{
-    product job = {sparse, in, out};
-    tl_tasks_run(tasks, times_part, &job);
-}
-
-static void multiply_block(const tl_real *restrict a, const tl_real *restrict v, tl_real *restrict out)
-{
-    for (int r = 0; r < 3; ++r)
-        out[r] = a[3 * r] * v[0] + a[3 * r + 1] * v[1] + a[3 * r + 2] * v[2];
-}
-
-static void jacobi_part(void *user, int part, int parts)
-{
-    const product *job = user;
-    int count = job->sparse->count;
-    int first = tl_part_bound(count, part, parts, TL_LANES), last = tl_part_bound(count, part + 1, parts, TL_LANES);
-    for (int i = first; i < last; ++i)
-        multiply_block(job->sparse->inverse[i], job->in + 3 * (ptrdiff_t)i, job->out + 3 * (ptrdiff_t)i);
-}
-
-void tl_sparse_jacobi(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *in, tl_real *out)
-{
-    product job = {sparse, in, out};
-    tl_tasks_run(tasks, jacobi_part, &job);
-}
-
-/* Row i's share of the particles already solved, taken from `sum`. */
-static void take_solved(const tl_sparse *s, int i, bool before, const tl_real *out, tl_real sum[3])
-{
-    for (int k = s->rows.start[i] + 1; k < s->rows.start[i + 1]; ++k) {
-        int j = s->rows.column[k];
-        if ((j < i) != before)
-            continue;
-        const tl_real *a = s->block[k], *v = out + 3 * (ptrdiff_t)j;
-        for (int r = 0; r < 3; ++r)
-            sum[r] -= a[3 * r] * v[0] + a[3 * r + 1] * v[1] + a[3 * r + 2] * v[2];
-    }
-}
-
-void tl_sparse_sweep(const tl_sparse *s, const unsigned char *held, const tl_real *in, tl_real *out)
-{
-    for (int i = 0; i < s->count; ++i) {
-        tl_real sum[3] = {in[3 * (ptrdiff_t)i], in[3 * (ptrdiff_t)i + 1], in[3 * (ptrdiff_t)i + 2]};
-        take_solved(s, i, true, out, sum);
-        multiply_block(s->inverse[i], sum, out + 3 * (ptrdiff_t)i);
-        for (int c = 0; c < 3 && held[i] == 1; ++c)
-            out[3 * (ptrdiff_t)i + c] = 0;
-    }
-    for (int i = s->count - 1; i >= 0; --i) {
-        tl_real sum[3] = {0, 0, 0}, change[3];
-        take_solved(s, i, false, out, sum);
-        multiply_block(s->inverse[i], sum, change);
-        for (int c = 0; c < 3 && held[i] != 1; ++c)
-            out[3 * (ptrdiff_t)i + c] += change[c];
-    }
 }

@@ -10,29 +10,34 @@
 
 typedef struct tl_rows {
     int *start;  /* particles + 1 */
-    int *column; /* the first of a row is the row itself */
+    int *column; /* the first of a row is the row itself, the others ascend */
+    int *above;  /* where the columns behind the row's own begin */
 } tl_rows;
+
+/* Blocks lie by columns, each of four numbers, the last of them 0. */
+enum { TL_BLOCK = 12 };
+#define TL_BLOCK_AT(row, column) (4 * (column) + (row))
 
 typedef struct tl_sparse {
     int count;
     unsigned elements; /* bits of the elements that the pattern was made for */
     bool frozen;       /* all elements count as constant, by what their Hessians are at the most */
     tl_rows rows, constant_rows;
-    tl_real (*block)[9];             /* of rows */
+    tl_real (*block)[TL_BLOCK];      /* of rows */
     tl_real *unit[TL_ELEMENT_COUNT]; /* of constant_rows at stiffness 1, one array per element that has any */
     tl_real *constant;               /* of constant_rows, this step's sum over elements */
     int *member[TL_ELEMENT_COUNT];   /* particles of every element whose Hessian changes … */
     int *place[TL_ELEMENT_COUNT];    /* … and where each pair's block goes */
     bool *steady[TL_ELEMENT_COUNT];  /* this element's Hessian is constant; NULL: none is */
-    tl_real (*inverse)[9];           /* of the diagonal blocks */
-    tl_real (*diagonal)[9];          /* the diagonal blocks as they were assembled */
+    tl_real (*inverse)[TL_BLOCK];    /* of the diagonal blocks */
+    tl_real (*diagonal)[TL_BLOCK];   /* the diagonal blocks as they were assembled */
     tl_real *lift;                   /* of a frozen matrix: what makes twice the diagonal as large as its row */
     size_t bytes;
 } tl_sparse;
 
-/* Makes the pattern for the elements that are on; nothing when it is already for them. Frozen: every element counts with
-   a constant matrix of single numbers, which is not below its Hessian in any direction while the cloth is not stretched
-   by much. */
+/* Makes the pattern for the elements that are on; nothing when it is already for them. Frozen: every element counts
+   with a constant matrix of single numbers, which is not below its Hessian in any direction while the cloth is not
+   stretched by much. */
 bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system, bool frozen);
 void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator);
 
@@ -44,7 +49,8 @@ void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_v
    much more than the block itself holds changes nothing but rounding. */
 tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag);
 
-/* out = matrix × in; three numbers per particle, one particle after the other. */
+/* out = matrix × in; vectors have three numbers and a 0 per particle, one particle after the other, aligned as memory
+ * is. */
 void tl_sparse_times(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *in, tl_real *out);
 
 /* Preconditioners: out ≈ matrix⁻¹ × in. */

@@ -286,6 +286,83 @@ static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
     tl_mesh_destroy(mesh);
 }
 
+/* Hung by two corners of the upper hem, which sags by `depth` as a parabola, and all below with it. */
+static void sag_between_corners(tl_particles *p, const tl_mesh *mesh, int columns, double depth)
+{
+    for (int k = 0; k < p->count; ++k) {
+        double share = (k % columns) / (columns - 1.0);
+        p->x[1][mesh->lattice[k]] -= (tl_real)(4 * depth * share * (1 - share));
+    }
+}
+
+static void what_hangs_between_two_anchors_is_pulled_to_the_line_between_them_and_stretched_evenly(void **state)
+{
+    (void)state;
+    static tl_attach_kernel *const kernels[] = {tl_attach_w1, tl_attach_w4, tl_attach_w8};
+    static const int widths[] = {1, 4, 8};
+    enum { COLUMNS = 21, ROWS = 11, COUNT = COLUMNS * ROWS };
+    tl_mesh *mesh = grid(COLUMNS, ROWS, 2, 1);
+    tl_real first[3][COUNT];
+    for (int w = 0; w < 3 && widths[w] <= tl_widest_lanes(); ++w) {
+        tl_system system = make_system(mesh, widths[w]);
+        tl_particles *p = &system.p;
+        p->w[mesh->lattice[0]] = p->w[mesh->lattice[COLUMNS - 1]] = 0;
+        tl_attach attach = {0};
+        assert_true(tl_attach_build(&attach, &heap, mesh, p));
+        tl_attach_limits(&attach, mesh, p, &rigid);
+        assert_int_equal(attach.slots, 2);
+        assert_near(0, (double)tl_attach_excess(&attach, p), 1e-5);
+        sag_between_corners(p, mesh, COLUMNS, 0.05);
+        /* a particle near the line may be anywhere between the anchors that its ways allow */
+        int loose = mesh->lattice[(ROWS - 1) * COLUMNS + COLUMNS / 2];
+        tl_put(p->x, loose, tl_v3((tl_real)0.1, p->x[1][mesh->lattice[0]], (tl_real)0.2));
+        tl_real before[3] = {p->x[0][loose], p->x[1][loose], p->x[2][loose]};
+        tl_attach_follow(&attach, p, 0);
+        for (int pull = 0; pull < 12; ++pull)
+            kernels[w](0, p->count, &attach, 0, p);
+        for (int c = 0; c < 3; ++c)
+            assert_true(p->x[c][loose] == before[c]);
+        double rest = 2.0 / (COLUMNS - 1), top = (double)p->x[1][mesh->lattice[0]];
+        for (int k = 0; k < COUNT; ++k) {
+            int i = mesh->lattice[k];
+            if (i != loose) /* no lower than in the flat sheet, by hundredths of what it hung too low */
+                assert_true((double)p->x[1][i] > top - rest * (double)(k / COLUMNS) - 1e-3);
+        }
+        for (int k = 0; k + 1 < COLUMNS; ++k) /* the hem is as long as it should be in every place */
+            assert_near(rest, (double)tl_length(tl_sub(tl_at(p->x, mesh->lattice[k]), tl_at(p->x, mesh->lattice[k + 1]))), 2e-4);
+        for (int c = 0; c < 3; ++c) {
+            if (w == 0)
+                memcpy(first[c], p->x[c], sizeof first[c]);
+            assert_memory_equal(first[c], p->x[c], sizeof first[c]); /* all widths, all bits */
+        }
+        tl_attach_destroy(&attach, &heap);
+        tl_system_destroy(&system);
+    }
+    tl_mesh_destroy(mesh);
+}
+
+/* Slack as large as the excess lets everything be, also between two anchors. */
+static void ties_between_two_anchors_start_slack(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = grid(21, 11, 2, 1);
+    tl_system system = make_system(mesh, 1);
+    tl_particles *p = &system.p;
+    p->w[mesh->lattice[0]] = p->w[mesh->lattice[20]] = 0;
+    sag_between_corners(p, mesh, 21, 0.1);
+    tl_attach attach = {0};
+    assert_true(tl_attach_build(&attach, &heap, mesh, p));
+    tl_attach_limits(&attach, mesh, p, &rigid);
+    tl_real excess = tl_attach_excess(&attach, p), lowest = p->x[1][mesh->lattice[10]];
+    assert_true(excess > 1e-3f);
+    tl_attach_follow(&attach, p, 0);
+    tl_attach_w1(0, p->count, &attach, excess, p);
+    assert_near((double)lowest, (double)p->x[1][mesh->lattice[10]], 1e-6);
+    tl_attach_destroy(&attach, &heap);
+    tl_system_destroy(&system);
+    tl_mesh_destroy(mesh);
+}
+
 static void ties_made_to_a_stretched_cloth_start_slack(void **state)
 {
     (void)state;
@@ -349,7 +426,9 @@ int main(void)
         cmocka_unit_test(parts_that_are_not_connected_get_no_ties),
         cmocka_unit_test(without_held_particles_nothing_is_tied),
         cmocka_unit_test(a_pull_shortens_what_is_too_long_and_nothing_else),
+        cmocka_unit_test(what_hangs_between_two_anchors_is_pulled_to_the_line_between_them_and_stretched_evenly),
         cmocka_unit_test(ties_made_to_a_stretched_cloth_start_slack),
+        cmocka_unit_test(ties_between_two_anchors_start_slack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,8 +84,8 @@ static const struct {
     uint64_t hash;
 } golden[] = {
     {"springs", "xpbd", false, true, 0xb0be509036f9e3e7u},
-    {"springs", "projection", false, false, 0xd2b0d77dcdd54061u},
-    {"springs", "range", false, false, 0x50982e74bfd6e44cu},
+    {"springs", "projection", false, false, 0xa7105f25b1b70398u},
+    {"springs", "range", false, false, 0xc8c78aa977b9f365u},
     {"springs", "semi-implicit-euler", false, true, 0x3791c3b652c6c466u},
     {"springs", "verlet", true, false, 0x4ec816304e8b27c6u},
     {"springs20", "verlet", false, true, 0x9084eb6b51119f6du},
@@ -94,7 +94,7 @@ static const struct {
     {"springs20", "explicit-euler", false, false, 0x468093eb778c0ffcu},
     {"continuum", "semi-implicit-euler", false, false, 0x76b674e634aee6e4u},
     {"continuum", "rk4", false, false, 0xd543e2e633e060feu},
-    {"continuum", "xpbd", false, false, 0x59e7fa4397c5e84cu},
+    {"continuum", "xpbd", false, false, 0x295ecc83adb47452u},
 };
 
 static void golden_hashes_agree_in_every_build(void **state)
@@ -160,8 +160,8 @@ static const struct {
     const char *stepper;
     uint64_t hash;
 } golden_large[] = {
-    {"xpbd", 0xc782f4afe601c674u},
-    {"projection", 0x7ee2b988d8882a80u},
+    {"xpbd", 0x52dd9375a97fcf69u},
+    {"projection", 0xca9c29887e2390bcu},
 };
 
 static void golden_hashes_of_large_scenes_agree_for_all_threads_and_widths(void **state)

@@ -147,12 +147,39 @@ static void holding_together_adds_no_energy(void **state)
     }
 }
 
+/* As `telar bench hang` has it: 71 x 71, threads of 10⁶ N/m, three substeps. */
+static void a_fine_sheet_hung_by_two_corners_hardly_stretches(void **state)
+{
+    (void)state;
+    tl_world_def world_def = tl_world_def_default();
+    tl_cloth_def def = tl_cloth_def_grid(71, 71, 2, 2);
+    tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
+    pins[1].name = "top-right";
+    def.plane = "vertical";
+    def.ripple = (tl_real)0.001;
+    def.stepper = "xpbd";
+    def.substeps = 3;
+    def.density = (tl_real)0.2;
+    def.elements.link_structural = (tl_element_def){true, 1000000, 0};
+    def.elements.link_shear = (tl_element_def){true, 10000, 0};
+    def.elements.link_bend = (tl_element_def){true, 1, 0};
+    def.pins = pins;
+    def.pin_count = 2;
+    tl_world *world = tl_world_create(&world_def, NULL);
+    tl_cloth *cloth = tl_cloth_create(world, &def);
+    assert_non_null(cloth);
+    step(&(hung){world, cloth}, 240);
+    assert_true((double)tl_cloth_get_stats(cloth).largest_strain < 0.01);
+    tl_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elastic_cloth_hangs_in_the_same_shape_with_and_without),
         cmocka_unit_test(switching_on_does_not_jump),
         cmocka_unit_test(holding_together_adds_no_energy),
+        cmocka_unit_test(a_fine_sheet_hung_by_two_corners_hardly_stretches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

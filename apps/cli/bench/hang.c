@@ -12,13 +12,13 @@
 
 enum { MOST_FRAMES = 600 };
 
-/* Default quality: finer cloth that hangs needs more substeps to stay within a per cent or two; free cloth is held together
+/* Default quality: cloth that hangs stays within a per cent of its length, at 256² within two; free cloth is held together
    by repeated rounds over its threads and needs few. */
 static int default_substeps(sheet_case kind, int n)
 {
     if (kind == SHEET_DRAPE)
         return n < 100 ? 3 : 4;
-    return n < 70 ? 5 : n > 140 ? 10 : n / 14;
+    return n < 100 ? 3 : n < 200 ? 5 : 6;
 }
 
 typedef struct sheet_figures {

@@ -80,9 +80,10 @@ static int run(const bench_settings *settings)
                            plain / fast, air ? "  with air" : "");
                 first = false;
             }
-    if (settings->json)
-        fputs("]", stdout);
+    if (!settings->json)
+        return bench_implicit_steps(settings);
+    fputs("]", stdout);
     return EXIT_DONE;
 }
 
-const bench_entry bench_steppers = {"steppers", "every stepper with every material, vectors against the plain path; s1: one step of its box; implicit: those beside xpbd with more and more substeps", run};
+const bench_entry bench_steppers = {"steppers", "every stepper with every material, vectors against the plain path; s1: one step of its box; implicit: those alone, beside xpbd at equal stretch", run};

@@ -307,8 +307,6 @@ static void come_to_rest(law_report *report, const law_stepper *stepper, const c
         law_note(report, subject, quantity, 0, late / peak, "not claimed: between 1e-9 and 1e-5 as the meshes lie; pairs that share particles let cloth creep");
     else if (done && stepper->rigid)
         law_note(report, subject, quantity, 0, late / peak, "not met: links that keep every length, bending ones too, cannot lie on a ball; sweeps and contact undo each other for ever");
-    else if (done && strcmp(stepper->name, "thin-objects") == 0 && strcmp(material, "continuum") == 0)
-        law_note(report, subject, quantity, 0, late / peak, "not met: rounds that reach two cells do not come to the whole solution, and what is left moves");
     else if (done)
         law_below(report, subject, quantity, late / peak, 1e-6);
     trial_end(&t);

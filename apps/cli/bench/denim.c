@@ -1,0 +1,140 @@
+/* `telar bench denim [SCENE]`: the scenes of scenes/implicit for 3 000 frames with one step a frame, under implicit
+   Euler and BDF2, at 60 and at 30 Hz, as they are and of a fabric ten times as stiff: how far warp and weft are ever
+   stretched beside their limits, whether it comes to rest, and what it costs. */
+#include "cli/bench/bench.h"
+#include "cli/cli.h"
+
+#include <math.h>
+
+enum { FRAMES = 3000, QUICK_FRAMES = 2, SCENES = 2, KINDS = 8 };
+
+typedef struct kind {
+    const char *stepper;
+    double fps, stiffer;
+} kind;
+
+static const char *const scenes[SCENES] = {"implicit/denim-ball", "implicit/denim-bunny"};
+static const kind kinds[KINDS] = {
+    {"implicit-euler", 60, 1}, {"implicit-euler", 60, 10}, {"implicit-euler", 30, 1}, {"implicit-euler", 30, 10},
+    {"bdf2", 60, 1},           {"bdf2", 60, 10},           {"bdf2", 30, 1},           {"bdf2", 30, 10}};
+
+typedef struct result {
+    double stretch[2];  /* largest of all frames along warp and weft */
+    double beyond;      /* … over the limit of its direction */
+    double peak, rest;  /* J: most kinetic energy, and most in the last third */
+    double speed;       /* m/s, of the fastest particle in the last third */
+    int undone, inside; /* frames taken back; particle-frames inside a body */
+    double iterations;  /* a frame */
+    double seconds;     /* a frame */
+} result;
+
+static bool set(tl_cloth *cloth, const char *path, tl_value value)
+{
+    return tl_cloth_set(cloth, path, &value) == TL_OK;
+}
+
+static bool prepare(tl_cloth *cloth, const kind *k)
+{
+    const tl_elements_def *elements = &tl_cloth_get_def(cloth)->elements;
+    double warp = k->stiffer * (double)elements->membrane_warp.stiffness,
+           weft = k->stiffer * (double)elements->membrane_weft.stiffness;
+    return set(cloth, "stepper", (tl_value){TL_PARAM_NAME, {0}, k->stepper}) &&
+           set(cloth, "membrane.warp.stiffness", (tl_value){TL_PARAM_REAL, {warp}, NULL}) &&
+           set(cloth, "membrane.weft.stiffness", (tl_value){TL_PARAM_REAL, {weft}, NULL});
+}
+
+/* Longest thread between neighbours, over its rest length, less 1. */
+static double stretch(tl_cloth *cloth, int direction)
+{
+    const tl_cloth_def *def = tl_cloth_get_def(cloth);
+    const tl_vec3 *x = tl_cloth_positions(cloth);
+    int columns = def->columns, count = columns * def->rows, apart = direction == 0 ? 1 : columns;
+    double rest = direction == 0 ? (double)def->width / (columns - 1) : (double)def->height / (def->rows - 1), most = 0;
+    for (int k = 0; k + apart < count; ++k) {
+        if (direction == 0 && k % columns == columns - 1)
+            continue;
+        double dx = (double)(x[k + apart].x - x[k].x), dy = (double)(x[k + apart].y - x[k].y),
+               dz = (double)(x[k + apart].z - x[k].z);
+        most = fmax(most, dx * dx + dy * dy + dz * dz);
+    }
+    return sqrt(most) / rest - 1;
+}
+
+static void look(tl_cloth *cloth, bool late, result *r)
+{
+    const tl_cloth_def *def = tl_cloth_get_def(cloth);
+    tl_cloth_stats stats = tl_cloth_get_stats(cloth);
+    double kinetic = tl_cloth_energies(cloth).kinetic;
+    for (int d = 0; d < 2; ++d) {
+        double now = stretch(cloth, d);
+        r->stretch[d] = fmax(r->stretch[d], now);
+        r->beyond = fmax(r->beyond, now - (double)(d == 0 ? def->limit_warp : def->limit_weft));
+    }
+    r->peak = fmax(r->peak, kinetic);
+    r->rest = late ? fmax(r->rest, kinetic) : 0;
+    r->speed = late ? fmax(r->speed, (double)stats.largest_speed) : 0;
+    r->iterations += stats.solver_iterations;
+    r->undone = stats.undone;
+    r->inside += tl_cloth_inside(cloth, NULL);
+}
+
+static bool drape(const char *name, const kind *k, int frames, result *r, tl_error *error)
+{
+    *r = (result){.beyond = -1};
+    tl_scene *scene = tl_scene_load(name, error);
+    tl_world *world = scene ? tl_scene_build(scene, error) : NULL;
+    bool made = world && tl_world_cloth_count(world) > 0 && prepare(tl_world_cloth(world, 0), k);
+    for (int f = 0; made && f < frames; ++f) {
+        double start = bench_processor_seconds();
+        tl_world_step(world, (tl_real)(1 / k->fps)); /* what fails is undone, and counted */
+        r->seconds += (bench_processor_seconds() - start) / frames;
+        look(tl_world_cloth(world, 0), 3 * f >= 2 * frames, r);
+    }
+    r->iterations /= frames;
+    if (world && !made)
+        snprintf(error->message, sizeof error->message, "%s", tl_last_error(world));
+    tl_scene_destroy(scene);
+    return made;
+}
+
+static void print(const bench_settings *settings, bool first, const char *scene, const kind *k, int frames,
+                  const result *r)
+{
+    if (settings->json)
+        printf(
+            "%s{\"scene\": \"%s\", \"stepper\": \"%s\", \"fps\": %g, \"stiffer\": %g, \"frames\": %d, \"warp\": %.5f, "
+            "\"weft\": %.5f, \"beyond_limit\": %.5f, \"rest_over_peak\": %.3g, \"rest_speed\": %.3g, \"undone\": %d, "
+            "\"inside\": %d, \"iterations\": %.1f, \"ms\": %.3f}",
+            first ? "" : ", ", scene, k->stepper, k->fps, k->stiffer, frames, r->stretch[0], r->stretch[1], r->beyond,
+            r->rest / r->peak, r->speed, r->undone, r->inside, r->iterations, 1e3 * r->seconds);
+    else
+        printf("%-20s %-14s %3g Hz %3g x %6d %7.2f %7.2f %8.2f %9.1e %9.1e %6d %6d %10.1f %9.1f\n", scene, k->stepper,
+               k->fps, k->stiffer, frames, 100 * r->stretch[0], 100 * r->stretch[1], 100 * r->beyond, r->rest / r->peak,
+               r->speed, r->undone, r->inside, r->iterations, 1e3 * r->seconds);
+    fflush(stdout);
+}
+
+static int run(const bench_settings *settings)
+{
+    int frames = settings->quick ? QUICK_FRAMES : FRAMES, count = settings->subject || settings->quick ? 1 : SCENES;
+    if (settings->json)
+        fputs("[", stdout);
+    else
+        printf("%-20s %-14s %6s %5s %6s %7s %7s %8s %9s %9s %6s %6s %10s %9s\n", "scene", "stepper", "", "", "frames",
+               "warp, %", "weft, %", "over, %", "rest/peak", "rest m/s", "undone", "inside", "iterations", "ms/frame");
+    for (int s = 0; s < count; ++s)
+        for (int k = 0; k < KINDS; k += settings->quick ? 5 : 1) {
+            const char *scene = settings->subject ? settings->subject : scenes[s];
+            result r;
+            tl_error error = {0};
+            if (!drape(scene, &kinds[k], frames, &r, &error))
+                return cli_fail(EXIT_USAGE, "%s: %s", scene, error.message);
+            print(settings, s + k == 0, scene, &kinds[k], frames, &r);
+        }
+    if (settings->json)
+        fputs("]", stdout);
+    return EXIT_DONE;
+}
+
+const bench_entry bench_denim = {"denim", "measured denim over bodies, one implicit step a frame: stretch, rest, cost",
+                                 run};
