@@ -297,7 +297,7 @@ static tl_real hang_between(const tl_attach *attach, const tl_mesh *mesh, int i)
 {
     tl_real a = attach->distance[0][i], b = attach->distance[1][i], most_a = attach->limit[0][i],
             most_b = attach->limit[1][i];
-    if (!(b < UNTIED))
+    if (!(b < UNTIED) || attach->reserve.high > 1)
         return 0;
     tl_real way = flat_distance(mesh, attach->held[attach->anchor[0][i]], attach->held[attach->anchor[1][i]]);
     if (!(way * way > TL_ATTACH_APART))

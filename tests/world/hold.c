@@ -74,6 +74,21 @@ static void elastic_cloth_hangs_in_the_same_shape_with_and_without(void **state)
     tl_world_destroy(plain.world);
 }
 
+/* No force acts within the range: the sheet may sag as far as the two per cent more of its hem allow. */
+static void cloth_that_is_free_within_a_range_sags_as_deep_with_and_without(void **state)
+{
+    (void)state;
+    double middle[2];
+    for (int k = 0; k < 2; ++k) {
+        hung h = hang("range", 8, k == 1, false, 0);
+        step(&h, 300);
+        middle[k] = (double)tl_cloth_positions(h.cloth)[SIDE].y;
+        tl_world_destroy(h.world);
+    }
+    assert_true(middle[0] < 1.9); /* it hangs from 2 */
+    assert_near(middle[0], middle[1], 0.03);
+}
+
 /* Stretched out by few sweeps of a rigid stepper, far beyond the limits, and then switched on. */
 static void switching_on_does_not_jump(void **state)
 {
@@ -177,6 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elastic_cloth_hangs_in_the_same_shape_with_and_without),
+        cmocka_unit_test(cloth_that_is_free_within_a_range_sags_as_deep_with_and_without),
         cmocka_unit_test(switching_on_does_not_jump),
         cmocka_unit_test(holding_together_adds_no_energy),
         cmocka_unit_test(a_fine_sheet_hung_by_two_corners_hardly_stretches),
