@@ -33,36 +33,41 @@ void tl_support_note(tl_surfaces *set)
 typedef struct levels {
     unsigned char *of[4];
     int split;
-    int a, b; /* largest of each: a feature carries only when all of it is carried */
+    int a, b; /* least of each */
 } levels;
 
 static levels levels_of(const tl_surfaces *set, const tl_pair *pair)
 {
-    levels l = {.split = pair->kind == TL_VERTEX_FACE ? 1 : 2};
+    levels l = {.split = pair->kind == TL_VERTEX_FACE ? 1 : 2, .a = TL_UNSUPPORTED, .b = TL_UNSUPPORTED};
     unsigned char *a = set->surface[pair->a]->level, *b = set->surface[pair->b]->level;
     for (int k = 0; k < 4; ++k) {
         l.of[k] = (k < l.split ? a : b) + pair->p[k];
-        int *most = k < l.split ? &l.a : &l.b;
-        *most = *l.of[k] > *most ? *l.of[k] : *most;
+        int *least = k < l.split ? &l.a : &l.b;
+        *least = *l.of[k] < *least ? *l.of[k] : *least;
     }
     return l;
 }
 
-/* A vertex that lies on a face is one level above it; what hangs out beside the body is on none. True when that is
-   news. */
+/* Hands the level of the firmer one on. True when that told anything. */
 static bool hand_on(const levels *l)
 {
-    if (l->split != 1 || l->b + 1 >= l->a)
-        return false;
-    *l->of[0] = (unsigned char)(l->b + 1);
-    return true;
+    bool news = false, up = l->b < l->a;
+    int next = (up ? l->b : l->a) + 1;
+    for (int k = up ? 0 : l->split; k < (up ? l->split : 4); ++k)
+        if (next < *l->of[k]) {
+            *l->of[k] = (unsigned char)next;
+            news = true;
+        }
+    return news;
 }
 
 void tl_support_share(const tl_surfaces *set, const tl_pair *pair, tl_real factor[4])
 {
     levels l = levels_of(set, pair);
-    for (int k = 0; k < 4; ++k)
-        factor[k] = (k < l.split ? l.a < l.b : l.b < l.a) ? FIRM : 1;
+    for (int k = 0; k < 4; ++k) {
+        int other = k < l.split ? l.b : l.a;
+        factor[k] = *l.of[k] < other ? FIRM : 1;
+    }
     hand_on(&l);
 }
 
