@@ -57,17 +57,20 @@ static void list_faces(tl_surface *s)
         }
 }
 
-/* They are expected where they are now, give or take. */
+/* They are expected to drift with all others from where they are now, or to stay there: what contact stopped does. */
 static void list_anew(const tl_surfaces *set, tl_surface *s)
 {
-    tl_vec3 common = tl_scale(set->drift, (tl_real)set->age);
     for (int i = 0; i < s->mesh->particle_count; ++i) {
         if (!(s->mark[i] & TL_ASTRAY))
             continue;
-        tl_vec3 x = tl_at(s->x, i), way = tl_sub(tl_sub(x, tl_at(s->x_old, i)), set->drift), here = tl_sub(x, common);
-        tl_put(s->listed, i, here);
-        tl_put(s->ahead, i, here);
-        s->slack[i] = s->span[i] = TL_SLACK_SUBSTEPS * tl_length(way);
+        tl_vec3 x = tl_at(s->x, i), way = tl_sub(x, tl_at(s->x_old, i)), beyond = tl_sub(way, set->drift);
+        bool stays = tl_dot(way, way) < tl_dot(beyond, beyond);
+        tl_real slack = TL_SLACK_SUBSTEPS * tl_length(stays ? way : beyond), from = stays ? 0 : (tl_real)set->age,
+                to = stays ? (tl_real)set->life : (tl_real)set->age;
+        tl_put(s->listed, i, tl_madd(x, set->drift, -from));
+        tl_put(s->ahead, i, tl_madd(x, set->drift, -to));
+        s->slack[i] = slack;
+        s->span[i] = slack + (to - from) * tl_length(set->drift);
     }
 }
 

@@ -222,8 +222,10 @@ void tl_surfaces_begin(tl_surfaces *set, int substeps)
 
 /* Every so many particles tell the common motion; any value of it is right, a good one saves pairs. */
 enum { DRIFT_STRIDE = 16 };
-#define SWEEP_OF_EDGE                                                                                                  \
-    ((tl_real)0.5) /* edge lengths that the particles sweep on the mean during the life of the lists */
+/* How far the particles sweep on the mean during the life of the lists, as a share of an edge's length and of the gap:
+   beyond that, what is listed lies mostly layers away. */
+#define SWEEP_OF_EDGE ((tl_real)0.5)
+#define SWEEP_OF_GAP ((tl_real)1)
 
 /* Common way of all cloths in this substep, and how far particles go beyond it, by root of mean square. */
 static tl_vec3 common_way(const tl_surfaces *set, tl_real *beyond)
@@ -339,13 +341,14 @@ static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
 
 void tl_surfaces_expect(tl_surfaces *set, int longest)
 {
-    tl_real beyond, edge = INFINITY;
-    for (int k = 0; k < set->count; ++k)
-        if (set->surface[k]->is_cloth)
-            edge = tl_min(edge, set->surface[k]->mean_edge);
+    tl_real beyond, sweep = INFINITY;
+    for (int k = 0; k < set->count; ++k) {
+        const tl_surface *s = set->surface[k];
+        if (s->is_cloth)
+            sweep = tl_min(sweep, tl_min(SWEEP_OF_EDGE * s->mean_edge, SWEEP_OF_GAP * s->gap));
+    }
     set->drift = common_way(set, &beyond);
-    tl_real life = SWEEP_OF_EDGE * edge;
-    set->life = life < (tl_real)longest * beyond ? (int)tl_max(life / beyond, 1) : longest;
+    set->life = sweep < (tl_real)longest * beyond ? (int)tl_max(sweep / beyond, 1) : longest;
     set->age = 1;
     set->expecting = true;
     for (int k = 0; k < set->count; ++k)
