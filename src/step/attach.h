@@ -1,28 +1,29 @@
-/* Long-range attachments (Kim, Chentanez, Müller 2012, "Long range attachments"): a particle is never farther from a held
-   one than the way between them along the cloth. One-sided, so folds are free; it takes the global stretch out of a hung
-   cloth in one pass, whatever its resolution. */
+/* Long-range attachments (Kim, Chentanez, Müller 2012, "Long range attachments"): a particle is never farther from a
+   held one than the way between them along the cloth. One-sided, so folds are free; it takes the global stretch out of
+   a hung cloth in one pass, whatever its resolution. */
 #ifndef TL_STEP_ATTACH_H
 #define TL_STEP_ATTACH_H
 
 #include "step/reserve.h"
 
 enum { TL_ATTACH_SLOTS = 4 }; /* held parts that one particle is tied to at most, the nearest ones */
-#define TL_ATTACH_APART ((tl_real)1e-12) /* m², square of the distance from which on two anchors have a way between them */
+/* m², square of the distance from which on two anchors have a way between them. */
+#define TL_ATTACH_APART ((tl_real)1e-12)
 
 typedef struct tl_attach {
-    int slots;                                  /* in use */
-    int *anchor[TL_ATTACH_SLOTS];               /* number of a held particle in the list below */
-    tl_real *distance[TL_ATTACH_SLOTS];         /* m along the cloth; very large when it has none */
-    tl_real *limit[TL_ATTACH_SLOTS];            /* m, the same with what the cloth's elasticity gives: tl_attach_limits */
-    tl_real *between;                           /* m², see hang_between */
-    tl_real longest;                            /* m, of all distances */
-    int *common[TL_ATTACH_SLOTS];               /* per TL_LANES particles: the anchor of them all, or -1 */
+    int slots;                          /* in use */
+    int *anchor[TL_ATTACH_SLOTS];       /* number of a held particle in the list below */
+    tl_real *distance[TL_ATTACH_SLOTS]; /* m along the cloth; very large when it has none */
+    tl_real *limit[TL_ATTACH_SLOTS];    /* m, the same with what the cloth's elasticity gives: tl_attach_limits */
+    tl_real *between;                   /* m², see hang_between */
+    tl_real longest;                    /* m, of all distances */
+    int *common[TL_ATTACH_SLOTS];       /* per TL_LANES particles: the anchor of them all, or -1 */
     int held_count;
-    int *held;                                  /* held particles */
-    tl_real *carried;                           /* 1 over the number of particles by which its part holds the cloth */
-    tl_real *held_x[3];                         /* m, where they are now: tl_attach_follow */
-    tl_reserve reserve;                         /* that the limits were made with */
-    unsigned version;                           /* of the pins it was made for */
+    int *held;          /* held particles */
+    tl_real *carried;   /* 1 over the number of particles by which its part holds the cloth */
+    tl_real *held_x[3]; /* m, where they are now: tl_attach_follow */
+    tl_reserve reserve; /* that the limits were made with */
+    unsigned version;   /* of the pins it was made for */
     bool made;
 } tl_attach;
 
@@ -39,8 +40,8 @@ tl_real tl_attach_excess(const tl_attach *attach, const tl_particles *p);
 /* Takes over where the held particles will be after `ahead` seconds. */
 void tl_attach_follow(tl_attach *attach, const tl_particles *p, tl_real ahead);
 
-/* Pulls particles first … last-1 to their anchors, the farthest first, down to their limits and `slack` metres more; and
-   to the line between the two nearest ones. */
+/* Pulls particles first … last-1 to their anchors, the farthest first, down to their limits and `slack` metres more;
+   and to the line between the two nearest ones. */
 typedef void tl_attach_kernel(int first, int last, const tl_attach *attach, tl_real slack, tl_particles *p);
 tl_attach_kernel tl_attach_w8, tl_attach_w4, tl_attach_w1;
 

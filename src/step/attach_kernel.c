@@ -46,7 +46,6 @@ TL_INLINE vectors pull_to_one(vectors at, vectors a, tl_vec most)
     return along(at, d, shrinkage(most * most, dot(d, d), one, one));
 }
 
-
 /* Two anchors a and b: the way between them, its square and 1 over that. */
 typedef struct pair {
     vectors a, way;

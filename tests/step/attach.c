@@ -329,7 +329,9 @@ static void what_hangs_between_two_anchors_is_pulled_to_the_line_between_them_an
                 assert_true((double)p->x[1][i] > top - rest * (double)(k / COLUMNS) - 1e-3);
         }
         for (int k = 0; k + 1 < COLUMNS; ++k) /* the hem is as long as it should be in every place */
-            assert_near(rest, (double)tl_length(tl_sub(tl_at(p->x, mesh->lattice[k]), tl_at(p->x, mesh->lattice[k + 1]))), 2e-4);
+            assert_near(rest,
+                        (double)tl_length(tl_sub(tl_at(p->x, mesh->lattice[k]), tl_at(p->x, mesh->lattice[k + 1]))),
+                        2e-4);
         for (int c = 0; c < 3; ++c) {
             if (w == 0)
                 memcpy(first[c], p->x[c], sizeof first[c]);
@@ -393,7 +395,8 @@ static void limits_leave_what_the_cloth_gives_along_warp_weft_and_bias(void **st
     system.p.w[mesh->lattice[0]] = 0;
     tl_attach attach = {0};
     assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
-    tl_reserve soft = {.along = (tl_real)0.01, .shear = (tl_real)0.04, .hung = 2, .weight = 2, .spacing = (tl_real)0.125, .high = 1};
+    tl_reserve soft = {
+        .along = (tl_real)0.01, .shear = (tl_real)0.04, .hung = 2, .weight = 2, .spacing = (tl_real)0.125, .high = 1};
     tl_attach_limits(&attach, mesh, &system.p, &soft);
     double longest = sqrt(2.0);
     int near = mesh->lattice[1], right = mesh->lattice[8], across = mesh->lattice[80];
@@ -401,7 +404,8 @@ static void limits_leave_what_the_cloth_gives_along_warp_weft_and_bias(void **st
     /* the first link carries everything; a row of eight and the diagonal fan it out */
     assert_near(0.125 + 0.01 * (2 * longest * 0.125 + 2), (double)attach.limit[0][near], 1e-5);
     assert_near(1 + 0.01 * (2 * longest + 2 * (8 * pow(8, 0.125) - 7)), (double)attach.limit[0][right], 1e-5);
-    double diagonal = longest + (0.5 * 0.01 + 0.25 * 0.04) * (2 * longest * longest + 2 * (8 * pow(longest * 8, 0.125) - 7));
+    double diagonal =
+        longest + (0.5 * 0.01 + 0.25 * 0.04) * (2 * longest * longest + 2 * (8 * pow(longest * 8, 0.125) - 7));
     assert_near(diagonal, (double)attach.limit[0][across], 1e-5);
     /* without resistance to shear only the way along warp and weft bounds */
     soft.shear = 1000;

@@ -12,9 +12,9 @@ typedef struct measured {
     bool failed;
 } measured;
 
-/* Links over two edges of length l and stiffness k have the energy k l⁴ κ⁴/16 per area at the curvature κ. Their k grows
-   as 1/l⁴, or finer sheets were of another cloth and wrinkled as finely as their mesh. At 71 × 71 and below it is that of
-   the other benches: coarser sheets cannot bend so sharply. */
+/* Links over two edges of length l and stiffness k have the energy k l⁴ κ⁴/16 per area at the curvature κ. Their k
+   grows as 1/l⁴, or finer sheets were of another cloth and wrinkled as finely as their mesh. At 71 × 71 and below it is
+   that of the other benches: coarser sheets cannot bend so sharply. */
 static bool bend_alike(const sheet *s, int n)
 {
     double finer = fmax((n - 1) / 70.0, 1);
