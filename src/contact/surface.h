@@ -56,14 +56,13 @@ typedef struct tl_surface {
     unsigned char *sharp; /* per face: edges it stands for that are bent or on the border (bits 3–5), now */
     tl_real sharp_gap;    /* m, for which they are known, and the shape that a body had; below 0: not at all */
     int sharp_shape;
-    unsigned char *mark; /* per particle, working memory: tl_mark */
-    int *moved;          /* per particle: sweep of answers that moved it last (tl_surfaces.sweep) */
-    unsigned char
-        *level;       /* per particle: 0 lies on a body, 1 on cloth that does, and so on; TL_UNSUPPORTED: on nothing */
-    tl_real *pressed; /* N·s, `pressure` when the last substep ended */
-    tl_real *gone;    /* m, that each has moved in this frame, but for the drift: pairs sleep by it */
-    tl_real *before[3]; /* m, where they were when `gone` was worked out, working memory */
-    int *astray;        /* faces with a particle astray, working memory */
+    unsigned char *mark;  /* per particle, working memory: tl_mark */
+    int *moved;           /* per particle: sweep of answers that moved it last (tl_surfaces.sweep) */
+    unsigned char *level; /* per particle: 0 lies on a body, 1 on cloth that does, …; TL_UNSUPPORTED: on nothing */
+    tl_real *pressed;     /* N·s, `pressure` when the last substep ended */
+    tl_real *gone;        /* m, that each has moved in this frame, but for the drift: pairs sleep by it */
+    tl_real *before[3];   /* m, where they were when `gone` was worked out, working memory */
+    int *astray;          /* faces with a particle astray, working memory */
     int astray_count;
     tl_bvh tree;
     tl_real *listed[3]; /* m, where the particles were when the lists were made */

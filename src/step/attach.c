@@ -126,9 +126,8 @@ static int heap_pop(heap *h, tl_real *key)
     return top;
 }
 
-static void relax(const tl_mesh *mesh, int from, int to, tl_real length, tl_real *distance, int *source, heap *h)
+static void relax(int from, int to, tl_real length, tl_real *distance, int *source, heap *h)
 {
-    (void)mesh;
     tl_real way = distance[from] + length;
     if (way < distance[to]) {
         distance[to] = way;
@@ -185,11 +184,10 @@ static void measure_mesh(tl_attach *attach, const tl_mesh *mesh, const tl_partic
             for (int k = mesh->particle_face_start[i]; k < mesh->particle_face_start[i + 1]; ++k) {
                 int out = mesh->particle_face[k], to;
                 tl_real length;
-                relax(mesh, i, mesh->face[tl_half_next(out)], half_length(mesh, out), distance, source, h);
-                relax(mesh, i, mesh->face[tl_half_prev(out)], half_length(mesh, tl_half_prev(out)), distance, source,
-                      h);
+                relax(i, mesh->face[tl_half_next(out)], half_length(mesh, out), distance, source, h);
+                relax(i, mesh->face[tl_half_prev(out)], half_length(mesh, tl_half_prev(out)), distance, source, h);
                 if (across(mesh, tl_half_next(out), &to, &length))
-                    relax(mesh, i, to, length, distance, source, h);
+                    relax(i, to, length, distance, source, h);
             }
         }
         for (int i = 0; i < p->count; ++i)
