@@ -23,7 +23,8 @@ enum { TOUCH_PASSES = 8, FRICTION_PASSES = 3 };
 #define FRICTION_CHANGE ((tl_real)0.1)
 /* Halvings of a Newton step that would gain energy. */
 enum { LINE_HALVINGS = 6 };
-/* Below this share of the tolerance, forces and momentum count as rest and the cloth stands still. */
+/* Share of a moment's fall, squared, that the tolerance is of at the least. A cloth with less than that tolerance left
+   to do stands still: no other solution is better, and one that is as good goes on trembling for ever. */
 #define REST_SHARE 0.1
 
 typedef enum touch_state { OFF, STICKS, SLIDES } touch_state;
@@ -547,7 +548,7 @@ static double scale_of(tl_system *system, const tl_implicit_step *step, const tl
     const tl_particles *p = &system->p;
     tl_real *part = s->vector[RESIDUAL], *conditioned = s->vector[CONDITIONED];
     double falls = 0, fall = (double)tl_length(system->gravity) * (double)step->push;
-    double tolerance = REST_SHARE * (double)system->implicit_settings.tolerance;
+    double tolerance = (double)system->implicit_settings.tolerance;
     bool still = true;
     for (int i = 0; i < p->count; ++i) {
         tl_vec3 v = get(s->vector[OLD_V], i);
@@ -560,7 +561,7 @@ static double scale_of(tl_system *system, const tl_implicit_step *step, const tl
     filter(s, p->count, part);
     condition(system, part, conditioned);
     double moves = dot(part, conditioned, TL_STRIDE * p->count);
-    *rests = still && moves <= tolerance * tolerance * falls;
+    *rests = still && moves <= tolerance * tolerance * REST_SHARE * falls;
     return moves > REST_SHARE * falls ? moves : REST_SHARE * falls;
 }
 
@@ -588,17 +589,29 @@ static bool settled(const tl_system *system, const tl_real *w, const tl_real *u,
     return sum <= tolerance * tolerance * scale;
 }
 
-/* Where Newton's method starts: at rest, or with the velocity before when that has the lower potential. The first is
-   never above the energy that the cloth has, so what comes out of a matrix that is not below the Hessian is not
-   either. Too few rounds to bring weight and wind from rest to the cloth start with what these do to each particle.
-   True for rest. */
+/* The velocity w that keeps the cloth where it is, x* + h w = x: 0 but for steppers whose x* is another place. True for
+   0. */
+static bool stay(tl_system *system, const tl_implicit_step *step, tl_real *w)
+{
+    bool none = true;
+    for (int i = 0; i < system->p.count; ++i) {
+        tl_vec3 back = tl_sub(get(system->implicit->vector[OLD_X], i), get(step->start, i));
+        none = none && !(tl_dot(back, back) > 0);
+        set(w, i, tl_scale(back, 1 / step->h));
+    }
+    return none;
+}
+
+/* Where Newton's method starts: where the cloth is, or with the velocity before when that has the lower potential. The
+   first is never above the energy that the cloth has, so what comes out of a matrix that is not below the Hessian is
+   not either. Too few rounds to bring weight and wind from rest to the cloth start with what these do to each particle.
+   True for w = 0. */
 static bool start_guess(tl_system *system, const tl_implicit_step *step, tl_real *w)
 {
     const tl_real *outside = system->implicit->vector[OUTSIDE];
-    size_t bytes = TL_STRIDE * (size_t)system->p.count * sizeof(tl_real);
-    memset(w, 0, bytes);
+    bool none = stay(system, step, w);
     if (!step->predict)
-        return true;
+        return none;
     double at_rest = INFINITY;
     if (!step->linear) {
         constrain(system, step, w);
@@ -612,8 +625,7 @@ static bool start_guess(tl_system *system, const tl_implicit_step *step, tl_real
     go_to(system, step, w);
     if (step->linear || potential(system, step, w) <= at_rest)
         return false;
-    memset(w, 0, bytes);
-    return true;
+    return stay(system, step, w);
 }
 
 static void newton(tl_system *system, const tl_implicit_step *step)
@@ -622,7 +634,7 @@ static void newton(tl_system *system, const tl_implicit_step *step)
     size_t bytes = TL_STRIDE * (size_t)system->p.count * sizeof(tl_real);
     tl_real *w = s->vector[GUESS], *u = s->vector[FOUND], *b = s->vector[RHS];
     int rounds = system->implicit_settings.newton;
-    bool from_rest = start_guess(system, step, w);
+    bool none = start_guess(system, step, w);
     memcpy(u, step->linear ? w : step->before, bytes);
     constrain(system, step, u);
     for (int n = 0; n < rounds; ++n) {
@@ -635,10 +647,10 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         assemble(system, step->push, step->h);
         if (rounds > 1)
             go_to(system, step, w); /* the potential has left only elastic forces */
-        right_side(system, step, w, n == 0 && from_rest, b);
+        right_side(system, step, w, n == 0 && none, b);
         bool rests = false;
         double scale = scale_of(system, step, b, &rests);
-        if (n == 0 && from_rest && rests)
+        if (n == 0 && (none || !step->predict) && rests)
             memset(u, 0, bytes);
         if (n == 0)
             guess_slides(system, b);
