@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const bench_entry *const benches[] = {&bench_steppers, &bench_frame, &bench_links, &bench_hang, &bench_drape, &bench_scale, &bench_threads, &bench_many, &bench_self, &bench_stress, &bench_octree, &bench_denim};
+static const bench_entry *const benches[] = {&bench_steppers, &bench_frame, &bench_links, &bench_hang, &bench_drape, &bench_scale, &bench_threads, &bench_many, &bench_self, &bench_stress, &bench_octree, &bench_denim, &bench_survive};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 static int command(int count, char **arguments)
@@ -50,7 +50,7 @@ static int command(int count, char **arguments)
 
 const cli_command cli_bench = {
     .name = "bench",
-    .arguments = "[steppers|frame [SCENE]|links|hang|drape|scale|threads|many|self [SIZE]|stress [SCENE|fine]|octree|denim [SCENE]] [--json] [--quick]",
+    .arguments = "[steppers|frame [SCENE]|links|hang|drape|scale|threads|many|self [SIZE]|stress [SCENE|fine]|octree|denim [SCENE]|survive [SCENE]] [--json] [--quick]",
     .summary = "Measures speed as ratios within one run.",
     .run = command,
 };

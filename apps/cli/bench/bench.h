@@ -17,7 +17,7 @@ typedef struct bench_entry {
 } bench_entry;
 
 extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hang, bench_drape, bench_scale, bench_threads, bench_many,
-    bench_self, bench_stress, bench_octree, bench_denim;
+    bench_self, bench_stress, bench_octree, bench_denim, bench_survive;
 
 int bench_implicit_steps(const bench_settings *settings); /* implicit steppers beside XPBD */
 /* `telar bench steppers s1` (s1.c) and `telar bench frame s1` (s1_frame.c). */

@@ -1,0 +1,125 @@
+/* `telar bench survive [SCENE]`: the stress scenes to their ends under the two steppers that only approximate the
+   implicit ones, with two substeps a frame and fast contact: whether every frame is finite, and how many were undone.
+ */
+#include "cli/bench/bench.h"
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SUBSTEPS = 2, QUICK_FRAMES = 2 };
+
+typedef struct result {
+    int particles, frames;
+    int finite;    /* frames with every place and velocity a number */
+    int undone;    /* frames set back, of all cloths */
+    int inside;    /* particle-frames behind the surface of a body */
+    double speed;  /* m/s, largest of all frames */
+    double median; /* s a frame */
+} result;
+
+static bool prepare(tl_world *world, const char *stepper, result *r)
+{
+    const tl_value name = {TL_PARAM_NAME, {0}, stepper}, fast = {TL_PARAM_NAME, {0}, "fast"},
+                   substeps = {TL_PARAM_INT, {SUBSTEPS}, NULL};
+    bool made = true;
+    for (int k = 0; made && k < tl_world_cloth_count(world); ++k) {
+        tl_cloth *cloth = tl_world_cloth(world, k);
+        made = tl_cloth_set(cloth, "stepper", &name) == TL_OK && tl_cloth_set(cloth, "contact", &fast) == TL_OK &&
+               tl_cloth_set(cloth, "substeps", &substeps) == TL_OK;
+        r->particles += tl_cloth_get_stats(cloth).particles;
+    }
+    return made;
+}
+
+static bool is_finite(const tl_vec3 *a, int count)
+{
+    double sum = 0; /* of numbers that are not finite it is not either */
+    for (int k = 0; k < count; ++k)
+        sum += fabs((double)a[k].x) + fabs((double)a[k].y) + fabs((double)a[k].z);
+    return isfinite(sum);
+}
+
+static void look(tl_world *world, result *r)
+{
+    bool finite = true;
+    r->undone = 0;
+    for (int k = 0; k < tl_world_cloth_count(world); ++k) {
+        tl_cloth *cloth = tl_world_cloth(world, k);
+        tl_cloth_stats stats = tl_cloth_get_stats(cloth);
+        finite = finite && is_finite(tl_cloth_positions(cloth), stats.particles) &&
+                 is_finite(tl_cloth_velocities(cloth), stats.particles);
+        r->undone += stats.undone;
+        r->inside += tl_cloth_inside(cloth, NULL);
+        r->speed = fmax(r->speed, (double)stats.largest_speed);
+    }
+    r->finite += finite;
+}
+
+static bool run_scene(const char *name, const char *stepper, int most_frames, result *r, tl_error *error)
+{
+    *r = (result){0};
+    tl_scene *scene = tl_scene_load(name, error);
+    tl_world *world = scene ? tl_scene_build(scene, error) : NULL;
+    bool made = world && prepare(world, stepper, r);
+    int frames = made ? tl_scene_info(scene)->frames : 0;
+    r->frames = most_frames > 0 && most_frames < frames ? most_frames : frames;
+    double *seconds = calloc((size_t)r->frames + 1, sizeof *seconds);
+    for (int f = 0; seconds && f < r->frames; ++f) {
+        double start = bench_processor_seconds();
+        tl_world_step(world, 1 / tl_scene_info(scene)->fps); /* what fails is undone, and counted */
+        seconds[f] = bench_processor_seconds() - start;
+        look(world, r);
+    }
+    if (seconds) {
+        bench_sort(seconds, r->frames);
+        r->median = seconds[r->frames / 2];
+    }
+    if (world && !made)
+        snprintf(error->message, sizeof error->message, "%s", tl_last_error(world));
+    made = made && seconds;
+    free(seconds);
+    tl_scene_destroy(scene);
+    return made;
+}
+
+static void print(const bench_settings *settings, bool first, const char *name, const char *stepper, const result *r)
+{
+    if (settings->json)
+        printf("%s{\"scene\": \"%s\", \"stepper\": \"%s\", \"particles\": %d, \"frames\": %d, \"finite\": %d, "
+               "\"undone\": %d, \"inside_bodies\": %d, \"speed\": %.3g, \"median_ms\": %.4f}",
+               first ? "" : ", ", name, stepper, r->particles, r->frames, r->finite, r->undone, r->inside, r->speed,
+               1e3 * r->median);
+    else
+        printf("%-20s %-18s %9d %6d %6d %6d %6d %9.2f %9.2f\n", name, stepper, r->particles, r->frames, r->finite,
+               r->undone, r->inside, r->speed, 1e3 * r->median);
+    fflush(stdout);
+}
+
+static int run(const bench_settings *settings)
+{
+    static const char *const scenes[] = {"stress/folding", "stress/turning-ball", "stress/reef-knot", "stress/pinch",
+                                         "stress/twist",   "stress/funnel",       "stress/layers"};
+    static const char *const steppers[] = {"constant-jacobian", "thin-objects"};
+    int count = settings->subject || settings->quick ? 1 : (int)(sizeof scenes / sizeof *scenes);
+    if (settings->json)
+        fputs("[", stdout);
+    else
+        printf("%-20s %-18s %9s %6s %6s %6s %6s %9s %9s\n", "scene", "stepper", "particles", "frames", "finite",
+               "undone", "inside", "most m/s", "median ms");
+    for (int k = 0; k < count; ++k)
+        for (int s = 0; s < 2; ++s) {
+            const char *scene = settings->subject ? settings->subject : scenes[k];
+            result r;
+            tl_error error = {0};
+            if (!run_scene(scene, steppers[s], settings->quick ? QUICK_FRAMES : 0, &r, &error))
+                return cli_fail(EXIT_USAGE, "%s: %s", scene, error.message);
+            print(settings, k + s == 0, scene, steppers[s], &r);
+        }
+    if (settings->json)
+        fputs("]", stdout);
+    return EXIT_DONE;
+}
+
+const bench_entry bench_survive = {
+    "survive", "the stress scenes under constant-jacobian and thin-objects: finite frames, frames undone", run};
