@@ -261,6 +261,9 @@ static tl_real gone(const tl_surfaces *set, const tl_pair *pair)
     return a[p[0]] + (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]] + b[p[2]] + b[p[3]];
 }
 
+/* What the points must have gone before the two, `room` metres farther from each other than that, can be so near. */
+static tl_real after(tl_real ways, tl_real room) { return room > 0 ? ways + room : 0; }
+
 /* Answers a pair that is nearer than `share` of its gap. True when it had to. */
 static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real rest_speed)
 {
@@ -268,9 +271,9 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
     touch t;
     bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
     pair->near = near && t.apart < TL_NEAR_SHARE * pair->gap;
-    pair->wake = tl_max(t.distance - TL_NEAR_SHARE * pair->gap, 0);
-    if (pair->wake > 0)
-        pair->wake += gone(set, pair);
+    tl_real ways = gone(set, pair);
+    pair->wake = after(ways, t.distance - TL_NEAR_SHARE * pair->gap);
+    pair->calm = near && !(t.apart > 0) ? 0 : after(ways, t.distance - WRONG_SHARE * pair->gap);
     if (!near)
         return false;
     if (t.apart > 0)
@@ -417,12 +420,16 @@ void tl_group_calm(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real
             calm_layers(set, &group->pair[k], h, REST_SPEEDS * rest_speed);
 }
 
-/* Has any of the points moved in this substep since the pair was looked at? */
-static bool is_stirred(const tl_surfaces *set, const tl_pair *pair)
+/* Must the pair be looked at? Not when none of its points moved since it was seen in this substep; nor, when only what
+   is much too near is answered, before they can have come so near. */
+static bool is_stirred(const tl_surfaces *set, const tl_pair *pair, bool again)
 {
     const int *a = set->surface[pair->a]->moved, *b = set->surface[pair->b]->moved, *p = pair->p, seen = pair->seen;
-    return seen < set->first_sweep || a[p[0]] >= seen || (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]] >= seen ||
-           b[p[2]] >= seen || b[p[3]] >= seen;
+    if (seen < set->first_sweep)
+        return true;
+    bool moved = a[p[0]] >= seen || (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]] >= seen || b[p[2]] >= seen ||
+                 b[p[3]] >= seen;
+    return moved && !(again && !pair->fresh && gone(set, pair) < pair->calm);
 }
 
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed)
@@ -439,7 +446,7 @@ bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool a
             pair->seen = 0;
             continue;
         }
-        if (is_stirred(set, pair) && (pair->near || (layers && all))) {
+        if (is_stirred(set, pair, again) && (pair->near || (layers && all))) {
             wrong |= answer(set, pair, again && !pair->fresh ? WRONG_SHARE : 1, rest_speed);
             pair->seen = set->sweep;
         }

@@ -492,6 +492,12 @@ static void note_moved(tl_surface *s, int first, int count, int sweep)
             s->moved[i] = sweep;
 }
 
+static void clear_touched(tl_surfaces *set)
+{
+    for (int k = 0; k < set->count; ++k)
+        memset(set->surface[k]->touched, 0, (size_t)set->surface[k]->mesh->particle_count / TL_SURFACE_BLOCK + 1);
+}
+
 typedef enum moment { BEFORE, AFTER } moment;
 
 /* Before and after other bodies bring out particles of touched blocks. */
@@ -521,6 +527,7 @@ static void settle(tl_surfaces *set)
     for (int k = 0; k < set->count; ++k)
         if (set->surface[k]->is_cloth)
             watch_settling(set->surface[k], set->sweep, AFTER);
+    clear_touched(set);
 }
 
 /* Answers until nothing is much too near; `again`: only what is so. True when something still is. */
@@ -576,11 +583,9 @@ static bool answer_where_listed(tl_surfaces *set, tl_real rest_speed)
 
 void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
 {
-    for (int k = 0; k < set->count; ++k) {
-        tl_surface *s = set->surface[k];
-        s->impulse = s->moment = tl_v3(0, 0, 0);
-        memset(s->touched, 0, (size_t)s->mesh->particle_count / TL_SURFACE_BLOCK + 1);
-    }
+    for (int k = 0; k < set->count; ++k)
+        set->surface[k]->impulse = set->surface[k]->moment = tl_v3(0, 0, 0);
+    clear_touched(set);
     for (int k = 0; k < set->group_count; ++k)
         for (int n = 0; n < set->group[k].count; ++n)
             set->group[k].pair[n].pushed = 0;

@@ -49,7 +49,7 @@ typedef struct tl_surface {
     /* out, of one substep */
     tl_vec3 impulse, moment; /* N·s, N·m·s about `pivot`, that a body received */
     tl_vec3 pivot;           /* m */
-    unsigned char *touched;  /* per block of particles: something was moved */
+    unsigned char *touched;  /* per block of particles: something was moved since other bodies had their say */
 
     /* own */
     unsigned char *owned; /* per face: corners (bits 0–2) and edges (bits 3–5) that no other face stands for */
@@ -98,6 +98,7 @@ typedef struct tl_pair {
     tl_real gap;    /* m, to keep */
     tl_real free;   /* m, by which others must use up margins before this pair can touch */
     tl_real wake;   /* m, what its points must have `gone` together before it can be near; two cloths only */
+    tl_real calm;   /* m, the same, before it can be much too near in the substep in which it was `seen` */
     tl_vec3 side;   /* unit, from b to a while they were on their right sides */
     tl_real pushed; /* N·s along the normal in this substep; INFINITY: it bounced */
 } tl_pair;
