@@ -427,8 +427,8 @@ static bool is_stirred(const tl_surfaces *set, const tl_pair *pair, bool again)
     const int *a = set->surface[pair->a]->moved, *b = set->surface[pair->b]->moved, *p = pair->p, seen = pair->seen;
     if (seen < set->first_sweep)
         return true;
-    bool moved = a[p[0]] >= seen || (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]] >= seen || b[p[2]] >= seen ||
-                 b[p[3]] >= seen;
+    bool moved =
+        a[p[0]] >= seen || (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]] >= seen || b[p[2]] >= seen || b[p[3]] >= seen;
     return moved && !(again && !pair->fresh && gone(set, pair) < pair->calm);
 }
 
