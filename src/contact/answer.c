@@ -261,6 +261,13 @@ static tl_real gone(const tl_surfaces *set, const tl_pair *pair)
     return a[p[0]] + (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]] + b[p[2]] + b[p[3]];
 }
 
+/* Marks the points of a pair that is much too near. */
+static void press(const tl_pair *pair, const partners *all)
+{
+    for (int k = 0; k < 4; ++k)
+        all->s[k]->mark[pair->p[k]] |= TL_PRESSED;
+}
+
 /* What the points must have gone before the two, `room` metres farther from each other than that, can be so near. */
 static tl_real after(tl_real ways, tl_real room) { return room > 0 ? ways + room : 0; }
 
@@ -280,6 +287,8 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
         pair->side = t.n;
     if (!(t.apart < share * pair->gap))
         return false;
+    if (t.apart < WRONG_SHARE * pair->gap)
+        press(pair, &all);
     bool layers = all.s[0]->is_cloth && all.s[3]->is_cloth;
     tl_real weights = 0, factor[4] = {1, 1, 1, 1};
     if (layers)
@@ -457,27 +466,26 @@ bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool a
     return wrong;
 }
 
-/* Sets the four points back to where the substep began, with their common velocity. */
-static void set_back(const partners *all, const tl_pair *pair)
+void tl_set_back(tl_surface *const of[], const int particle[], int count)
 {
     tl_vec3 momentum = {0, 0, 0};
     tl_real mass = 0;
     bool held = false;
-    for (int k = 0; k < 4; ++k) {
-        tl_real w = all->s[k]->w[pair->p[k]];
+    for (int k = 0; k < count; ++k) {
+        tl_real w = of[k]->w[particle[k]];
         held |= w == 0;
         if (w > 0) {
-            momentum = tl_madd(momentum, tl_at(all->s[k]->v, pair->p[k]), 1 / w);
+            momentum = tl_madd(momentum, tl_at(of[k]->v, particle[k]), 1 / w);
             mass += 1 / w;
         }
     }
     tl_vec3 common = held ? tl_v3(0, 0, 0) : tl_scale(momentum, 1 / mass);
-    for (int k = 0; k < 4; ++k) {
-        tl_surface *s = all->s[k];
-        if (s->w[pair->p[k]] > 0) {
-            tl_put(s->x, pair->p[k], tl_at(s->x_old, pair->p[k]));
-            tl_put(s->v, pair->p[k], common);
-            s->touched[pair->p[k] / TL_SURFACE_BLOCK] = 1;
+    for (int k = 0; k < count; ++k) {
+        tl_surface *s = of[k];
+        if (s->w[particle[k]] > 0) {
+            tl_put(s->x, particle[k], tl_at(s->x_old, particle[k]));
+            tl_put(s->v, particle[k], common);
+            s->touched[particle[k] / TL_SURFACE_BLOCK] = 1;
         }
     }
 }
@@ -493,7 +501,7 @@ bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group)
         touch t;
         bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
         if (near && t.apart < 0) {
-            set_back(&all, pair);
+            tl_set_back(all.s, pair->p, 4);
             any = true;
         }
     }
