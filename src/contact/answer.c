@@ -261,6 +261,16 @@ static tl_real gone(const tl_surfaces *set, const tl_pair *pair)
     return a[p[0]] + (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]] + b[p[2]] + b[p[3]];
 }
 
+/* Marks the points of a pair that is much too near. */
+static void press(const tl_pair *pair, const partners *all)
+{
+    for (int k = 0; k < 4; ++k)
+        all->s[k]->mark[pair->p[k]] |= TL_PRESSED;
+}
+
+/* What the points must have gone before the two, `room` metres farther from each other than that, can be so near. */
+static tl_real after(tl_real ways, tl_real room) { return room > 0 ? ways + room : 0; }
+
 /* Answers a pair that is nearer than `share` of its gap. True when it had to. */
 static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real rest_speed)
 {
@@ -268,15 +278,17 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
     touch t;
     bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
     pair->near = near && t.apart < TL_NEAR_SHARE * pair->gap;
-    pair->wake = tl_max(t.distance - TL_NEAR_SHARE * pair->gap, 0);
-    if (pair->wake > 0)
-        pair->wake += gone(set, pair);
+    tl_real ways = gone(set, pair);
+    pair->wake = after(ways, t.distance - TL_NEAR_SHARE * pair->gap);
+    pair->calm = near && !(t.apart > 0) ? 0 : after(ways, t.distance - WRONG_SHARE * pair->gap);
     if (!near)
         return false;
     if (t.apart > 0)
         pair->side = t.n;
     if (!(t.apart < share * pair->gap))
         return false;
+    if (t.apart < WRONG_SHARE * pair->gap)
+        press(pair, &all);
     bool layers = all.s[0]->is_cloth && all.s[3]->is_cloth;
     tl_real weights = 0, factor[4] = {1, 1, 1, 1};
     if (layers)
@@ -417,12 +429,16 @@ void tl_group_calm(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real
             calm_layers(set, &group->pair[k], h, REST_SPEEDS * rest_speed);
 }
 
-/* Has any of the points moved in this substep since the pair was looked at? */
-static bool is_stirred(const tl_surfaces *set, const tl_pair *pair)
+/* Must the pair be looked at? Not when none of its points moved since it was seen in this substep; nor, when only what
+   is much too near is answered, before they can have come so near. */
+static bool is_stirred(const tl_surfaces *set, const tl_pair *pair, bool again)
 {
     const int *a = set->surface[pair->a]->moved, *b = set->surface[pair->b]->moved, *p = pair->p, seen = pair->seen;
-    return seen < set->first_sweep || a[p[0]] >= seen || (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]] >= seen ||
-           b[p[2]] >= seen || b[p[3]] >= seen;
+    if (seen < set->first_sweep)
+        return true;
+    bool moved =
+        a[p[0]] >= seen || (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]] >= seen || b[p[2]] >= seen || b[p[3]] >= seen;
+    return moved && !(again && !pair->fresh && gone(set, pair) < pair->calm);
 }
 
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed)
@@ -439,7 +455,7 @@ bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool a
             pair->seen = 0;
             continue;
         }
-        if (is_stirred(set, pair) && (pair->near || (layers && all))) {
+        if (is_stirred(set, pair, again) && (pair->near || (layers && all))) {
             wrong |= answer(set, pair, again && !pair->fresh ? WRONG_SHARE : 1, rest_speed);
             pair->seen = set->sweep;
         }
@@ -450,27 +466,26 @@ bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool a
     return wrong;
 }
 
-/* Sets the four points back to where the substep began, with their common velocity. */
-static void set_back(const partners *all, const tl_pair *pair)
+void tl_set_back(tl_surface *const of[], const int particle[], int count)
 {
     tl_vec3 momentum = {0, 0, 0};
     tl_real mass = 0;
     bool held = false;
-    for (int k = 0; k < 4; ++k) {
-        tl_real w = all->s[k]->w[pair->p[k]];
+    for (int k = 0; k < count; ++k) {
+        tl_real w = of[k]->w[particle[k]];
         held |= w == 0;
         if (w > 0) {
-            momentum = tl_madd(momentum, tl_at(all->s[k]->v, pair->p[k]), 1 / w);
+            momentum = tl_madd(momentum, tl_at(of[k]->v, particle[k]), 1 / w);
             mass += 1 / w;
         }
     }
     tl_vec3 common = held ? tl_v3(0, 0, 0) : tl_scale(momentum, 1 / mass);
-    for (int k = 0; k < 4; ++k) {
-        tl_surface *s = all->s[k];
-        if (s->w[pair->p[k]] > 0) {
-            tl_put(s->x, pair->p[k], tl_at(s->x_old, pair->p[k]));
-            tl_put(s->v, pair->p[k], common);
-            s->touched[pair->p[k] / TL_SURFACE_BLOCK] = 1;
+    for (int k = 0; k < count; ++k) {
+        tl_surface *s = of[k];
+        if (s->w[particle[k]] > 0) {
+            tl_put(s->x, particle[k], tl_at(s->x_old, particle[k]));
+            tl_put(s->v, particle[k], common);
+            s->touched[particle[k] / TL_SURFACE_BLOCK] = 1;
         }
     }
 }
@@ -486,7 +501,7 @@ bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group)
         touch t;
         bool near = pair->kind == TL_VERTEX_FACE ? touch_face(pair, &all, &t) : touch_edge(pair, &all, &t);
         if (near && t.apart < 0) {
-            set_back(&all, pair);
+            tl_set_back(all.s, pair->p, 4);
             any = true;
         }
     }

@@ -71,8 +71,9 @@ static void split(builder *b, int first, int count)
     split(b, first + half, count - half);
 }
 
-/* Edge lengths between the centres of faces up to which they count as neighbours: those around them and the next. */
-#define NEIGHBOUR_EDGES ((tl_real)1.8)
+/* Edge lengths between the centres of faces up to which they count as neighbours: those around them and the next two.
+ */
+#define NEIGHBOUR_EDGES ((tl_real)3)
 
 static tl_real mean_edge(const int *face, int face_count, tl_real *const x[3], bool made)
 {

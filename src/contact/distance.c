@@ -100,3 +100,17 @@ bool tl_nearest_of_segments(tl_vec3 a0, tl_vec3 a1, tl_vec3 b0, tl_vec3 b1, tl_r
     *t = other;
     return inside;
 }
+
+bool tl_segment_pierces(tl_vec3 p, tl_vec3 q, const tl_vec3 c[3], tl_real *s, tl_real b[2])
+{
+    tl_vec3 d = tl_sub(q, p), e1 = tl_sub(c[1], c[0]), e2 = tl_sub(c[2], c[0]), h = tl_cross(d, e2);
+    tl_real det = tl_dot(e1, h);
+    if (det == 0)
+        return false;
+    tl_real inverse = 1 / det;
+    tl_vec3 from = tl_sub(p, c[0]), k = tl_cross(from, e1);
+    b[0] = tl_dot(from, h) * inverse;
+    b[1] = tl_dot(d, k) * inverse;
+    *s = tl_dot(e2, k) * inverse;
+    return b[0] >= 0 && b[1] >= 0 && b[0] + b[1] <= 1 && *s >= 0 && *s <= 1;
+}

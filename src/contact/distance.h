@@ -30,4 +30,8 @@ static inline unsigned tl_border_of(const tl_real weight[3])
     return 0;
 }
 
+/* Does the segment p q pierce the triangle? At p + s (q − p), with barycentric weights b of the last two corners. Plain
+   arithmetic: rounding decides what only just does. */
+bool tl_segment_pierces(tl_vec3 p, tl_vec3 q, const tl_vec3 corner[3], tl_real *s, tl_real b[2]);
+
 #endif

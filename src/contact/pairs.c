@@ -194,7 +194,7 @@ bool tl_pair_add(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
     return true;
 }
 
-static bool is_marked(const tl_surfaces *set, const tl_pair *pair, tl_mark mark)
+bool tl_pair_is_marked(const tl_surfaces *set, const tl_pair *pair, tl_mark mark)
 {
     const unsigned char *a = set->surface[pair->a]->mark, *b = set->surface[pair->b]->mark;
     const int *p = pair->p;
@@ -206,7 +206,7 @@ static void drop_marked(const tl_surfaces *set, tl_surface_group *g, tl_mark mar
 {
     int kept = 0;
     for (int k = 0; k < g->count; ++k)
-        if (!is_marked(set, &g->pair[k], mark))
+        if (!tl_pair_is_marked(set, &g->pair[k], mark))
             g->pair[kept++] = g->pair[k];
     g->count = kept;
 }
@@ -245,7 +245,7 @@ static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsig
     pair->fresh = true;
     pair->near = near.distance < TL_NEAR_SHARE * pair->gap;
     pair->free = near.distance - way - pair->gap;
-    if (is_marked(set, pair, TL_ASTRAY))
+    if (tl_pair_is_marked(set, pair, TL_ASTRAY))
         take_side(set, pair);
     set->failed |= !tl_pair_add(set, g, pair);
 }
@@ -372,7 +372,7 @@ static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
                             .b = (short)(swapped ? g->a : g->b),
                             .kind = features.entry[i].kind};
             memcpy(pair.p, features.entry[i].p, sizeof pair.p);
-            if (!astray || is_marked(set, &pair, TL_ASTRAY))
+            if (!astray || tl_pair_is_marked(set, &pair, TL_ASTRAY))
                 consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
         }
         if (!set->safe)

@@ -22,4 +22,7 @@ void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *group);
    first asked for after `sharp` was cleared. */
 unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int face, tl_real gap);
 
+/* Has any of its points this mark? */
+bool tl_pair_is_marked(const tl_surfaces *set, const tl_pair *pair, tl_mark mark);
+
 #endif

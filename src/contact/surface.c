@@ -492,6 +492,12 @@ static void note_moved(tl_surface *s, int first, int count, int sweep)
             s->moved[i] = sweep;
 }
 
+static void clear_touched(tl_surfaces *set)
+{
+    for (int k = 0; k < set->count; ++k)
+        memset(set->surface[k]->touched, 0, (size_t)set->surface[k]->mesh->particle_count / TL_SURFACE_BLOCK + 1);
+}
+
 typedef enum moment { BEFORE, AFTER } moment;
 
 /* Before and after other bodies bring out particles of touched blocks. */
@@ -521,6 +527,7 @@ static void settle(tl_surfaces *set)
     for (int k = 0; k < set->count; ++k)
         if (set->surface[k]->is_cloth)
             watch_settling(set->surface[k], set->sweep, AFTER);
+    clear_touched(set);
 }
 
 /* Answers until nothing is much too near; `again`: only what is so. True when something still is. */
@@ -574,13 +581,27 @@ static bool answer_where_listed(tl_surfaces *set, tl_real rest_speed)
     return true;
 }
 
+/* Sets back what slipped through all answers; the bounds of the safe method let nothing through. */
+static void catch_slipped(tl_surfaces *set)
+{
+    bool any = !set->safe;
+    for (int round = 0; round < SET_BACK_ROUNDS && any; ++round) {
+        any = false;
+        for (int k = 0; k < set->group_count; ++k)
+            any |= tl_group_of_cloths(set, &set->group[k]) && tl_group_catch(set, &set->group[k]);
+        if (any)
+            set->settle(set->settle_user);
+    }
+    for (int k = 0; k < set->count; ++k)
+        for (int i = 0; i < set->surface[k]->mesh->particle_count; ++i)
+            set->surface[k]->mark[i] &= (unsigned char)~TL_PRESSED;
+}
+
 void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
 {
-    for (int k = 0; k < set->count; ++k) {
-        tl_surface *s = set->surface[k];
-        s->impulse = s->moment = tl_v3(0, 0, 0);
-        memset(s->touched, 0, (size_t)s->mesh->particle_count / TL_SURFACE_BLOCK + 1);
-    }
+    for (int k = 0; k < set->count; ++k)
+        set->surface[k]->impulse = set->surface[k]->moment = tl_v3(0, 0, 0);
+    clear_touched(set);
     for (int k = 0; k < set->group_count; ++k)
         for (int n = 0; n < set->group[k].count; ++n)
             set->group[k].pair[n].pushed = 0;
@@ -606,6 +627,7 @@ void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)
     }
     if (pulled)
         set->settle(set->settle_user);
+    catch_slipped(set);
     hold_back(set, h, rest_speed);
     for (int k = 0; k < set->group_count; ++k)
         (tl_group_of_cloths(set, &set->group[k]) ? tl_group_calm : tl_group_relax)(set, &set->group[k], h, rest_speed);

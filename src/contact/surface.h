@@ -16,7 +16,8 @@
 
 typedef enum tl_mark {
     TL_TANGLED = 1, /* of an edge that pierces a face, or of that face */
-    TL_ASTRAY = 2   /* not where it was expected */
+    TL_ASTRAY = 2,  /* not where it was expected */
+    TL_PRESSED = 4  /* of a pair that was much too near in this substep */
 } tl_mark;
 
 #define TL_SLACK_SUBSTEPS ((tl_real)3) /* of motion that does not go on: to and fro, mostly */
@@ -49,7 +50,7 @@ typedef struct tl_surface {
     /* out, of one substep */
     tl_vec3 impulse, moment; /* N·s, N·m·s about `pivot`, that a body received */
     tl_vec3 pivot;           /* m */
-    unsigned char *touched;  /* per block of particles: something was moved */
+    unsigned char *touched;  /* per block of particles: something was moved since other bodies had their say */
 
     /* own */
     unsigned char *owned; /* per face: corners (bits 0–2) and edges (bits 3–5) that no other face stands for */
@@ -98,6 +99,7 @@ typedef struct tl_pair {
     tl_real gap;    /* m, to keep */
     tl_real free;   /* m, by which others must use up margins before this pair can touch */
     tl_real wake;   /* m, what its points must have `gone` together before it can be near; two cloths only */
+    tl_real calm;   /* m, the same, before it can be much too near in the substep in which it was `seen` */
     tl_vec3 side;   /* unit, from b to a while they were on their right sides */
     tl_real pushed; /* N·s along the normal in this substep; INFINITY: it bounced */
 } tl_pair;
@@ -231,6 +233,10 @@ void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_rea
 void tl_group_calm(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed);
 /* The last resort for pairs that are on their wrong sides. True when there are such. */
 bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);
+/* Sets particles back to where the substep began, with their common velocity. */
+void tl_set_back(tl_surface *const of[], const int particle[], int count);
+/* contact/catch.c: sets back what has come to cross in this substep. True when there was something. */
+bool tl_group_catch(tl_surfaces *set, const tl_surface_group *group);
 /* How far particles from `first` on are from where they are expected now, beyond their slack, m; 0 behind the last. */
 void tl_surface_surprise(const tl_surfaces *set, const tl_surface *s, int first, tl_real surprise[TL_AT_ONCE]);
 /* Boxes and tree, with this margin on all sides: around every way from listed to ahead, with its slack. */

@@ -4,28 +4,13 @@
    Where an edge with unit direction E pierces a face with normal N, the curve runs into each face beside the edge along
    the unit vector R. Moving the edge against the pierced face by G = Σ (R − 2 (E·R)/(E·N) N), over the faces beside it,
    shortens the curve fastest. It needs no sides and no history. */
+#include "contact/distance.h"
 #include "contact/surface.h"
 
 /* Way per substep as a share of the gap, and the least E·N, below which the direction along N would be without bound.
  */
 #define PULL_SHARE ((tl_real)0.5)
 #define LEAST_SLOPE ((tl_real)0.1)
-
-/* Does the segment p q pierce the triangle? At p + s (q − p), with barycentric weights b of the last two corners. Plain
-   arithmetic: a crossing missed by rounding is found a substep later. */
-static bool pierces(tl_vec3 p, tl_vec3 q, const tl_vec3 c[3], tl_real *s, tl_real b[2])
-{
-    tl_vec3 d = tl_sub(q, p), e1 = tl_sub(c[1], c[0]), e2 = tl_sub(c[2], c[0]), h = tl_cross(d, e2);
-    tl_real det = tl_dot(e1, h);
-    if (det == 0)
-        return false;
-    tl_real inverse = 1 / det;
-    tl_vec3 from = tl_sub(p, c[0]), k = tl_cross(from, e1);
-    b[0] = tl_dot(from, h) * inverse;
-    b[1] = tl_dot(d, k) * inverse;
-    *s = tl_dot(e2, k) * inverse;
-    return b[0] >= 0 && b[1] >= 0 && b[0] + b[1] <= 1 && *s >= 0 && *s <= 1;
-}
 
 static bool add_crossing(tl_surfaces *set, tl_surface_group *g, const tl_crossing *crossing)
 {
@@ -63,7 +48,7 @@ static bool find_edges(tl_surfaces *set, tl_surface_group *group, int sa, int f,
             twin = a->mesh->twin[half];
         bool common = a == b && (p == G[0] || p == G[1] || p == G[2] || q == G[0] || q == G[1] || q == G[2]);
         tl_real s, w[2];
-        if (common || !pierces(tl_at(a->x_old, p), tl_at(a->x_old, q), corner, &s, w))
+        if (common || !tl_segment_pierces(tl_at(a->x_old, p), tl_at(a->x_old, q), corner, &s, w))
             continue;
         tl_crossing crossing = {
             .edge = {p, q},
@@ -119,7 +104,7 @@ static void pull(tl_surfaces *set, const tl_crossing *c, tl_real step)
     tl_vec3 p = tl_at(se->x, c->edge[0]), q = tl_at(se->x, c->edge[1]);
     tl_vec3 corner[3] = {tl_at(sf->x, c->face[0]), tl_at(sf->x, c->face[1]), tl_at(sf->x, c->face[2])};
     tl_real s, b[2];
-    if (!pierces(p, q, corner, &s, b))
+    if (!tl_segment_pierces(p, q, corner, &s, b))
         return;
     tl_vec3 n = tl_normalized(tl_cross(tl_sub(corner[1], corner[0]), tl_sub(corner[2], corner[0])));
     tl_vec3 by = tl_scale(tl_normalized(direction(se, c, p, q, n)), step);
