@@ -48,7 +48,8 @@ static bool catch_vertex(tl_surface *a, int v, tl_surface *b, const int face[3])
         if (mesh->twin[tl_half_prev(half)] < 0) /* else it is the next one of another face */
             any |= catch_one(&(meeting){a, b, {v, last}, face});
         for (int e = 0; e < 3; ++e)
-            any |= catch_one(&(meeting){b, a, {face[e], face[e == 2 ? 0 : e + 1]}, mesh->face + 3 * (half / 3)});
+            any |=
+                catch_one(&(meeting){b, a, {face[e], face[e == 2 ? 0 : e + 1]}, mesh->face + 3 * tl_half_face(half)});
     }
     return any;
 }
@@ -59,18 +60,80 @@ static bool catch_edge(tl_surface *a, const int edge[2], tl_surface *b, const in
     const tl_mesh *mesh = b->mesh;
     bool any = false;
     for (int k = mesh->particle_face_start[other[0]]; k < mesh->particle_face_start[other[0] + 1]; ++k) {
-        const int *face = mesh->face + 3 * (mesh->particle_face[k] / 3);
+        const int *face = mesh->face + 3 * tl_half_face(mesh->particle_face[k]);
         if (has_corner(face, other[1]))
             any |= catch_one(&(meeting){a, b, {edge[0], edge[1]}, face});
     }
     return any;
 }
 
+enum { MOST_AROUND = 12 }; /* faces around a vertex that are looked at */
+
+/* Cosine between the normals of two faces around a vertex below which they may have been folded through each other. */
+#define FOLDED_COSINE ((tl_real)-0.5)
+
+static bool is_folded(const tl_surface *s, int v)
+{
+    const tl_mesh *mesh = s->mesh;
+    const int *around = mesh->particle_face + mesh->particle_face_start[v];
+    int count = mesh->particle_face_start[v + 1] - mesh->particle_face_start[v];
+    tl_vec3 center = tl_at(s->x, v), normal[MOST_AROUND];
+    count = count < MOST_AROUND ? count : MOST_AROUND;
+    for (int k = 0; k < count; ++k) {
+        normal[k] = tl_normalized(tl_cross(tl_sub(tl_at(s->x, mesh->face[tl_half_next(around[k])]), center),
+                                           tl_sub(tl_at(s->x, mesh->face[tl_half_prev(around[k])]), center)));
+        for (int j = 0; j < k; ++j)
+            if (tl_dot(normal[k], normal[j]) < FOLDED_COSINE)
+                return true;
+    }
+    return false;
+}
+
+/* Faces around a vertex against each other. */
+static bool catch_fan(tl_surface *s, int v)
+{
+    const tl_mesh *mesh = s->mesh;
+    const int *first = mesh->particle_face + mesh->particle_face_start[v],
+              *end = mesh->particle_face + mesh->particle_face_start[v + 1];
+    bool any = false;
+    for (const int *k = first; k < end; ++k)
+        for (const int *j = first; j < end; ++j)
+            any |= catch_one(&(meeting){
+                s, s, {mesh->face[tl_half_next(*k)], mesh->face[tl_half_prev(*k)]}, mesh->face + 3 * tl_half_face(*j)});
+    return any;
+}
+
+/* Have some of the particles from `first` on, TL_AT_ONCE at the most, one of these marks? */
+static bool any_marked(const tl_surface *s, int first, unsigned marks)
+{
+    int left = s->mesh->particle_count - first;
+    unsigned all = 0;
+    if (left >= TL_AT_ONCE) /* a number that the compiler knows */
+        for (int k = 0; k < TL_AT_ONCE; ++k)
+            all |= s->mark[first + k];
+    else
+        for (int k = 0; k < left; ++k)
+            all |= s->mark[first + k];
+    return all & marks;
+}
+
+/* Cloth that is folded sharply, by contact or by itself, which lists leave to the bending. */
+static bool catch_folds(tl_surface *s)
+{
+    int total = s->mesh->particle_count;
+    bool any = false;
+    for (int first = 0; first < total; first += TL_AT_ONCE)
+        if (any_marked(s, first, TL_PRESSED | TL_BENT))
+            for (int i = first; i < first + TL_AT_ONCE && i < total; ++i)
+                any |= s->mark[i] & (TL_PRESSED | TL_BENT) && is_folded(s, i) && catch_fan(s, i);
+    return any;
+}
+
 bool tl_group_catch(tl_surfaces *set, const tl_surface_group *group)
 {
-    bool any = false;
-    for (int k = 0; k < group->near_count; ++k) {
-        const tl_pair *pair = &group->pair[group->near[k]];
+    bool any = group->a == group->b && catch_folds(set->surface[group->a]);
+    for (int k = 0; k < group->count; ++k) {
+        const tl_pair *pair = &group->pair[k];
         const int *p = pair->p;
         tl_surface *a = set->surface[pair->a], *b = set->surface[pair->b];
         if (!tl_pair_is_marked(set, pair, TL_PRESSED))

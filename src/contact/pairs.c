@@ -273,6 +273,8 @@ void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *g)
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     for (int k = 0; k < g->crossing_count; ++k) {
         const tl_crossing *c = &g->crossing[k];
+        if (c->beside)
+            continue;
         for (int i = 0; i < 2; ++i)
             set->surface[c->edge_surface]->mark[c->edge[i]] |= TL_TANGLED;
         for (int i = 0; i < 3; ++i)
@@ -334,6 +336,26 @@ static bool stay_apart(const tl_surface *a, int f, const tl_surface *b, int g, t
     return beyond_plane(x, y, reach) || beyond_plane(y, x, reach);
 }
 
+/* Cosine between faces beside a sharply bent edge: a vertex has a few edges to be folded over by. */
+#define BENT_COSINE ((tl_real)0.2)
+
+/* Marks the particles of faces beside edges that are bent sharply, from the normals of the tree. */
+static void mark_bent(tl_surface *s)
+{
+    const tl_mesh *mesh = s->mesh;
+    for (int i = 0; i < mesh->particle_count; ++i)
+        s->mark[i] &= (unsigned char)~TL_BENT;
+    for (int half = 0; half < 3 * mesh->face_count; ++half) {
+        int twin = mesh->twin[half], f = tl_half_face(half), g = tl_half_face(twin);
+        if (twin < half || tl_dot(tl_bvh_face_normal(&s->tree, f), tl_bvh_face_normal(&s->tree, g)) > BENT_COSINE)
+            continue;
+        for (int c = 0; c < 3; ++c) {
+            s->mark[mesh->face[3 * f + c]] |= TL_BENT;
+            s->mark[mesh->face[3 * g + c]] |= TL_BENT;
+        }
+    }
+}
+
 static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
@@ -347,8 +369,10 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
             break;
     }
     set->near.count = 0;
-    if (a == b && !astray)
+    if (a == b && !astray) {
         tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
+        mark_bent(a);
+    }
     bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, astray, &set->near, &set->allocator)
                         : tl_bvh_pairs(&a->tree, &b->tree, astray, &set->near, &set->allocator);
     set->failed |= !found;
