@@ -37,19 +37,32 @@ static bool catch_one(const meeting *m)
     return true;
 }
 
-/* The edges at a vertex against a face, and its edges against the faces around the vertex. */
+/* A plane, seen from a point on it. */
+typedef struct plane {
+    tl_vec3 at, normal;
+} plane;
+
+static plane plane_of(const tl_surface *s, const int face[3])
+{
+    tl_vec3 a = tl_at(s->x, face[0]);
+    return (plane){a, tl_cross(tl_sub(tl_at(s->x, face[1]), a), tl_sub(tl_at(s->x, face[2]), a))};
+}
+
+static tl_real height(const plane *p, tl_vec3 x) { return tl_dot(p->normal, tl_sub(x, p->at)); }
+
+/* The edges at a vertex against a face. */
 static bool catch_vertex(tl_surface *a, int v, tl_surface *b, const int face[3])
 {
     const tl_mesh *mesh = a->mesh;
+    plane p = plane_of(b, face);
+    tl_real here = height(&p, tl_at(a->x, v));
     bool any = false;
     for (int k = mesh->particle_face_start[v]; k < mesh->particle_face_start[v + 1]; ++k) {
-        int half = mesh->particle_face[k], next = mesh->face[tl_half_next(half)], last = mesh->face[tl_half_prev(half)];
-        any |= catch_one(&(meeting){a, b, {v, next}, face});
-        if (mesh->twin[tl_half_prev(half)] < 0) /* else it is the next one of another face */
-            any |= catch_one(&(meeting){a, b, {v, last}, face});
-        for (int e = 0; e < 3; ++e)
-            any |=
-                catch_one(&(meeting){b, a, {face[e], face[e == 2 ? 0 : e + 1]}, mesh->face + 3 * tl_half_face(half)});
+        int half = mesh->particle_face[k], end[2] = {mesh->face[tl_half_next(half)], mesh->face[tl_half_prev(half)]};
+        /* the last edge of a face is the first of another, but on a border */
+        for (int e = 0; e < (mesh->twin[tl_half_prev(half)] < 0 ? 2 : 1); ++e)
+            if (!(here * height(&p, tl_at(a->x, end[e])) > 0))
+                any |= catch_one(&(meeting){a, b, {v, end[e]}, face});
     }
     return any;
 }
