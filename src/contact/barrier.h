@@ -27,6 +27,8 @@ typedef struct tl_barrier {
 } tl_barrier;
 
 /* The cloth whose particles are held back; arrays by particle. */
+enum { TL_BARRIER_OUTSIDE = 128 };
+
 typedef struct tl_barrier_cloth {
     const tl_mesh *mesh;
     int count;
@@ -34,7 +36,7 @@ typedef struct tl_barrier_cloth {
     const tl_real *w;
     tl_real *pressure;
     unsigned char *touched; /* per TL_SURFACE_BLOCK particles: something was moved */
-    unsigned char *mark;    /* working memory; 0 before and after */
+    unsigned char *mark;    /* working memory: the bit TL_BARRIER_OUTSIDE, 0 before and after */
     tl_real thickness, friction;
 } tl_barrier_cloth;
 

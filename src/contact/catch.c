@@ -17,18 +17,16 @@ typedef struct meeting {
 
 static bool crosses(const meeting *m, bool before)
 {
-    tl_real *const *x = before ? m->edge_of->x_old : m->edge_of->x, *const *y =
-                                                                        before ? m->face_of->x_old : m->face_of->x;
+    tl_real *const *x = before ? m->edge_of->x_old : m->edge_of->x;
+    tl_real *const *y = before ? m->face_of->x_old : m->face_of->x;
     tl_vec3 corner[3] = {tl_at(y, m->face[0]), tl_at(y, m->face[1]), tl_at(y, m->face[2])};
     tl_real s, b[2];
     return tl_segment_pierces(tl_at(x, m->edge[0]), tl_at(x, m->edge[1]), corner, &s, b);
 }
 
-static bool has_corner(const int *face, int p) { return face[0] == p || face[1] == p || face[2] == p; }
-
 static bool catch_one(const meeting *m)
 {
-    if (m->edge_of == m->face_of && (has_corner(m->face, m->edge[0]) || has_corner(m->face, m->edge[1])))
+    if (m->edge_of == m->face_of && (tl_has_corner(m->face, m->edge[0]) || tl_has_corner(m->face, m->edge[1])))
         return false;
     if (!crosses(m, false) || crosses(m, true))
         return false;
@@ -74,7 +72,7 @@ static bool catch_edge(tl_surface *a, const int edge[2], tl_surface *b, const in
     bool any = false;
     for (int k = mesh->particle_face_start[other[0]]; k < mesh->particle_face_start[other[0] + 1]; ++k) {
         const int *face = mesh->face + 3 * tl_half_face(mesh->particle_face[k]);
-        if (has_corner(face, other[1]))
+        if (tl_has_corner(face, other[1]))
             any |= catch_one(&(meeting){a, b, {edge[0], edge[1]}, face});
     }
     return any;

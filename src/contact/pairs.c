@@ -10,8 +10,6 @@
 /* Neighbours in the same cloth keep this share of their distance in the rest shape, when that is less than the gap. */
 #define REST_SHARE ((tl_real)0.6)
 
-static bool has_corner(const int *face, int p) { return face[0] == p || face[1] == p || face[2] == p; }
-
 static void add_feature(tl_features *out, tl_pair_kind kind, bool swapped, int p, int q, int r, int s)
 {
     memcpy(out->entry[out->count].p, (int[]){p, q, r, s}, sizeof out->entry[out->count].p);
@@ -43,9 +41,9 @@ void tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surfa
     bool same = a == b;
     out->count = 0;
     for (int k = 0; k < 3; ++k) {
-        if (own_f >> k & 1 && tl_boxes_meet(&a->box[F[k]], box_g) && !(same && has_corner(G, F[k])))
+        if (own_f >> k & 1 && tl_boxes_meet(&a->box[F[k]], box_g) && !(same && tl_has_corner(G, F[k])))
             add_feature(out, TL_VERTEX_FACE, false, F[k], G[0], G[1], G[2]);
-        if (own_g >> k & 1 && tl_boxes_meet(&b->box[G[k]], box_f) && !(same && has_corner(F, G[k])))
+        if (own_g >> k & 1 && tl_boxes_meet(&b->box[G[k]], box_f) && !(same && tl_has_corner(F, G[k])))
             add_feature(out, TL_VERTEX_FACE, true, G[k], F[0], F[1], F[2]);
     }
     if (!(edges_f >> 3 & 7) || !(edges_g >> 3 & 7))
@@ -257,7 +255,7 @@ static bool only_neighbours(const tl_surface *s, int f, int g)
     if (!(tl_dot(tl_bvh_face_normal(&s->tree, f), tl_bvh_face_normal(&s->tree, g)) > 0))
         return false;
     const int *F = s->mesh->face + 3 * (size_t)f, *G = s->mesh->face + 3 * (size_t)g;
-    return has_corner(G, F[0]) || has_corner(G, F[1]) || has_corner(G, F[2]);
+    return tl_has_corner(G, F[0]) || tl_has_corner(G, F[1]) || tl_has_corner(G, F[2]);
 }
 
 static void clear_tangled(tl_surface *s)

@@ -14,6 +14,7 @@
 #include "mesh/mesh.h"
 #include "telar/octree.h"
 
+/* Bits of `mark`; the highest is TL_BARRIER_OUTSIDE. */
 typedef enum tl_mark {
     TL_TANGLED = 1, /* of an edge that pierces a face, or of that face */
     TL_ASTRAY = 2,  /* not where it was expected */
