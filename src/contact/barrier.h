@@ -26,9 +26,9 @@ typedef struct tl_barrier {
     tl_vec3 impulse, moment; /* out: N·s, N·m·s about to.position, of one call */
 } tl_barrier;
 
-/* The cloth whose particles are held back; arrays by particle. */
-enum { TL_BARRIER_OUTSIDE = 128 };
+enum { TL_BARRIER_OUTSIDE = 128 }; /* bit of `mark` */
 
+/* The cloth whose particles are held back; arrays by particle. */
 typedef struct tl_barrier_cloth {
     const tl_mesh *mesh;
     int count;
