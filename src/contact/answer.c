@@ -485,6 +485,7 @@ void tl_set_back(tl_surface *const of[], const int particle[], int count)
         if (s->w[particle[k]] > 0) {
             tl_put(s->x, particle[k], tl_at(s->x_old, particle[k]));
             tl_put(s->v, particle[k], common);
+            s->mark[particle[k]] |= TL_PRESSED;
             s->touched[particle[k] / TL_SURFACE_BLOCK] = 1;
         }
     }

@@ -5,8 +5,6 @@
 #include "contact/predicate.h"
 #include "contact/surface.h"
 
-#include <string.h>
-
 /* ---- the surface ---------------------------------------------------------------------------------------------- */
 
 bool tl_barrier_create(tl_barrier *barrier, const tl_mesh *mesh, const tl_allocator *allocator)
@@ -270,7 +268,7 @@ static bool beside_outside(const tl_barrier *barrier, const tl_barrier_cloth *cl
     tl_barrier_hit hit;
     for (int k = mesh->particle_face_start[i]; k < mesh->particle_face_start[i + 1] && !barrier->deforms; ++k) {
         int other = mesh->face[tl_half_next(mesh->particle_face[k])];
-        if (cloth->mark[other])
+        if (cloth->mark[other] & TL_BARRIER_OUTSIDE)
             return !tl_barrier_cross(barrier, tl_pose_undo(barrier->to, tl_at(cloth->x, other)), p, &hit);
     }
     return false;
@@ -284,16 +282,17 @@ bool tl_barrier_expel(tl_barrier *barrier, const tl_barrier_cloth *cloth)
     for (int i = 0; i < cloth->count; ++i) {
         tl_vec3 p = tl_pose_undo(barrier->to, tl_at(cloth->x, i)), n;
         if (!tl_barrier_may_hold(barrier, p) || beside_outside(barrier, cloth, i, p)) {
-            cloth->mark[i] = 1;
+            cloth->mark[i] |= TL_BARRIER_OUTSIDE;
             continue;
         }
         tl_real distance = tl_barrier_distance(barrier, p, &n);
-        cloth->mark[i] = distance > 0;
+        cloth->mark[i] |= distance > 0 ? TL_BARRIER_OUTSIDE : 0;
         if (!(distance < 0) || !(cloth->w[i] > 0))
             continue;
         tl_put(cloth->x, i, tl_pose_apply(barrier->to, tl_madd(p, n, cloth->thickness - distance)));
         any = true;
     }
-    memset(cloth->mark, 0, (size_t)cloth->count);
+    for (int i = 0; i < cloth->count; ++i)
+        cloth->mark[i] &= (unsigned char)~TL_BARRIER_OUTSIDE;
     return any;
 }

@@ -26,6 +26,8 @@ typedef struct tl_barrier {
     tl_vec3 impulse, moment; /* out: N·s, N·m·s about to.position, of one call */
 } tl_barrier;
 
+enum { TL_BARRIER_OUTSIDE = 128 }; /* bit of `mark` */
+
 /* The cloth whose particles are held back; arrays by particle. */
 typedef struct tl_barrier_cloth {
     const tl_mesh *mesh;
@@ -34,7 +36,7 @@ typedef struct tl_barrier_cloth {
     const tl_real *w;
     tl_real *pressure;
     unsigned char *touched; /* per TL_SURFACE_BLOCK particles: something was moved */
-    unsigned char *mark;    /* working memory; 0 before and after */
+    unsigned char *mark;    /* working memory: the bit TL_BARRIER_OUTSIDE, 0 before and after */
     tl_real thickness, friction;
 } tl_barrier_cloth;
 

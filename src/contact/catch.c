@@ -17,18 +17,16 @@ typedef struct meeting {
 
 static bool crosses(const meeting *m, bool before)
 {
-    tl_real *const *x = before ? m->edge_of->x_old : m->edge_of->x, *const *y =
-                                                                        before ? m->face_of->x_old : m->face_of->x;
+    tl_real *const *x = before ? m->edge_of->x_old : m->edge_of->x;
+    tl_real *const *y = before ? m->face_of->x_old : m->face_of->x;
     tl_vec3 corner[3] = {tl_at(y, m->face[0]), tl_at(y, m->face[1]), tl_at(y, m->face[2])};
     tl_real s, b[2];
     return tl_segment_pierces(tl_at(x, m->edge[0]), tl_at(x, m->edge[1]), corner, &s, b);
 }
 
-static bool has_corner(const int *face, int p) { return face[0] == p || face[1] == p || face[2] == p; }
-
 static bool catch_one(const meeting *m)
 {
-    if (m->edge_of == m->face_of && (has_corner(m->face, m->edge[0]) || has_corner(m->face, m->edge[1])))
+    if (m->edge_of == m->face_of && (tl_has_corner(m->face, m->edge[0]) || tl_has_corner(m->face, m->edge[1])))
         return false;
     if (!crosses(m, false) || crosses(m, true))
         return false;
@@ -37,18 +35,32 @@ static bool catch_one(const meeting *m)
     return true;
 }
 
-/* The edges at a vertex against a face, and its edges against the faces around the vertex. */
+/* A plane, seen from a point on it. */
+typedef struct plane {
+    tl_vec3 at, normal;
+} plane;
+
+static plane plane_of(const tl_surface *s, const int face[3])
+{
+    tl_vec3 a = tl_at(s->x, face[0]);
+    return (plane){a, tl_cross(tl_sub(tl_at(s->x, face[1]), a), tl_sub(tl_at(s->x, face[2]), a))};
+}
+
+static tl_real height(const plane *p, tl_vec3 x) { return tl_dot(p->normal, tl_sub(x, p->at)); }
+
+/* The edges at a vertex against a face. */
 static bool catch_vertex(tl_surface *a, int v, tl_surface *b, const int face[3])
 {
     const tl_mesh *mesh = a->mesh;
+    plane p = plane_of(b, face);
+    tl_real here = height(&p, tl_at(a->x, v));
     bool any = false;
     for (int k = mesh->particle_face_start[v]; k < mesh->particle_face_start[v + 1]; ++k) {
-        int half = mesh->particle_face[k], next = mesh->face[tl_half_next(half)], last = mesh->face[tl_half_prev(half)];
-        any |= catch_one(&(meeting){a, b, {v, next}, face});
-        if (mesh->twin[tl_half_prev(half)] < 0) /* else it is the next one of another face */
-            any |= catch_one(&(meeting){a, b, {v, last}, face});
-        for (int e = 0; e < 3; ++e)
-            any |= catch_one(&(meeting){b, a, {face[e], face[e == 2 ? 0 : e + 1]}, mesh->face + 3 * (half / 3)});
+        int half = mesh->particle_face[k], end[2] = {mesh->face[tl_half_next(half)], mesh->face[tl_half_prev(half)]};
+        /* the last edge of a face is the first of another, but on a border */
+        for (int e = 0; e < (mesh->twin[tl_half_prev(half)] < 0 ? 2 : 1); ++e)
+            if (!(here * height(&p, tl_at(a->x, end[e])) > 0))
+                any |= catch_one(&(meeting){a, b, {v, end[e]}, face});
     }
     return any;
 }
@@ -59,18 +71,80 @@ static bool catch_edge(tl_surface *a, const int edge[2], tl_surface *b, const in
     const tl_mesh *mesh = b->mesh;
     bool any = false;
     for (int k = mesh->particle_face_start[other[0]]; k < mesh->particle_face_start[other[0] + 1]; ++k) {
-        const int *face = mesh->face + 3 * (mesh->particle_face[k] / 3);
-        if (has_corner(face, other[1]))
+        const int *face = mesh->face + 3 * tl_half_face(mesh->particle_face[k]);
+        if (tl_has_corner(face, other[1]))
             any |= catch_one(&(meeting){a, b, {edge[0], edge[1]}, face});
     }
     return any;
 }
 
+enum { MOST_AROUND = 12 }; /* faces around a vertex that are looked at */
+
+/* Cosine between the normals of two faces around a vertex below which they may have been folded through each other. */
+#define FOLDED_COSINE ((tl_real)-0.5)
+
+static bool is_folded(const tl_surface *s, int v)
+{
+    const tl_mesh *mesh = s->mesh;
+    const int *around = mesh->particle_face + mesh->particle_face_start[v];
+    int count = mesh->particle_face_start[v + 1] - mesh->particle_face_start[v];
+    tl_vec3 center = tl_at(s->x, v), normal[MOST_AROUND];
+    count = count < MOST_AROUND ? count : MOST_AROUND;
+    for (int k = 0; k < count; ++k) {
+        normal[k] = tl_normalized(tl_cross(tl_sub(tl_at(s->x, mesh->face[tl_half_next(around[k])]), center),
+                                           tl_sub(tl_at(s->x, mesh->face[tl_half_prev(around[k])]), center)));
+        for (int j = 0; j < k; ++j)
+            if (tl_dot(normal[k], normal[j]) < FOLDED_COSINE)
+                return true;
+    }
+    return false;
+}
+
+/* Faces around a vertex against each other. */
+static bool catch_fan(tl_surface *s, int v)
+{
+    const tl_mesh *mesh = s->mesh;
+    const int *first = mesh->particle_face + mesh->particle_face_start[v],
+              *end = mesh->particle_face + mesh->particle_face_start[v + 1];
+    bool any = false;
+    for (const int *k = first; k < end; ++k)
+        for (const int *j = first; j < end; ++j)
+            any |= catch_one(&(meeting){
+                s, s, {mesh->face[tl_half_next(*k)], mesh->face[tl_half_prev(*k)]}, mesh->face + 3 * tl_half_face(*j)});
+    return any;
+}
+
+/* Have some of the particles from `first` on, TL_AT_ONCE at the most, one of these marks? */
+static bool any_marked(const tl_surface *s, int first, unsigned marks)
+{
+    int left = s->mesh->particle_count - first;
+    unsigned all = 0;
+    if (left >= TL_AT_ONCE) /* a number that the compiler knows */
+        for (int k = 0; k < TL_AT_ONCE; ++k)
+            all |= s->mark[first + k];
+    else
+        for (int k = 0; k < left; ++k)
+            all |= s->mark[first + k];
+    return all & marks;
+}
+
+/* Cloth that is folded sharply, by contact or by itself, which lists leave to the bending. */
+static bool catch_folds(tl_surface *s)
+{
+    int total = s->mesh->particle_count;
+    bool any = false;
+    for (int first = 0; first < total; first += TL_AT_ONCE)
+        if (any_marked(s, first, TL_PRESSED | TL_BENT))
+            for (int i = first; i < first + TL_AT_ONCE && i < total; ++i)
+                any |= s->mark[i] & (TL_PRESSED | TL_BENT) && is_folded(s, i) && catch_fan(s, i);
+    return any;
+}
+
 bool tl_group_catch(tl_surfaces *set, const tl_surface_group *group)
 {
-    bool any = false;
-    for (int k = 0; k < group->near_count; ++k) {
-        const tl_pair *pair = &group->pair[group->near[k]];
+    bool any = group->a == group->b && catch_folds(set->surface[group->a]);
+    for (int k = 0; k < group->count; ++k) {
+        const tl_pair *pair = &group->pair[k];
         const int *p = pair->p;
         tl_surface *a = set->surface[pair->a], *b = set->surface[pair->b];
         if (!tl_pair_is_marked(set, pair, TL_PRESSED))

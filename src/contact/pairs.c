@@ -10,8 +10,6 @@
 /* Neighbours in the same cloth keep this share of their distance in the rest shape, when that is less than the gap. */
 #define REST_SHARE ((tl_real)0.6)
 
-static bool has_corner(const int *face, int p) { return face[0] == p || face[1] == p || face[2] == p; }
-
 static void add_feature(tl_features *out, tl_pair_kind kind, bool swapped, int p, int q, int r, int s)
 {
     memcpy(out->entry[out->count].p, (int[]){p, q, r, s}, sizeof out->entry[out->count].p);
@@ -43,9 +41,9 @@ void tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surfa
     bool same = a == b;
     out->count = 0;
     for (int k = 0; k < 3; ++k) {
-        if (own_f >> k & 1 && tl_boxes_meet(&a->box[F[k]], box_g) && !(same && has_corner(G, F[k])))
+        if (own_f >> k & 1 && tl_boxes_meet(&a->box[F[k]], box_g) && !(same && tl_has_corner(G, F[k])))
             add_feature(out, TL_VERTEX_FACE, false, F[k], G[0], G[1], G[2]);
-        if (own_g >> k & 1 && tl_boxes_meet(&b->box[G[k]], box_f) && !(same && has_corner(F, G[k])))
+        if (own_g >> k & 1 && tl_boxes_meet(&b->box[G[k]], box_f) && !(same && tl_has_corner(F, G[k])))
             add_feature(out, TL_VERTEX_FACE, true, G[k], F[0], F[1], F[2]);
     }
     if (!(edges_f >> 3 & 7) || !(edges_g >> 3 & 7))
@@ -257,7 +255,7 @@ static bool only_neighbours(const tl_surface *s, int f, int g)
     if (!(tl_dot(tl_bvh_face_normal(&s->tree, f), tl_bvh_face_normal(&s->tree, g)) > 0))
         return false;
     const int *F = s->mesh->face + 3 * (size_t)f, *G = s->mesh->face + 3 * (size_t)g;
-    return has_corner(G, F[0]) || has_corner(G, F[1]) || has_corner(G, F[2]);
+    return tl_has_corner(G, F[0]) || tl_has_corner(G, F[1]) || tl_has_corner(G, F[2]);
 }
 
 static void clear_tangled(tl_surface *s)
@@ -273,6 +271,8 @@ void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *g)
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     for (int k = 0; k < g->crossing_count; ++k) {
         const tl_crossing *c = &g->crossing[k];
+        if (c->beside)
+            continue;
         for (int i = 0; i < 2; ++i)
             set->surface[c->edge_surface]->mark[c->edge[i]] |= TL_TANGLED;
         for (int i = 0; i < 3; ++i)
@@ -334,6 +334,26 @@ static bool stay_apart(const tl_surface *a, int f, const tl_surface *b, int g, t
     return beyond_plane(x, y, reach) || beyond_plane(y, x, reach);
 }
 
+/* Cosine between faces beside a sharply bent edge: a vertex has a few edges to be folded over by. */
+#define BENT_COSINE ((tl_real)0.2)
+
+/* Marks the particles of faces beside edges that are bent sharply, from the normals of the tree. */
+static void mark_bent(tl_surface *s)
+{
+    const tl_mesh *mesh = s->mesh;
+    for (int i = 0; i < mesh->particle_count; ++i)
+        s->mark[i] &= (unsigned char)~TL_BENT;
+    for (int half = 0; half < 3 * mesh->face_count; ++half) {
+        int twin = mesh->twin[half], f = tl_half_face(half), g = tl_half_face(twin);
+        if (twin < half || tl_dot(tl_bvh_face_normal(&s->tree, f), tl_bvh_face_normal(&s->tree, g)) > BENT_COSINE)
+            continue;
+        for (int c = 0; c < 3; ++c) {
+            s->mark[mesh->face[3 * f + c]] |= TL_BENT;
+            s->mark[mesh->face[3 * g + c]] |= TL_BENT;
+        }
+    }
+}
+
 static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
@@ -347,8 +367,10 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
             break;
     }
     set->near.count = 0;
-    if (a == b && !astray)
+    if (a == b && !astray) {
         tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
+        mark_bent(a);
+    }
     bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, astray, &set->near, &set->allocator)
                         : tl_bvh_pairs(&a->tree, &b->tree, astray, &set->near, &set->allocator);
     set->failed |= !found;

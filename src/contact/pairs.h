@@ -22,6 +22,8 @@ void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *group);
    first asked for after `sharp` was cleared. */
 unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int face, tl_real gap);
 
+static inline bool tl_has_corner(const int *face, int p) { return face[0] == p || face[1] == p || face[2] == p; }
+
 /* Has any of its points this mark? */
 bool tl_pair_is_marked(const tl_surfaces *set, const tl_pair *pair, tl_mark mark);
 

@@ -440,9 +440,10 @@ static bool renew_lists(tl_surfaces *set)
 }
 
 enum {
-    LIST_ROUNDS = 4,    /* of answers, while these move something to where the lists do not hold */
-    ANSWER_SWEEPS = 8,  /* at the most; one is enough unless layers are driven through each other */
-    SET_BACK_ROUNDS = 8 /* for what is on its wrong side even then */
+    LIST_ROUNDS = 4,     /* of answers, while these move something to where the lists do not hold */
+    ANSWER_SWEEPS = 8,   /* at the most; one is enough unless layers are driven through each other */
+    SET_BACK_ROUNDS = 8, /* for what is on its wrong side even then */
+    CATCH_ROUNDS = 32    /* for what slipped through: each may go one ring farther */
 };
 
 enum { BARRIER_ROUNDS = 3 }; /* in turn with the other bodies; in the last what crossed goes back to where it started */
@@ -585,7 +586,7 @@ static bool answer_where_listed(tl_surfaces *set, tl_real rest_speed)
 static void catch_slipped(tl_surfaces *set)
 {
     bool any = !set->safe;
-    for (int round = 0; round < SET_BACK_ROUNDS && any; ++round) {
+    for (int round = 0; round < CATCH_ROUNDS && any; ++round) {
         any = false;
         for (int k = 0; k < set->group_count; ++k)
             any |= tl_group_of_cloths(set, &set->group[k]) && tl_group_catch(set, &set->group[k]);

@@ -14,10 +14,12 @@
 #include "mesh/mesh.h"
 #include "telar/octree.h"
 
+/* Bits of `mark`; the highest is TL_BARRIER_OUTSIDE. */
 typedef enum tl_mark {
     TL_TANGLED = 1, /* of an edge that pierces a face, or of that face */
     TL_ASTRAY = 2,  /* not where it was expected */
-    TL_PRESSED = 4  /* of a pair that was much too near in this substep */
+    TL_PRESSED = 4, /* of a pair that was much too near in this substep, or set back */
+    TL_BENT = 8     /* beside an edge that was bent sharply when the lists were made */
 } tl_mark;
 
 #define TL_SLACK_SUBSTEPS ((tl_real)3) /* of motion that does not go on: to and fro, mostly */
@@ -109,6 +111,7 @@ typedef struct tl_crossing {
     int edge[2], face[3];
     int wing[2]; /* corners opposite to the edge in its faces; the second -1 on a border */
     short edge_surface, face_surface;
+    bool beside; /* next to each other in one cloth: it is folded too sharply, and what is around keeps its sides */
 } tl_crossing;
 
 /* Two features that could come to cross during the life of the lists. */

@@ -35,6 +35,18 @@ void tl_crossings_drop_astray(const tl_surfaces *set, tl_surface_group *group)
     group->crossing_count = kept;
 }
 
+/* Has a face around the particle one of the three as a corner? */
+static bool is_beside(const tl_mesh *mesh, int particle, const int corner[3])
+{
+    for (int k = mesh->particle_face_start[particle]; k < mesh->particle_face_start[particle + 1]; ++k) {
+        const int *face = mesh->face + 3 * tl_half_face(mesh->particle_face[k]);
+        for (int c = 0; c < 3; ++c)
+            if (face[c] == corner[0] || face[c] == corner[1] || face[c] == corner[2])
+                return true;
+    }
+    return false;
+}
+
 /* Edges that face f of surface a stands for, against face g of b. */
 static bool find_edges(tl_surfaces *set, tl_surface_group *group, int sa, int f, int sb, int g, bool astray)
 {
@@ -55,7 +67,8 @@ static bool find_edges(tl_surfaces *set, tl_surface_group *group, int sa, int f,
             .face = {G[0], G[1], G[2]},
             .wing = {a->mesh->face[tl_half_prev(half)], twin >= 0 ? a->mesh->face[tl_half_prev(twin)] : -1},
             .edge_surface = (short)sa,
-            .face_surface = (short)sb};
+            .face_surface = (short)sb,
+            .beside = a == b && (is_beside(a->mesh, p, G) || is_beside(a->mesh, q, G))};
         if ((!astray || is_astray(set, &crossing)) && !add_crossing(set, group, &crossing))
             return false;
     }

@@ -237,6 +237,56 @@ static void held_particles_cannot_be_driven_through_cloth(void **state)
     assert_true(high > (tl_real)1.3);            /* and went back when it could */
 }
 
+enum { STRIP_COLUMNS = 121, STRIP_ROWS = 11 };
+
+/* Turns the particles of an end of the strip about its axis, by so many rad. */
+static void turn_end(tl_cloth *strip, int column, double angle)
+{
+    for (int row = 0; row < STRIP_ROWS; ++row) {
+        int i = STRIP_COLUMNS * row + column;
+        tl_vec3 at = tl_cloth_positions(strip)[i];
+        tl_real c = (tl_real)cos(angle), s = (tl_real)sin(angle);
+        assert_int_equal(tl_cloth_move_pin(strip, i, (tl_vec3){at.x, c * at.y - s * at.z, s * at.y + c * at.z}), TL_OK);
+    }
+}
+
+/* The ends of a strip turn against each other: its edges are pulled hard against what they wind around. What slips
+   through there once is followed by all that is around it. */
+static void twisted_strip_does_not_slip_through_itself(void **state)
+{
+    (void)state;
+    tl_world_def world_def = tl_world_def_default();
+    world_def.gravity = (tl_vec3){0, (tl_real)-0.5, 0};
+    tl_world *world = tl_world_create(&world_def, NULL);
+    tl_cloth_def def = tl_cloth_def_grid(STRIP_COLUMNS, STRIP_ROWS, 2, (tl_real)0.16);
+    def.plane = "vertical";
+    def.center = (tl_vec3){0, 0, 0};
+    def.stepper = "xpbd";
+    def.contact = "fast";
+    def.substeps = 12;
+    def.diagonals = "alternating";
+    def.damping = (tl_real)0.5;
+    def.density = (tl_real)0.2;
+    def.thickness = (tl_real)0.005;
+    def.layer_gap = (tl_real)0.003;
+    def.layer_friction = (tl_real)0.2;
+    def.elements.link_structural = (tl_element_def){true, 400, (tl_real)0.02};
+    def.elements.link_shear = (tl_element_def){true, 80, (tl_real)0.01};
+    def.elements.link_bend = (tl_element_def){true, 4, (tl_real)0.004};
+    tl_cloth *strip = make_cloth(world, &def);
+    for (int row = 0; row < STRIP_ROWS; ++row) {
+        assert_int_equal(tl_cloth_pin(strip, STRIP_COLUMNS * row, true), TL_OK);
+        assert_int_equal(tl_cloth_pin(strip, STRIP_COLUMNS * (row + 1) - 1, true), TL_OK);
+    }
+    for (int frame = 0; frame < 110; ++frame) {
+        turn_end(strip, 0, 0.4 * acos(-1) / 60); /* 72 degrees a second */
+        turn_end(strip, STRIP_COLUMNS - 1, -0.4 * acos(-1) / 60);
+        run_frames(world, 1);
+        assert_int_equal(tl_world_count_intersections(world), 0);
+    }
+    tl_world_destroy(world);
+}
+
 /* The held border of a sheet without stiffness is driven into it, in its plane: row pushes row, and nothing turns over.
  */
 static void border_driven_into_a_limp_sheet_moves_it_on(void **state)
@@ -331,6 +381,7 @@ int main(void)
         cmocka_unit_test(fast_contact_pulls_apart_what_crosses),
         cmocka_unit_test(safe_contact_reports_what_crosses),
         cmocka_unit_test(held_particles_cannot_be_driven_through_cloth),
+        cmocka_unit_test(twisted_strip_does_not_slip_through_itself),
         cmocka_unit_test(border_driven_into_a_limp_sheet_moves_it_on),
         cmocka_unit_test(safe_contact_brings_held_particles_to_their_targets),
         cmocka_unit_test(layers_and_adaptive_substeps_exclude_each_other),

@@ -1,10 +1,12 @@
-/* `telar bench self [SIZE]`: what contact of the cloth with itself costs, over a whole drape, as medians of frames. */
+/* `telar bench self [SIZE|field]`: what contact of the cloth with itself costs, over a whole drape, as medians of
+ * frames. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
 #include "cli/cli.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct measured {
     double median, worst; /* s a frame */
@@ -28,11 +30,12 @@ typedef struct fall {
     double *seconds; /* of each frame */
 } fall;
 
-static fall prepare(int n, const char *contact, int frames)
+static fall prepare(sheet_case kind, int n, const char *contact, int frames)
 {
-    fall f = {sheet_create(SHEET_DRAPE, n, 10, "auto", 1), calloc((size_t)frames, sizeof(double))};
+    fall f = {sheet_create(kind, n, 10, "auto", 1), calloc((size_t)frames, sizeof(double))};
     tl_value name = {TL_PARAM_NAME, {0}, contact};
-    if (!f.s.world || !f.seconds || tl_cloth_set(f.s.cloth, "contact", &name) != TL_OK || !bend_alike(&f.s, n)) {
+    if (!f.s.world || !f.seconds || tl_cloth_set(f.s.cloth, "contact", &name) != TL_OK ||
+        (kind == SHEET_DRAPE && !bend_alike(&f.s, n))) {
         free(f.seconds);
         f.seconds = NULL;
     }
@@ -60,9 +63,9 @@ static measured finish(fall *f, int frames)
 }
 
 /* Both in turn, frame by frame: what else the machine does slows both alike. */
-static void drape(int n, int frames, measured *plain, measured *fast)
+static void drape(sheet_case kind, int n, int frames, measured *plain, measured *fast)
 {
-    fall without = prepare(n, "bodies", frames), with = prepare(n, "fast", frames);
+    fall without = prepare(kind, n, "bodies", frames), with = prepare(kind, n, "fast", frames);
     for (int f = 0; without.seconds && with.seconds && f < frames; ++f) {
         step(&without, f);
         step(&with, f);
@@ -71,40 +74,76 @@ static void drape(int n, int frames, measured *plain, measured *fast)
     *fast = finish(&with, frames);
 }
 
+/* Sheets of n × n particles for each of the sizes. */
+typedef struct series {
+    const char *name, *title;
+    sheet_case kind;
+    int size[8], count, frames;
+} series;
+
+static bool measure(const series *all, int size, bool json, bool first)
+{
+    measured plain, fast;
+    drape(all->kind, size, all->frames, &plain, &fast);
+    if (plain.failed || fast.failed)
+        return false;
+    double particles = (double)size * size;
+    if (json)
+        printf("%s{\"particles\": %.0f, \"bodies_ms\": %.4f, \"fast_ms\": %.4f, \"worst_ms\": %.4f, \"pairs\": %d, "
+               "\"crossings\": %d}",
+               first ? "" : ", ", particles, 1e3 * plain.median, 1e3 * fast.median, 1e3 * fast.worst, fast.pairs,
+               fast.crossings);
+    else
+        printf("%10.0f %10.3f %10.3f %10.3f %7.2f %8.2f %12.1f %8d %9d\n", particles, 1e3 * plain.median,
+               1e3 * fast.median, 1e3 * fast.worst, fast.median / plain.median, fast.worst / fast.median,
+               1e9 * fast.median / particles, fast.pairs, fast.crossings);
+    return true;
+}
+
+static int print_series(const series *all, bool json)
+{
+    if (json)
+        printf("\"%s\": [", all->name);
+    else
+        printf("%s, xpbd, 10 substeps, %d frames, one core\n%10s %10s %10s %10s %7s %8s %12s %8s %9s\n", all->title,
+               all->frames, "particles", "bodies ms", "fast ms", "worst ms", "ratio", "w/median", "ns/particle",
+               "pairs", "crossings");
+    for (int k = 0; k < all->count; ++k)
+        if (!measure(all, all->size[k], json, k == 0))
+            return cli_fail(EXIT_FAILED, "no memory for a sheet of %d × %d", all->size[k], all->size[k]);
+    if (json)
+        putchar(']');
+    return EXIT_DONE;
+}
+
 static int run(const bench_settings *settings)
 {
-    static const int sizes[] = {32, 45, 71, 91, 128, 181, 256, 317};
-    int count = settings->quick ? 2 : (int)(sizeof sizes / sizeof *sizes), frames = settings->quick ? 30 : 600;
+    series finer = {"sizes", "sheet draped on ball and floor", SHEET_DRAPE, {32, 45, 71, 91, 128, 181, 256, 317}, 8,
+                    600};
+    series larger = {"field", "larger sheets draped over rows of balls", SHEET_FIELD, {71, 141, 211, 281, 351}, 5, 240};
     int only = settings->subject ? atoi(settings->subject) : 0;
-    if (settings->subject && only < 2)
-        return cli_fail(EXIT_USAGE, "'%s' is not a number of particles along a side", settings->subject);
-    if (settings->json)
-        fputs("{\"sizes\": [", stdout);
-    else
-        printf("sheet draped on ball and floor, xpbd, 10 substeps, %d frames, one core\n%10s %10s %10s %10s %7s %8s "
-               "%12s %8s %9s\n",
-               frames, "particles", "bodies ms", "fast ms", "worst ms", "ratio", "w/median", "ns/particle", "pairs",
-               "crossings");
-    for (int k = 0; k < (only ? 1 : count); ++k) {
-        int size = only ? only : sizes[k];
-        measured plain, fast;
-        drape(size, frames, &plain, &fast);
-        if (plain.failed || fast.failed)
-            return cli_fail(EXIT_FAILED, "no memory for a sheet of %d × %d", size, size);
-        double particles = (double)size * size;
-        if (settings->json)
-            printf("%s{\"particles\": %.0f, \"bodies_ms\": %.4f, \"fast_ms\": %.4f, \"worst_ms\": %.4f, \"pairs\": %d, "
-                   "\"crossings\": %d}",
-                   k ? ", " : "", particles, 1e3 * plain.median, 1e3 * fast.median, 1e3 * fast.worst, fast.pairs,
-                   fast.crossings);
-        else
-            printf("%10.0f %10.3f %10.3f %10.3f %7.2f %8.2f %12.1f %8d %9d\n", particles, 1e3 * plain.median,
-                   1e3 * fast.median, 1e3 * fast.worst, fast.median / plain.median, fast.worst / fast.median,
-                   1e9 * fast.median / particles, fast.pairs, fast.crossings);
+    bool field = settings->subject && strcmp(settings->subject, "field") == 0;
+    if (settings->subject && !field && only < 2)
+        return cli_fail(EXIT_USAGE, "'%s' is neither a number of particles along a side nor field", settings->subject);
+    if (only) {
+        finer.size[0] = only;
+        finer.count = 1;
+    }
+    if (settings->quick) {
+        finer.count = finer.count < 2 ? finer.count : 2;
+        larger.count = 1;
+        finer.frames = larger.frames = 30;
     }
     if (settings->json)
-        fputs("]}", stdout);
-    return EXIT_DONE;
+        putchar('{');
+    int outcome = field ? EXIT_DONE : print_series(&finer, settings->json);
+    if (settings->json && !field && !only)
+        fputs(", ", stdout);
+    if (outcome == EXIT_DONE && !only)
+        outcome = print_series(&larger, settings->json);
+    if (settings->json)
+        putchar('}');
+    return outcome;
 }
 
 const bench_entry bench_self = {"self", "what contact of a draped sheet with itself costs", run};

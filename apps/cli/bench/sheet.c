@@ -13,6 +13,17 @@ static void choose_elements(tl_cloth_def *def)
     def->elements.link_bend = (tl_element_def){true, 1, 0};
 }
 
+/* So many rows of so many balls on the floor. */
+static void add_balls(tl_world *world, int rows)
+{
+    for (int k = 0; k < rows * rows; ++k) {
+        double x = SHEET_BALLS_APART * (k % rows - (rows - 1) / 2.0),
+               z = SHEET_BALLS_APART * (k / rows - (rows - 1) / 2.0);
+        tl_world_add_sphere(world, (tl_vec3){(tl_real)x, (tl_real)0.5, (tl_real)z}, (tl_real)0.5, (tl_real)0.5);
+    }
+    tl_world_add_plane(world, (tl_vec3){0, 0, 0}, (tl_vec3){0, 1, 0}, (tl_real)0.5);
+}
+
 sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes, int threads)
 {
     sheet s = {0};
@@ -25,7 +36,8 @@ sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes, int 
         cli_fail(EXIT_FAILED, "%s", error.message);
         return s;
     }
-    tl_cloth_def def = tl_cloth_def_grid(n, n, (tl_real)SHEET_SIDE, (tl_real)SHEET_SIDE);
+    double side = kind == SHEET_FIELD ? SHEET_SIDE * (n - 1) / SHEET_CELLS : SHEET_SIDE;
+    tl_cloth_def def = tl_cloth_def_grid(n, n, (tl_real)side, (tl_real)side);
     tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
     pins[1].name = "top-right";
     def.stepper = "xpbd";
@@ -41,8 +53,7 @@ sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes, int 
         def.pin_count = 2;
     } else {
         def.center = (tl_vec3){(tl_real)0.01, (tl_real)1.2, (tl_real)0.02};
-        tl_world_add_sphere(s.world, (tl_vec3){0, (tl_real)0.5, 0}, (tl_real)0.5, (tl_real)0.5);
-        tl_world_add_plane(s.world, (tl_vec3){0, 0, 0}, (tl_vec3){0, 1, 0}, (tl_real)0.5);
+        add_balls(s.world, kind == SHEET_FIELD ? (n - 1) / SHEET_CELLS : 1);
     }
     s.cloth = tl_cloth_create(s.world, &def);
     if (!s.cloth) {
