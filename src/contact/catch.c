@@ -89,13 +89,17 @@ static bool is_folded(const tl_surface *s, int v)
     const int *around = mesh->particle_face + mesh->particle_face_start[v];
     int count = mesh->particle_face_start[v + 1] - mesh->particle_face_start[v];
     tl_vec3 center = tl_at(s->x, v), normal[MOST_AROUND];
+    tl_real square[MOST_AROUND];
     count = count < MOST_AROUND ? count : MOST_AROUND;
     for (int k = 0; k < count; ++k) {
-        normal[k] = tl_normalized(tl_cross(tl_sub(tl_at(s->x, mesh->face[tl_half_next(around[k])]), center),
-                                           tl_sub(tl_at(s->x, mesh->face[tl_half_prev(around[k])]), center)));
-        for (int j = 0; j < k; ++j)
-            if (tl_dot(normal[k], normal[j]) < FOLDED_COSINE)
+        normal[k] = tl_cross(tl_sub(tl_at(s->x, mesh->face[tl_half_next(around[k])]), center),
+                             tl_sub(tl_at(s->x, mesh->face[tl_half_prev(around[k])]), center));
+        square[k] = tl_dot(normal[k], normal[k]);
+        for (int j = 0; j < k; ++j) {
+            tl_real dot = tl_dot(normal[k], normal[j]);
+            if (dot < 0 && dot * dot > FOLDED_COSINE * FOLDED_COSINE * square[k] * square[j])
                 return true;
+        }
     }
     return false;
 }

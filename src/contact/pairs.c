@@ -337,7 +337,20 @@ static bool stay_apart(const tl_surface *a, int f, const tl_surface *b, int g, t
 /* Cosine between faces beside a sharply bent edge: a vertex has a few edges to be folded over by. */
 #define BENT_COSINE ((tl_real)0.2)
 
-/* Marks the particles of faces beside edges that are bent sharply, from the normals of the tree. */
+/* Do two faces around the particle look away from each other, by the normals of the tree? */
+static bool bends_back(const tl_surface *s, int particle)
+{
+    const int *first = s->mesh->particle_face + s->mesh->particle_face_start[particle],
+              *end = s->mesh->particle_face + s->mesh->particle_face_start[particle + 1];
+    for (const int *k = first; k < end; ++k)
+        for (const int *j = first; j < k; ++j)
+            if (tl_dot(tl_bvh_face_normal(&s->tree, tl_half_face(*k)), tl_bvh_face_normal(&s->tree, tl_half_face(*j))) <
+                0)
+                return true;
+    return false;
+}
+
+/* Marks particles around which the cloth bends back, of those of faces beside edges that are bent sharply. */
 static void mark_bent(tl_surface *s)
 {
     const tl_mesh *mesh = s->mesh;
@@ -352,6 +365,9 @@ static void mark_bent(tl_surface *s)
             s->mark[mesh->face[3 * g + c]] |= TL_BENT;
         }
     }
+    for (int i = 0; i < mesh->particle_count; ++i)
+        if (s->mark[i] & TL_BENT && !bends_back(s, i))
+            s->mark[i] &= (unsigned char)~TL_BENT;
 }
 
 static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)

@@ -19,7 +19,7 @@ typedef enum tl_mark {
     TL_TANGLED = 1, /* of an edge that pierces a face, or of that face */
     TL_ASTRAY = 2,  /* not where it was expected */
     TL_PRESSED = 4, /* of a pair that was much too near in this substep, or set back */
-    TL_BENT = 8     /* beside an edge that was bent sharply when the lists were made */
+    TL_BENT = 8     /* cloth bent back around it when the lists were made */
 } tl_mark;
 
 #define TL_SLACK_SUBSTEPS ((tl_real)3) /* of motion that does not go on: to and fro, mostly */
