@@ -153,10 +153,12 @@ bool tl_group_catch(tl_surfaces *set, const tl_surface_group *group)
         tl_surface *a = set->surface[pair->a], *b = set->surface[pair->b];
         if (!tl_pair_is_marked(set, pair, TL_PRESSED))
             continue;
-        if (pair->kind == TL_VERTEX_FACE)
+        if (pair->kind == TL_VERTEX_FACE) {
             any |= catch_vertex(a, p[0], b, p + 1);
-        else
-            any |= catch_edge(a, p, b, p + 2) | catch_edge(b, p + 2, a, p);
+        } else {
+            any |= catch_edge(a, p, b, p + 2);
+            any |= catch_edge(b, p + 2, a, p);
+        }
     }
     return any;
 }
