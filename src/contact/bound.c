@@ -124,7 +124,7 @@ static void watch_group(tl_surfaces *set, tl_surface_group *g)
     for (int n = 0; n < set->near.count; ++n) {
         int f = set->near.pair[n][0], h = set->near.pair[n][1];
         tl_features features;
-        tl_features_of(a, f, a->owned[f], b, h, b->owned[h], &features);
+        tl_features_of(a, f, a->owned[f], b, h, b->owned[h], least_of(g) + g->margin, &features);
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;
             watch(set, g, swapped ? g->b : g->a, swapped ? g->a : g->b, features.entry[i].p, features.entry[i].kind);
