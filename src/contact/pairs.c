@@ -224,10 +224,7 @@ bool tl_pair_add(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
 
 bool tl_pair_is_marked(const tl_surfaces *set, const tl_pair *pair, tl_mark mark)
 {
-    const unsigned char *a = set->surface[pair->a]->mark, *b = set->surface[pair->b]->mark;
-    const int *p = pair->p;
-    unsigned all = a[p[0]] | b[p[2]] | b[p[3]] | (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]];
-    return all & mark;
+    return tl_features_marked(set->surface[pair->a], set->surface[pair->b], pair->p, pair->kind, mark);
 }
 
 static void drop_marked(const tl_surfaces *set, tl_surface_group *g, tl_mark mark)
@@ -393,10 +390,10 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
             break;
     }
     set->near.count = 0;
-    if (a == b && !astray) {
+    if (a == b && (!astray || set->safe)) /* bounds fit their own */
         tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
+    if (a == b && !astray)
         mark_bent(a);
-    }
     bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, astray, &set->near, &set->allocator)
                         : tl_bvh_pairs(&a->tree, &b->tree, astray, &set->near, &set->allocator);
     set->failed |= !found;

@@ -453,7 +453,7 @@ static bool renew_lists(tl_surfaces *set)
 {
     if (!set->layered || (set->listed && tl_surfaces_expected(set)))
         return false;
-    if (set->safe || !set->listed || set->age > set->life || !tl_surfaces_relist(set))
+    if (!tl_surfaces_relist(set))
         make_lists(set);
     return true;
 }

@@ -208,7 +208,7 @@ bool tl_surfaces_expected(tl_surfaces *set);
 /* The lists' life starts: what is expected from the ways of this substep, for at most so many substeps. */
 void tl_surfaces_expect(tl_surfaces *set, int longest);
 /* contact/relist.c: lists particles anew that are not where they were expected, and leaves the others as they are.
-   False when there are too many of them. */
+   False when there are too many of them, or the lists are at their end. */
 bool tl_surfaces_relist(tl_surfaces *set);
 /* Brings particles back to where the lists hold. */
 void tl_surfaces_rein_in(tl_surfaces *set);
@@ -269,6 +269,17 @@ typedef struct tl_features {
 } tl_features;
 bool tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
                     tl_real reach, tl_features *out);
+
+/* Has any point of two features this mark? */
+static inline bool tl_features_marked(const tl_surface *a, const tl_surface *b, const int p[4], unsigned char kind,
+                                      tl_mark mark)
+{
+    unsigned all = a->mark[p[0]] | (kind == TL_VERTEX_FACE ? b : a)->mark[p[1]] | b->mark[p[2]] | b->mark[p[3]];
+    return all & mark;
+}
+
+/* contact/bound.c: what has a particle astray in it is watched anew. */
+void tl_group_watch_astray(tl_surfaces *set, tl_surface_group *group);
 
 /* contact/untangle.c: where edges of one of two faces pierce the other; all, or those with a particle astray. */
 bool tl_crossing_find(tl_surfaces *set, tl_surface_group *group, int f, int g, bool astray);
