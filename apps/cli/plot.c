@@ -32,13 +32,20 @@ plot_curve plot_start(plot_folder *folder, const char *name, const char *title, 
     return curve;
 }
 
+/* A copy of `from` with blanks for `other`. */
+static void blank(char *to, size_t size, const char *from, char other)
+{
+    snprintf(to, size, "%s", from);
+    for (char *at = to; *at; ++at)
+        if (*at == other)
+            *at = ' ';
+}
+
 void plot_point(plot_curve *curve, const char *name, double x, double y)
 {
-    char series[sizeof *curve->series];
-    snprintf(series, sizeof series, "%s", name);
-    for (char *at = series; *at; ++at) /* it stands in a CSV file and inside quotes */
-        if (*at == ',' || *at == '"')
-            *at = ' ';
+    char series[sizeof *curve->series], field[sizeof *curve->series];
+    blank(series, sizeof series, name, '"'); /* it stands inside quotes */
+    blank(field, sizeof field, series, ','); /* … and in a CSV file */
     int last = curve->series_count - 1;
     if (last < 0 || strcmp(curve->series[last], series) != 0) {
         if (curve->series_count == (int)(sizeof curve->series / sizeof *curve->series))
@@ -47,7 +54,7 @@ void plot_point(plot_curve *curve, const char *name, double x, double y)
         ++curve->series_count;
     }
     if (curve->csv)
-        fprintf(curve->csv, "%s,%.9g,%.9g\n", series[0] == '=' ? series + 1 : series, x, y);
+        fprintf(curve->csv, "%s,%.9g,%.9g\n", field[0] == '=' ? field + 1 : field, x, y);
 }
 
 static bool write_script(const plot_curve *curve)
@@ -67,8 +74,10 @@ static bool write_script(const plot_curve *curve)
     for (int k = 0; k < curve->series_count; ++k) {
         bool theory = curve->series[k][0] == '=';
         const char *name = curve->series[k] + theory;
+        char field[sizeof *curve->series];
+        blank(field, sizeof field, name, ',');
         fprintf(file, "%s \\\n '%s.csv' using (strcol(1) eq \"%s\" ? $2 : NaN):3 with %s title \"%s\"", k ? "," : "",
-                curve->name, name, theory ? "lines lw 2 dt 2 lc rgb 'black'" : "linespoints ps 0.6", name);
+                curve->name, field, theory ? "lines lw 2 dt 2 lc rgb 'black'" : "linespoints ps 0.6", name);
     }
     fputc('\n', file);
     return fclose(file) == 0;

@@ -3,6 +3,7 @@
 #include "contact/touch.h"
 #include "core/timing.h"
 #include "core/trig.h"
+#include "step/limit.h"
 #include "step/sparse.h"
 
 #include <string.h>
@@ -219,12 +220,14 @@ static void times(const tl_system *system, const tl_real *in, tl_real *out)
         out[k] += share * gradient[k];
 }
 
-/* Forces of elements and gas at the present state, added to p.f. */
+/* Forces of elements, taut links and gas at the present state, added to p.f. */
 static void inner_forces(tl_system *system)
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
             system->batch[e].kind->force(&system->batch[e], &system->p);
+    if (system->implicit->sparse.braced)
+        tl_limit_force(system);
     if (system->gas.on)
         tl_gas_force(&system->gas, &system->p, system->lanes);
 }
@@ -509,6 +512,8 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
             sum += (double)(step->push / step->h) * system->batch[e].kind->energy(&system->batch[e], p);
+    if (system->implicit->sparse.braced)
+        sum += (double)(step->push / step->h) * tl_limit_energy(system);
     if (system->gas.on)
         sum += (double)(step->push / step->h) * tl_gas_energy(&system->gas, p, system->lanes);
     /* damping's share of w·f is what is left when the cloth stands still in the same shape */
@@ -696,6 +701,8 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step)
         set(s->vector[OLD_X], i, tl_at(p->x, i));
         set(s->vector[OLD_V], i, tl_at(p->v, i));
     }
+    if (s->sparse.braced)
+        tl_limit_weigh(system);
     keep_outside_forces(system);
     find_touches(system, step);
     newton(system, step);
