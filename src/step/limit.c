@@ -163,6 +163,17 @@ double tl_limit_energy(const tl_system *system)
     return sum;
 }
 
+/* Whether any link is longer than it may be. */
+static bool exceeded(const tl_system *system)
+{
+    for (int d = 0; d < 2; ++d) {
+        tl_real most = 1 + system->limit_settings.stretch[d] + system->limit_slack;
+        if (excess(&system->limit->links[d], &system->p, most) > 0)
+            return true;
+    }
+    return false;
+}
+
 /* What a pass drew into a body is put back onto the plane that the body offers there, with Coulomb's friction on the
    way along it. */
 static void put_out(const tl_limit *limit, tl_system *system, int count, tl_real h)
@@ -215,6 +226,8 @@ void tl_limit_apply(tl_system *system, tl_real h, bool in_contact)
         return;
     }
     ease(system, h);
+    if (!exceeded(system))
+        return;
     tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, system->lanes);
     for (int c = 0; c < 3; ++c)
         memcpy(limit->before[c], p->x[c], (size_t)p->count * sizeof(tl_real));
