@@ -224,7 +224,8 @@ static void consider(const query *q, tl_pair *pair, unsigned own, tl_real soon, 
     tl_closeness near;
     pair->gap = q->group->gap;
     pair->face = q->f;
-    if (!tl_pair_measure(q->set, pair, false, pair->gap, soon, ~0u, &near))
+    tl_pair_look(q->set, pair, false, &near);
+    if (!tl_pair_counts(pair, &near, pair->gap, soon, ~0u))
         return;
     tl_real left = until_own(q, pair, own) * (pair->a == q->group->b ? TURN_SHARE : 1);
     if (left > soon)

@@ -59,10 +59,13 @@ static tl_vec3 separation(const tl_vec3 x[4], int split)
     return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
 }
 
-static void place(const tl_surface *a, const tl_surface *b, const int p[4], int split, tl_vec3 x[4])
+/* Where the four points are at the start of the substep, or where they were listed. */
+static void place(const tl_surface *a, const tl_surface *b, const int p[4], int split, bool listed, tl_vec3 x[4])
 {
-    for (int k = 0; k < 4; ++k)
-        x[k] = tl_at((k < split ? a : b)->x_old, p[k]);
+    for (int k = 0; k < 4; ++k) {
+        const tl_surface *s = k < split ? a : b;
+        x[k] = tl_at(listed ? s->listed : s->x_old, p[k]);
+    }
 }
 
 static void watch(tl_surfaces *set, tl_surface_group *g, int a, int b, const int p[4], unsigned char kind)
@@ -71,7 +74,7 @@ static void watch(tl_surfaces *set, tl_surface_group *g, int a, int b, const int
     int split = kind == TL_VERTEX_FACE ? 1 : 2;
     tl_real reach = least_of(g) + g->margin;
     tl_vec3 x[4];
-    place(sa, sb, p, split, x);
+    place(sa, sb, p, split, true, x);
     tl_vec3 apart = separation(x, split);
     tl_real free = tl_length(apart) - tl_features_sweep(sa, sb, p, split);
     if (free > reach)
@@ -88,54 +91,78 @@ static void watch(tl_surfaces *set, tl_surface_group *g, int a, int b, const int
 /* Share of the least height of a face by which its corners may move against each other while it counts as flat. */
 #define LIVELY_SHARE ((tl_real)0.5)
 
-/* Which faces may turn over during the life of the lists? */
-static void mark_lively(tl_surface *s, tl_real margin)
+/* May a face turn over during the life of the lists? */
+static bool is_lively(const tl_surface *s, int f, tl_real margin)
 {
-    for (int f = 0; f < s->mesh->face_count; ++f) {
-        const int *p = s->mesh->face + 3 * (size_t)f;
-        tl_real motion = tl_features_sweep(s, s, (int[]){p[0], p[1], p[1], p[2]}, 2) + margin;
-        tl_vec3 x[3] = {tl_at(s->listed, p[0]), tl_at(s->listed, p[1]), tl_at(s->listed, p[2])};
-        tl_vec3 e = tl_sub(x[1], x[0]), d = tl_sub(x[2], x[0]), c = tl_sub(x[2], x[1]), n = tl_cross(e, d);
-        tl_real longest = tl_max(tl_dot(e, e), tl_max(tl_dot(d, d), tl_dot(c, c)));
-        tl_real least = LIVELY_SHARE * LIVELY_SHARE * tl_dot(n, n); /* height² = (2 area)² / longest edge² */
-        s->lively[f] = motion * motion * longest > least;
+    const int *p = s->mesh->face + 3 * (size_t)f;
+    tl_real motion = tl_features_sweep(s, s, (int[]){p[0], p[1], p[1], p[2]}, 2) + margin;
+    tl_vec3 x[3] = {tl_at(s->listed, p[0]), tl_at(s->listed, p[1]), tl_at(s->listed, p[2])};
+    tl_vec3 e = tl_sub(x[1], x[0]), d = tl_sub(x[2], x[0]), c = tl_sub(x[2], x[1]), n = tl_cross(e, d);
+    tl_real longest = tl_max(tl_dot(e, e), tl_max(tl_dot(d, d), tl_dot(c, c)));
+    tl_real least = LIVELY_SHARE * LIVELY_SHARE * tl_dot(n, n); /* height² = (2 area)² / longest edge² */
+    return motion * motion * longest > least;
+}
+
+static void mark_lively(tl_surface *s, bool astray, tl_real margin)
+{
+    int count = astray ? s->astray_count : s->mesh->face_count;
+    for (int k = 0; k < count; ++k) {
+        int f = astray ? s->astray[k] : k;
+        s->lively[f] = is_lively(s, f, margin);
     }
 }
 
-static bool near_faces(tl_surfaces *set, tl_surface *a, tl_surface *b, tl_real margin)
+static bool near_faces(tl_surfaces *set, tl_surface *a, tl_surface *b, bool astray, tl_real margin)
 {
-    tl_surface_fit(a, margin);
-    tl_surface_fit(b, margin);
+    for (int k = 0; k < 2; ++k)
+        (astray ? tl_surface_fit_astray : tl_surface_fit)(k == 0 ? a : b, margin);
     set->near.count = 0;
     if (a != b)
-        return tl_bvh_pairs(&a->tree, &b->tree, false, &set->near, &set->allocator);
-    mark_lively(a, 2 * margin);
+        return tl_bvh_pairs(&a->tree, &b->tree, astray, &set->near, &set->allocator);
+    mark_lively(a, astray, 2 * margin);
     tl_bvh_fit_normals(&a->tree, a->listed, a->lively);
-    return tl_bvh_self_pairs(&a->tree, TL_FLAT_PARTS, false, &set->near, &set->allocator);
+    return tl_bvh_self_pairs(&a->tree, TL_FLAT_PARTS, astray, &set->near, &set->allocator);
 }
 
-static void watch_group(tl_surfaces *set, tl_surface_group *g)
+/* Watches all that could meet; or only what has a particle astray in it. */
+static void watch_faces(tl_surfaces *set, tl_surface_group *g, bool astray)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
-    g->watch_count = 0;
-    if (!b->is_cloth)
-        return;
-    set->failed |= !near_faces(set, a, b, (least_of(g) + g->margin) / 2);
+    set->failed |= !near_faces(set, a, b, astray, (least_of(g) + g->margin) / 2);
     for (int n = 0; n < set->near.count; ++n) {
         int f = set->near.pair[n][0], h = set->near.pair[n][1];
         tl_features features;
-        tl_features_of(a, f, a->owned[f], b, h, b->owned[h], &features);
+        tl_features_of(a, f, a->owned[f], b, h, b->owned[h], least_of(g) + g->margin, &features);
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;
-            watch(set, g, swapped ? g->b : g->a, swapped ? g->a : g->b, features.entry[i].p, features.entry[i].kind);
+            int sa = swapped ? g->b : g->a, sb = swapped ? g->a : g->b;
+            const int *p = features.entry[i].p;
+            unsigned char kind = features.entry[i].kind;
+            if (!astray || tl_features_marked(set->surface[sa], set->surface[sb], p, kind, TL_ASTRAY))
+                watch(set, g, sa, sb, p, kind);
         }
     }
 }
 
+void tl_group_watch_astray(tl_surfaces *set, tl_surface_group *g)
+{
+    int kept = 0;
+    for (int k = 0; k < g->watch_count; ++k) {
+        const tl_watch *w = &g->watch[k];
+        if (!tl_features_marked(set->surface[w->a], set->surface[w->b], w->p, w->kind, TL_ASTRAY))
+            g->watch[kept++] = *w;
+    }
+    g->watch_count = kept;
+    watch_faces(set, g, true);
+}
+
 static void watch_all(tl_surfaces *set)
 {
-    for (int k = 0; k < set->group_count; ++k)
-        watch_group(set, &set->group[k]);
+    for (int k = 0; k < set->group_count; ++k) {
+        set->group[k].watch_count = 0;
+        if (tl_group_of_cloths(set, &set->group[k]))
+            watch_faces(set, &set->group[k], false);
+    }
     set->watched = true;
 }
 
@@ -152,7 +179,7 @@ static void add_plane(tl_surfaces *set, const tl_surface_group *g, const tl_watc
     *plane = (tl_plane){.a = w->a, .b = w->b, .split = (unsigned char)split};
     memcpy(plane->p, w->p, sizeof plane->p);
     tl_vec3 x[4];
-    place(set->surface[w->a], set->surface[w->b], w->p, split, x);
+    place(set->surface[w->a], set->surface[w->b], w->p, split, false, x);
     tl_vec3 apart = separation(x, split);
     plane->n = tl_normalized(apart);
     tl_real low = INFINITY, high = -INFINITY;
@@ -301,7 +328,7 @@ static bool keep_planes(tl_surfaces *set)
 static bool shorten(tl_surfaces *set)
 {
     for (int pass = 0; pass < PASSES; ++pass) {
-        if (!tl_surfaces_expected(set)) {
+        if (!tl_surfaces_expected(set) && !tl_surfaces_relist(set)) {
             tl_surfaces_expect(set, 1); /* for this substep only */
             set->listed = set->watched = false;
         }

@@ -126,8 +126,8 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
         tl_bvh_fit(tree, x, 0);
         memcpy(tree->rest_box, tree->node_box, (size_t)tree->node_count * sizeof *tree->rest_box);
     }
-    tree->bytes = nodes * (1 + sizeof *tree->node + 3 * sizeof *tree->node_box) + leaves * sizeof(tl_box4) +
-                  faces * (1 + 2 * sizeof(int) + sizeof(tl_box) + 3 * sizeof(tl_vec3));
+    tree->bytes = nodes * (1 + sizeof *tree->node + 2 * sizeof *tree->node_box + sizeof *tree->normals) +
+                  leaves * sizeof(tl_box4) + faces * (1 + 2 * sizeof(int) + sizeof(tl_box) + 3 * sizeof(tl_vec3));
     if (!made)
         tl_bvh_destroy(tree, allocator);
     return made;
@@ -222,14 +222,27 @@ static void fit_normal(tl_bvh *tree, tl_real *const x[3], int slot)
     tree->slot_center[slot] = tl_scale(tl_add(tl_add(a, b), c), (tl_real)(1.0 / 3));
 }
 
-static tl_box around_normal(tl_vec3 n) { return (tl_box){{n.x, n.y, n.z, 0}, {n.x, n.y, n.z, 0}}; }
+static tl_normals only_normal(tl_vec3 n) { return (tl_normals){n, 0}; }
 
-/* Bounds of the normal of the face in a slot. */
-static tl_box bounds_of(const tl_bvh *tree, const unsigned char *lively, int slot)
+/* Of the face in a slot. */
+static tl_normals normals_of(const tl_bvh *tree, const unsigned char *lively, int slot)
 {
     if (lively && lively[tree->order[slot]])
-        return (tl_box){{-1, -1, -1, 0}, {1, 1, 1, 0}};
-    return around_normal(tree->slot_normal[slot]);
+        return (tl_normals){{0, 0, 0}, 2};
+    return only_normal(tree->slot_normal[slot]);
+}
+
+/* The least ball around two others. */
+static tl_normals join_normals(const tl_normals *a, const tl_normals *b)
+{
+    tl_vec3 way = tl_sub(b->center, a->center);
+    tl_real distance = tl_length(way);
+    if (distance + b->radius <= a->radius)
+        return *a;
+    if (distance + a->radius <= b->radius)
+        return *b;
+    tl_real radius = (distance + a->radius + b->radius) / 2;
+    return (tl_normals){tl_madd(a->center, way, (radius - a->radius) / distance), radius};
 }
 
 void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *lively)
@@ -238,14 +251,13 @@ void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *
         fit_normal(tree, x, k);
     for (int n = tree->node_count - 1; n >= 0; --n) {
         const tl_bvh_node *node = &tree->node[n];
-        tl_box bounds = node->right ? tree->normals[n + 1] : bounds_of(tree, lively, node->first);
-        if (node->right)
-            tl_box_join(&bounds, &tree->normals[node->right]);
+        tl_normals all = node->right ? join_normals(&tree->normals[n + 1], &tree->normals[node->right])
+                                     : normals_of(tree, lively, node->first);
         for (int k = 1; !node->right && k < node->count; ++k) {
-            tl_box other = bounds_of(tree, lively, node->first + k);
-            tl_box_join(&bounds, &other);
+            tl_normals other = normals_of(tree, lively, node->first + k);
+            all = join_normals(&all, &other);
         }
-        tree->normals[n] = bounds;
+        tree->normals[n] = all;
     }
 }
 
@@ -253,12 +265,12 @@ void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3])
 {
     int slot = tree->slot[f], n = 0;
     fit_normal(tree, x, slot);
-    tl_box normal = around_normal(tree->slot_normal[slot]);
+    tl_normals normal = only_normal(tree->slot_normal[slot]);
     tl_box_join(&tree->slot_box[slot], box);
     tree->slot_mark[slot] = 1;
     for (bool leaf = false; !leaf;) {
         tl_box_join(&tree->node_box[n], box);
-        tl_box_join(&tree->normals[n], &normal);
+        tree->normals[n] = join_normals(&tree->normals[n], &normal);
         tree->node_mark[n] = 1;
         leaf = !tree->node[n].right;
         if (leaf)
@@ -277,15 +289,11 @@ void tl_bvh_clear_marks(tl_bvh *tree)
 /* Least cosine between the normals of a flat part and its axis, 1: what is left for motion until the next list. */
 #define FLAT_COSINE ((tl_real)0.4)
 
-static bool is_flat(const tl_box *normals)
+/* A unit vector within r of c makes at least (1 + c² − r²) / 2 with c. */
+static bool is_flat(const tl_normals *normals)
 {
-    tl_real dot = 0, square = 0;
-    for (int c = 0; c < 3; ++c) {
-        tl_real axis = (normals->low[c] + normals->high[c]) / 2;
-        dot += tl_min(axis * normals->low[c], axis * normals->high[c]);
-        square += axis * axis;
-    }
-    return dot > 0 && dot * dot > FLAT_COSINE * FLAT_COSINE * square;
+    tl_real square = tl_dot(normals->center, normals->center), least = 1 + square - normals->radius * normals->radius;
+    return least > 0 && least * least > 4 * FLAT_COSINE * FLAT_COSINE * square;
 }
 
 /* ---- queries -------------------------------------------------------------------------------------------------- */
@@ -359,8 +367,7 @@ static bool flat_together(const query *q, int m, int n)
 {
     if (q->flat == TL_FLAT_NOTHING || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
         return false;
-    tl_box both = q->a->normals[m];
-    tl_box_join(&both, &q->a->normals[n]);
+    tl_normals both = join_normals(&q->a->normals[m], &q->a->normals[n]);
     return is_flat(&both);
 }
 

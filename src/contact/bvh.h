@@ -14,6 +14,12 @@ typedef struct tl_box {
     tl_real low[4], high[4]; /* m; the fourth is 0 and makes vectors of them */
 } tl_box;
 
+/* Holds unit normals: all of them are within the radius of the centre. */
+typedef struct tl_normals {
+    tl_vec3 center;
+    tl_real radius;
+} tl_normals;
+
 /* Four boxes side by side. */
 typedef struct tl_box4 {
     tl_real low[3][4], high[3][4]; /* m */
@@ -40,7 +46,7 @@ typedef struct tl_bvh {
     tl_real neighbour;    /* m; faces whose centres were nearer than this are neighbours */
     tl_vec3 *slot_normal; /* of each face, by slot, unit; as `normals` */
     tl_vec3 *slot_center; /* m, by slot, as `normals` */
-    tl_box *normals; /* of each node: bounds of the unit normals of its faces, when tl_bvh_fit_normals was called */
+    tl_normals *normals;  /* of the faces of each node, when tl_bvh_fit_normals was called */
     unsigned char *slot_mark, *node_mark; /* faces that were marked, and nodes with such a face */
     size_t bytes;
 } tl_bvh;

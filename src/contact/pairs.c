@@ -17,46 +17,76 @@ static void add_feature(tl_features *out, tl_pair_kind kind, bool swapped, int p
     out->entry[out->count++].kind = (unsigned char)kind;
 }
 
-/* Boxes of the edges of a face that are in `edges`; returns how many, with their ends. */
-static int edge_boxes(const tl_surface *s, const int *face, unsigned edges, tl_box box[3], int end[3][2])
+/* Edges of a face, with their boxes. */
+typedef struct edge_list {
+    int count, end[3][2];
+    tl_box box[3];
+} edge_list;
+
+/* How far the corners of a tile are above the plane of another. */
+static void heights(const tl_tile *tile, const tl_tile *over, tl_real h[3])
 {
-    int count = 0;
     for (int k = 0; k < 3; ++k)
-        if (edges >> (3 + k) & 1) {
-            end[count][0] = face[k];
-            end[count][1] = face[k == 2 ? 0 : k + 1];
-            box[count] = s->box[end[count][0]];
-            tl_box_join(&box[count], &s->box[end[count][1]]);
-            ++count;
-        }
-    return count;
+        h[k] = tl_dot(over->normal, tile->corner[k]) - over->height;
 }
 
-void tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
-                    tl_features *out)
+static bool beyond(const tl_real h[3], tl_real reach)
 {
+    return tl_min(tl_min(h[0], h[1]), h[2]) > reach || tl_max(tl_max(h[0], h[1]), h[2]) < -reach;
+}
+
+/* Lists those in `edges` that are within reach of the plane over which their ends have these heights. */
+static void list_edges(const tl_surface *s, const int *face, unsigned edges, const tl_real h[3], tl_real reach,
+                       edge_list *out)
+{
+    out->count = 0;
+    for (int k = 0; k < 3; ++k) {
+        int next = k == 2 ? 0 : k + 1, n = out->count;
+        if (!(edges >> (3 + k) & 1) || tl_min(h[k], h[next]) > reach || tl_max(h[k], h[next]) < -reach)
+            continue;
+        out->end[n][0] = face[k];
+        out->end[n][1] = face[next];
+        out->box[n] = s->box[face[k]];
+        tl_box_join(&out->box[n], &s->box[face[next]]);
+        ++out->count;
+    }
+}
+
+bool tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
+                    tl_real reach, tl_features *out)
+{
+    const tl_tile *tile_f = &a->tile[f], *tile_g = &b->tile[g];
+    tl_real h_f[3], h_g[3];
+    reach += tile_f->span + tile_g->span;
+    heights(tile_f, tile_g, h_f);
+    heights(tile_g, tile_f, h_g);
+    out->count = 0;
+    if (beyond(h_f, reach) || beyond(h_g, reach))
+        return false;
     const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
     const tl_box *box_f = tl_bvh_face_box(&a->tree, f), *box_g = tl_bvh_face_box(&b->tree, g);
     unsigned own_f = a->owned[f], own_g = b->owned[g];
     bool same = a == b;
-    out->count = 0;
     for (int k = 0; k < 3; ++k) {
-        if (own_f >> k & 1 && tl_boxes_meet(&a->box[F[k]], box_g) && !(same && tl_has_corner(G, F[k])))
+        if (own_f >> k & 1 && fabs(h_f[k]) <= reach && tl_boxes_meet(&a->box[F[k]], box_g) &&
+            !(same && tl_has_corner(G, F[k])))
             add_feature(out, TL_VERTEX_FACE, false, F[k], G[0], G[1], G[2]);
-        if (own_g >> k & 1 && tl_boxes_meet(&b->box[G[k]], box_f) && !(same && tl_has_corner(F, G[k])))
+        if (own_g >> k & 1 && fabs(h_g[k]) <= reach && tl_boxes_meet(&b->box[G[k]], box_f) &&
+            !(same && tl_has_corner(F, G[k])))
             add_feature(out, TL_VERTEX_FACE, true, G[k], F[0], F[1], F[2]);
     }
     if (!(edges_f >> 3 & 7) || !(edges_g >> 3 & 7))
-        return;
-    tl_box boxes_f[3], boxes_g[3];
-    int ends_f[3][2], ends_g[3][2], count_f = edge_boxes(a, F, edges_f, boxes_f, ends_f),
-                                    count_g = edge_boxes(b, G, edges_g, boxes_g, ends_g);
-    for (int i = 0; i < count_f; ++i)
-        for (int j = 0; j < count_g; ++j) {
-            int p0 = ends_f[i][0], p1 = ends_f[i][1], q0 = ends_g[j][0], q1 = ends_g[j][1];
-            if (tl_boxes_meet(&boxes_f[i], &boxes_g[j]) && !(same && (p0 == q0 || p0 == q1 || p1 == q0 || p1 == q1)))
+        return true;
+    edge_list of_f, of_g;
+    list_edges(a, F, edges_f, h_f, reach, &of_f);
+    list_edges(b, G, edges_g, h_g, reach, &of_g);
+    for (int i = 0; i < of_f.count; ++i)
+        for (int j = 0; j < of_g.count; ++j) {
+            int p0 = of_f.end[i][0], p1 = of_f.end[i][1], q0 = of_g.end[j][0], q1 = of_g.end[j][1];
+            if (tl_boxes_meet(&of_f.box[i], &of_g.box[j]) && !(same && (p0 == q0 || p0 == q1 || p1 == q0 || p1 == q1)))
                 add_feature(out, TL_EDGE_EDGE, false, p0, p1, q0, q1);
         }
+    return true;
 }
 
 /* From b's nearest point to a's; for a face, `feature` tells where it is: 0 inside, bit 3+k on edge k, bit k on corner
@@ -142,23 +172,23 @@ static bool left_to_vertex(const tl_vec3 x[4], tl_real soon)
     return s < -over_a || s > square + over_a || t < -over_b || t > square + over_b;
 }
 
-bool tl_pair_measure(const tl_surfaces *set, tl_pair *pair, bool listed, tl_real gap, tl_real soon, unsigned own,
-                     tl_closeness *out)
+void tl_pair_look(const tl_surfaces *set, const tl_pair *pair, bool listed, tl_closeness *out)
 {
-    tl_vec3 x[4];
-    unsigned feature;
-    place(set, pair, listed, x);
-    tl_vec3 apart = separation(pair, x, &feature);
-    tl_real square = tl_dot(apart, apart);
-    if (square > (gap + soon) * (gap + soon))
+    place(set, pair, listed, out->x);
+    out->apart = separation(pair, out->x, &out->feature);
+    out->distance = tl_length(out->apart);
+}
+
+bool tl_pair_counts(tl_pair *pair, const tl_closeness *near, tl_real gap, tl_real soon, unsigned own)
+{
+    if (near->distance > gap + soon)
         return false;
     /* a place on the border of a face is on its neighbours too: one of them is enough, unless the vertex is about to
        come over the face itself */
-    out->beside = feature != 0 && !(feature & own) ? beside_face(pair, x, apart) : 0;
-    if (out->beside > soon || (pair->kind == TL_EDGE_EDGE && left_to_vertex(x, soon)))
+    bool elsewhere = near->feature != 0 && !(near->feature & own) && beside_face(pair, near->x, near->apart) > soon;
+    if (elsewhere || (pair->kind == TL_EDGE_EDGE && left_to_vertex(near->x, soon)))
         return false;
-    out->distance = sqrt(square);
-    pair->side = out->distance > 0 ? tl_scale(apart, 1 / out->distance) : normal_of(pair, x);
+    pair->side = near->distance > 0 ? tl_scale(near->apart, 1 / near->distance) : normal_of(pair, near->x);
     return true;
 }
 
@@ -194,10 +224,7 @@ bool tl_pair_add(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
 
 bool tl_pair_is_marked(const tl_surfaces *set, const tl_pair *pair, tl_mark mark)
 {
-    const unsigned char *a = set->surface[pair->a]->mark, *b = set->surface[pair->b]->mark;
-    const int *p = pair->p;
-    unsigned all = a[p[0]] | b[p[2]] | b[p[3]] | (pair->kind == TL_VERTEX_FACE ? b : a)[p[1]];
-    return all & mark;
+    return tl_features_marked(set->surface[pair->a], set->surface[pair->b], pair->p, pair->kind, mark);
 }
 
 static void drop_marked(const tl_surfaces *set, tl_surface_group *g, tl_mark mark)
@@ -232,11 +259,12 @@ static void take_side(const tl_surfaces *set, tl_pair *pair)
 static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
 {
     tl_closeness near;
-    if (!tl_pair_measure(set, pair, true, g->gap, g->margin + farthest(set, pair), own, &near))
+    tl_pair_look(set, pair, true, &near);
+    if (near.distance > g->gap + g->margin + farthest(set, pair))
         return;
     tl_real way =
         tl_features_sweep(set->surface[pair->a], set->surface[pair->b], pair->p, pair->kind == TL_VERTEX_FACE ? 1 : 2);
-    if (!tl_pair_measure(set, pair, true, g->gap, g->margin + way, own, &near))
+    if (!tl_pair_counts(pair, &near, g->gap, g->margin + way, own))
         return;
     pair->gap = pair->a == pair->b ? gap_of(set->surface[pair->a], pair, g->gap) : g->gap;
     pair->swift = way > pair->gap;
@@ -313,27 +341,6 @@ unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
     return sharp;
 }
 
-/* Are all of y on one side of the plane through x, and farther from it than `reach`? */
-static bool beyond_plane(const tl_vec3 x[3], const tl_vec3 y[3], tl_real reach)
-{
-    tl_vec3 n = tl_cross(tl_sub(x[1], x[0]), tl_sub(x[2], x[0]));
-    tl_real limit = reach * tl_length(n), h0 = tl_dot(n, tl_sub(y[0], x[0])), h1 = tl_dot(n, tl_sub(y[1], x[0])),
-            h2 = tl_dot(n, tl_sub(y[2], x[0]));
-    return tl_min(tl_min(h0, h1), h2) > limit || tl_max(tl_max(h0, h1), h2) < -limit;
-}
-
-/* Can two faces whose boxes meet not come within `reach` of each other during the life of the lists? Boxes of faces
-   that lie aslant are large. */
-static bool stay_apart(const tl_surface *a, int f, const tl_surface *b, int g, tl_real reach)
-{
-    const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
-    tl_vec3 x[3] = {tl_at(a->listed, F[0]), tl_at(a->listed, F[1]), tl_at(a->listed, F[2])};
-    tl_vec3 y[3] = {tl_at(b->listed, G[0]), tl_at(b->listed, G[1]), tl_at(b->listed, G[2])};
-    reach += tl_max(tl_max(a->span[F[0]], a->span[F[1]]), a->span[F[2]]) +
-             tl_max(tl_max(b->span[G[0]], b->span[G[1]]), b->span[G[2]]);
-    return beyond_plane(x, y, reach) || beyond_plane(y, x, reach);
-}
-
 /* Cosine between faces beside a sharply bent edge: a vertex has a few edges to be folded over by. */
 #define BENT_COSINE ((tl_real)0.2)
 
@@ -383,10 +390,10 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
             break;
     }
     set->near.count = 0;
-    if (a == b && !astray) {
+    if (a == b && (!astray || set->safe)) /* bounds fit their own */
         tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
+    if (a == b && !astray)
         mark_bent(a);
-    }
     bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, astray, &set->near, &set->allocator)
                         : tl_bvh_pairs(&a->tree, &b->tree, astray, &set->near, &set->allocator);
     set->failed |= !found;
@@ -399,11 +406,11 @@ static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
     find_faces(set, g, astray);
     for (int k = 0; k < set->near.count; ++k) {
         int f = set->near.pair[k][0], h = set->near.pair[k][1];
-        if ((a == b && only_neighbours(a, f, h)) || stay_apart(a, f, b, h, g->gap + g->margin))
-            continue;
         tl_features features;
-        tl_features_of(a, f, tl_sharp_edges(a, a->x_old, f, g->gap), b, h, tl_sharp_edges(b, b->x_old, h, g->gap),
-                       &features);
+        if ((a == b && only_neighbours(a, f, h)) ||
+            !tl_features_of(a, f, tl_sharp_edges(a, a->x_old, f, g->gap), b, h, tl_sharp_edges(b, b->x_old, h, g->gap),
+                            g->gap + g->margin, &features))
+            continue;
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;
             tl_pair pair = {.a = (short)(swapped ? g->b : g->a),

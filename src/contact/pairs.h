@@ -4,16 +4,19 @@
 
 #include "contact/surface.h"
 
+/* Two features as they are to each other. */
 typedef struct tl_closeness {
-    tl_real distance; /* m, between the two features */
-    tl_real beside; /* m, that a vertex must move to come over the face: until then a neighbour stands for the place */
+    tl_vec3 x[4];     /* m, their points */
+    tl_vec3 apart;    /* m, from b's nearest point to a's */
+    tl_real distance; /* m */
+    unsigned feature; /* where on a face that is: 0 inside, bit 3+k on edge k, bit k on corner k */
 } tl_closeness;
 
-/* Are the two features of a pair, at the start of the substep or where they were `listed`, such that they can come
-   within the gap when their distance becomes less by `soon`, and no other pair stands for them? Gives the pair its
-   side. `own`: what the face stands for. */
-bool tl_pair_measure(const tl_surfaces *set, tl_pair *pair, bool listed, tl_real gap, tl_real soon, unsigned own,
-                     tl_closeness *out);
+/* At the start of the substep, or where they were `listed`. */
+void tl_pair_look(const tl_surfaces *set, const tl_pair *pair, bool listed, tl_closeness *out);
+/* Can they come within the gap when their distance becomes less by `soon`, and no other pair stands for them? Gives the
+   pair its side. `own`: what the face stands for. */
+bool tl_pair_counts(tl_pair *pair, const tl_closeness *near, tl_real gap, tl_real soon, unsigned own);
 /* False when memory is short. */
 bool tl_pair_add(tl_surfaces *set, tl_surface_group *group, const tl_pair *pair);
 /* Sides are not to be trusted where an edge pierces a face: such pairs are left to the untangling. */

@@ -83,7 +83,7 @@ static void clear_marks(tl_surface *s)
 
 bool tl_surfaces_relist(tl_surfaces *set)
 {
-    bool few = true;
+    bool few = set->listed && set->age <= set->life;
     for (int k = 0; k < set->count && few; ++k) {
         tl_surface *s = set->surface[k];
         few = !s->layers || mark(set, s, allowance(set, k)) <= s->mesh->particle_count / MOST_ASTRAY;
@@ -94,8 +94,11 @@ bool tl_surfaces_relist(tl_surfaces *set)
             list_faces(set->surface[k]);
         }
     for (int k = 0; k < set->group_count && few; ++k)
-        if (tl_group_of_cloths(set, &set->group[k]))
+        if (tl_group_of_cloths(set, &set->group[k])) {
             tl_group_collect_astray(set, &set->group[k]);
+            if (set->watched)
+                tl_group_watch_astray(set, &set->group[k]);
+        }
     for (int k = 0; k < set->count; ++k)
         if (set->surface[k]->layers)
             clear_marks(set->surface[k]);

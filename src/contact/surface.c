@@ -63,6 +63,7 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s->slack);
     tl_release(allocator, s->span);
     tl_release(allocator, s->box);
+    tl_release(allocator, s->tile);
     tl_release(allocator, s->share);
     tl_release(allocator, s->lively);
     for (int c = 0; c < 3; ++c) {
@@ -95,8 +96,9 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     s->slack = tl_allocate(allocator, points, sizeof(tl_real));
     s->span = tl_allocate(allocator, points, sizeof(tl_real));
     s->box = tl_allocate(allocator, points, sizeof *s->box);
+    s->tile = tl_allocate(allocator, (size_t)mesh->face_count, sizeof *s->tile);
     bool made = s->owned && s->sharp && s->mark && s->moved && s->level && s->pressed && s->gone && s->astray &&
-                s->touched && s->slack && s->span && s->box;
+                s->touched && s->slack && s->span && s->box && s->tile;
     for (int c = 0; c < 3; ++c) {
         made = (s->before[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
         made = (s->listed[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
@@ -107,7 +109,7 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
         release(s, allocator);
         return NULL;
     }
-    s->bytes = sizeof *s + (2 + sizeof(int)) * (size_t)mesh->face_count +
+    s->bytes = sizeof *s + (2 + sizeof(int) + sizeof(tl_tile)) * (size_t)mesh->face_count +
                points * (2 + sizeof(int) + 13 * sizeof(tl_real) + sizeof(tl_box)) + blocks + s->tree.bytes;
     assign_features(s);
     set->surface[set->count++] = s;
@@ -225,7 +227,7 @@ enum { DRIFT_STRIDE = 16 };
 /* How far the particles sweep on the mean during the life of the lists, as a share of an edge's length and of the gap:
    beyond that, what is listed lies mostly layers away. */
 #define SWEEP_OF_EDGE ((tl_real)0.5)
-#define SWEEP_OF_GAP ((tl_real)1)
+#define SWEEP_OF_GAP ((tl_real)0.5)
 
 /* Common way of all cloths in this substep, and how far particles go beyond it, by root of mean square. */
 static tl_vec3 common_way(const tl_surfaces *set, tl_real *beyond)
@@ -256,6 +258,18 @@ static inline void fit_particle(tl_surface *s, int i, tl_real margin)
     }
 }
 
+static void lay_tile(tl_surface *s, int f)
+{
+    const int *p = s->mesh->face + 3 * (size_t)f;
+    tl_tile *tile = &s->tile[f];
+    for (int k = 0; k < 3; ++k)
+        tile->corner[k] = tl_at(s->listed, p[k]);
+    tile->normal =
+        tl_normalized(tl_cross(tl_sub(tile->corner[1], tile->corner[0]), tl_sub(tile->corner[2], tile->corner[0])));
+    tile->height = tl_dot(tile->normal, tile->corner[0]);
+    tile->span = tl_max(tl_max(s->span[p[0]], s->span[p[1]]), s->span[p[2]]);
+}
+
 void tl_surface_fit(tl_surface *s, tl_real margin)
 {
     if (s->fitted == margin)
@@ -280,6 +294,7 @@ void tl_surface_fit_astray(tl_surface *s, tl_real margin)
         tl_box_join(&box, &s->box[p[1]]);
         tl_box_join(&box, &s->box[p[2]]);
         tl_bvh_mark(&s->tree, s->astray[k], &box, s->x_old);
+        lay_tile(s, s->astray[k]);
     }
 }
 
@@ -335,6 +350,8 @@ static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
         tl_put(s->ahead, i, tl_add(from, way));
         s->span[i] = tl_length(way) + s->slack[i];
     }
+    for (int f = 0; f < s->mesh->face_count; ++f)
+        lay_tile(s, f);
     s->used = 0;
     s->fitted = -1;
 }
@@ -348,7 +365,9 @@ void tl_surfaces_expect(tl_surfaces *set, int longest)
             sweep = tl_min(sweep, tl_min(SWEEP_OF_EDGE * s->mean_edge, SWEEP_OF_GAP * s->gap));
     }
     set->drift = common_way(set, &beyond);
-    set->life = sweep < (tl_real)longest * beyond ? (int)tl_max(sweep / beyond, 1) : longest;
+    int life = sweep < (tl_real)longest * beyond ? (int)tl_max(sweep / beyond, 1) : longest;
+    int lists = (longest + life - 1) / life; /* all about equally old at their end */
+    set->life = (longest + lists - 1) / lists;
     set->age = 1;
     set->expecting = true;
     for (int k = 0; k < set->count; ++k)
@@ -434,7 +453,7 @@ static bool renew_lists(tl_surfaces *set)
 {
     if (!set->layered || (set->listed && tl_surfaces_expected(set)))
         return false;
-    if (set->safe || !set->listed || set->age > set->life || !tl_surfaces_relist(set))
+    if (!tl_surfaces_relist(set))
         make_lists(set);
     return true;
 }

@@ -24,6 +24,14 @@ typedef enum tl_mark {
 
 #define TL_SLACK_SUBSTEPS ((tl_real)3) /* of motion that does not go on: to and fro, mostly */
 
+/* A face as lists see it. */
+typedef struct tl_tile {
+    tl_vec3 corner[3]; /* m, where they were listed */
+    tl_vec3 normal;    /* unit */
+    tl_real height;    /* m, of its plane along the normal */
+    tl_real span;      /* m, the farthest of its corners' */
+} tl_tile;
+
 enum { TL_UNSUPPORTED = 255 };
 enum { TL_AT_ONCE = 8 };         /* particles: the compiler makes vectors of them */
 enum { TL_SURFACE_BLOCK = 256 }; /* particles of which one flag says whether any was moved */
@@ -75,6 +83,7 @@ typedef struct tl_surface {
     tl_real marked;     /* m, the same of the faces astray, which are marked; below 0: not yet */
     tl_real *slack;     /* m, by which each may be elsewhere than expected without using up margins */
     tl_real *span;      /* m, farthest that each can be from where it was listed, without using up margins */
+    tl_tile *tile;      /* per face */
     tl_real used;       /* m, farthest that any has been from where it was expected since then, beyond its slack */
     tl_real mean_edge;  /* m */
     /* for the safe method; NULL until first needed */
@@ -199,7 +208,7 @@ bool tl_surfaces_expected(tl_surfaces *set);
 /* The lists' life starts: what is expected from the ways of this substep, for at most so many substeps. */
 void tl_surfaces_expect(tl_surfaces *set, int longest);
 /* contact/relist.c: lists particles anew that are not where they were expected, and leaves the others as they are.
-   False when there are too many of them. */
+   False when there are too many of them, or the lists are at their end. */
 bool tl_surfaces_relist(tl_surfaces *set);
 /* Brings particles back to where the lists hold. */
 void tl_surfaces_rein_in(tl_surfaces *set);
@@ -247,8 +256,9 @@ void tl_surface_fit(tl_surface *s, tl_real margin);
 /* The same after faces went astray, which are marked: where all was fitted with this margin before, boxes only grow. */
 void tl_surface_fit_astray(tl_surface *s, tl_real margin);
 
-/* Features of two faces whose boxes meet, each pair once, as the surfaces were fitted. The edges of each face are those
-   in its `edges`, bits 3–5. At most 15. */
+/* Features of two faces whose boxes meet that can come within `reach` of each other during the life of the lists, each
+   pair once. The edges of each face are those in its `edges`, bits 3–5. At most 15. False when the faces as a whole
+   stay apart. */
 typedef struct tl_features {
     int count;
     struct {
@@ -257,8 +267,19 @@ typedef struct tl_features {
         bool swapped; /* the vertex is of b, the face of a */
     } entry[16];
 } tl_features;
-void tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
-                    tl_features *out);
+bool tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
+                    tl_real reach, tl_features *out);
+
+/* Has any point of two features this mark? */
+static inline bool tl_features_marked(const tl_surface *a, const tl_surface *b, const int p[4], unsigned char kind,
+                                      tl_mark mark)
+{
+    unsigned all = a->mark[p[0]] | (kind == TL_VERTEX_FACE ? b : a)->mark[p[1]] | b->mark[p[2]] | b->mark[p[3]];
+    return all & mark;
+}
+
+/* contact/bound.c: what has a particle astray in it is watched anew. */
+void tl_group_watch_astray(tl_surfaces *set, tl_surface_group *group);
 
 /* contact/untangle.c: where edges of one of two faces pierce the other; all, or those with a particle astray. */
 bool tl_crossing_find(tl_surfaces *set, tl_surface_group *group, int f, int g, bool astray);
