@@ -28,7 +28,8 @@ enum { LINE_HALVINGS = 6 };
    to do stands still: no other solution is better, and one that is as good goes on trembling for ever. */
 #define REST_SHARE 0.1
 
-typedef enum touch_state { OFF, STICKS, SLIDES } touch_state;
+/* A touch of a body with a mass that presses YIELDS: its particle carries a share of that mass along the normal. */
+typedef enum touch_state { OFF, STICKS, SLIDES, YIELDS } touch_state;
 
 enum {
     RHS,
@@ -289,6 +290,19 @@ static void solve(tl_system *system, const tl_real *b, tl_real *u, double scale,
 
 /* ---- contact ---------------------------------------------------------------------------------------------------- */
 
+/* What a touch is while nothing is known of it but that it presses. */
+static touch_state presses(const tl_touch *touch)
+{
+    return touch->yields > 0 ? YIELDS : touch->friction > 0 ? STICKS : SLIDES;
+}
+
+/* What a body's share adds to its particle's mass. Bodies take steps of Euler's, forces in the solve count `push`
+   seconds: of the same force. */
+static tl_real weight_of(const tl_implicit_step *step, const tl_touch *touch)
+{
+    return touch->yields * step->push / step->whole;
+}
+
 /* Asks the world what may be touched, and where each touch wants its particle to go: along with the surface, and onto
    it. */
 static void find_touches(tl_system *system, const tl_implicit_step *step)
@@ -303,7 +317,7 @@ static void find_touches(tl_system *system, const tl_implicit_step *step)
         s->target[k] = tl_scale(way, 1 / step->h);
         touch->impulse = tl_v3(0, 0, 0);
         s->drag[k] = 0;
-        s->state[k] = !touch->on ? OFF : touch->friction > 0 ? STICKS : SLIDES;
+        s->state[k] = (unsigned char)(touch->on ? presses(touch) : OFF);
     }
 }
 
@@ -320,7 +334,7 @@ static void constrain(tl_system *system, const tl_implicit_step *step, tl_real *
     }
     for (int k = 0; k < s->touch_count; ++k) {
         int i = s->touch[k].particle;
-        if (s->state[k] == OFF)
+        if (s->state[k] == OFF || s->state[k] == YIELDS)
             continue;
         tl_vec3 n = s->touch[k].normal, value = get(u, i);
         if (s->state[k] == STICKS)
@@ -369,11 +383,15 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
     tl_real push = tl_dot(impulse, touch->normal), drag = s->drag[k];
     s->drag[k] = 0;
     if (s->state[k] == OFF)
-        return !(tl_dot(slip, touch->normal) < 0) ? OFF : touch->friction > 0 ? STICKS : SLIDES;
+        return !(tl_dot(slip, touch->normal) < 0) ? OFF : presses(touch);
+    if (s->state[k] == YIELDS)
+        push = -tl_dot(slip, touch->normal);
     if (push < 0 && !s->released[k]) { /* once in a round: what comes back to the surface stays until the next */
         s->released[k] = 1;
         return OFF;
     }
+    if (s->state[k] == YIELDS)
+        return YIELDS;
     tl_real speed = tl_length(along(touch, slip));
     if (s->state[k] == STICKS) {
         tl_real excess = tl_length(along(touch, impulse)) - touch->friction * push;
@@ -422,11 +440,13 @@ static void take_impulses(tl_system *system, const tl_real *b, const tl_real *u)
         int i = touch->particle;
         tl_vec3 impulse = tl_sub(get(q, i), get(b, i)), slip = tl_sub(get(u, i), s->target[k]);
         touch->impulse = s->state[k] == OFF ? tl_v3(0, 0, 0) : tl_madd(impulse, along(touch, slip), -s->drag[k]);
+        if (s->state[k] == YIELDS) /* over the whole step, for the body */
+            touch->impulse = tl_scale(touch->normal, touch->yields * tl_max(0, -tl_dot(slip, touch->normal)));
     }
 }
 
-/* Drag of what slides, on the diagonal and on the right side. */
-static void load(tl_system *system, const tl_real *b, tl_real *loaded)
+/* Drag of what slides and the share of bodies that give way, on the diagonal and on the right side. */
+static void load(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *loaded)
 {
     tl_implicit *s = system->implicit;
     memcpy(loaded, b, TL_STRIDE * (size_t)system->p.count * sizeof *b);
@@ -434,9 +454,13 @@ static void load(tl_system *system, const tl_real *b, tl_real *loaded)
         const tl_touch *touch = &s->touch[k];
         if (s->state[k] != SLIDES)
             s->drag[k] = 0;
-        s->drag[k] = tl_sparse_drag(&s->sparse, touch->particle, touch->normal, s->drag[k]);
+        tl_real weight = s->state[k] == YIELDS ? weight_of(step, touch) : 0;
+        s->drag[k] = tl_sparse_drag(&s->sparse, touch->particle, touch->normal, s->drag[k], weight);
         if (s->drag[k] > 0)
             set(loaded, touch->particle, tl_madd(get(loaded, touch->particle), along(touch, s->target[k]), s->drag[k]));
+        if (weight > 0)
+            set(loaded, touch->particle,
+                tl_madd(get(loaded, touch->particle), touch->normal, weight * tl_dot(s->target[k], touch->normal)));
     }
 }
 
@@ -454,7 +478,7 @@ static void solve_in_contact(tl_system *system, const tl_implicit_step *step, co
     memset(s->stuck, 0, (size_t)s->touch_count);
     for (int pass = 0; pass < TOUCH_PASSES; ++pass) {
         constrain(system, step, u);
-        load(system, b, loaded);
+        load(system, step, b, loaded);
         if (step->linear)
             relax(system, loaded, u);
         else
@@ -465,7 +489,7 @@ static void solve_in_contact(tl_system *system, const tl_implicit_step *step, co
     if (!touches)
         return;
     constrain(system, step, u);
-    load(system, b, loaded);
+    load(system, step, b, loaded);
     if (step->linear)
         relax(system, loaded, u);
     else
@@ -686,7 +710,7 @@ static void stop_at_surfaces(tl_system *system)
     tl_implicit *s = system->implicit;
     for (int k = 0; k < s->touch_count; ++k) {
         const tl_touch *touch = &s->touch[k];
-        if (!(tl_dot(touch->impulse, touch->impulse) > 0))
+        if (!(tl_dot(touch->impulse, touch->impulse) > 0) || touch->yields > 0)
             continue;
         tl_vec3 v = tl_at(system->p.v, touch->particle), n = touch->normal;
         tl_put(system->p.v, touch->particle, tl_madd(v, n, tl_dot(tl_sub(touch->velocity, v), n)));

@@ -477,14 +477,15 @@ void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_v
 /* Most drag, as a share of what the block holds: slip is then a thousandth of what it would be without. */
 #define MOST_DRAG ((tl_real)1e3)
 
-tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag)
+tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_real weight)
 {
     const tl_real *own = sparse->diagonal[i], unit[3] = {n.x, n.y, n.z};
     tl_real *block = sparse->block[sparse->rows.start[i]];
     drag = tl_min(drag, MOST_DRAG * (own[0] + own[5] + own[10]));
     for (int k = 0; k < 9; ++k)
-        block[TL_BLOCK_AT(k / 3, k % 3)] =
-            own[TL_BLOCK_AT(k / 3, k % 3)] + drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]);
+        block[TL_BLOCK_AT(k / 3, k % 3)] = own[TL_BLOCK_AT(k / 3, k % 3)] +
+                                           drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]) +
+                                           weight * unit[k / 3] * unit[k % 3];
     invert_block(block, beside_block(sparse, i), sparse->inverse[i]);
     return drag;
 }

@@ -46,9 +46,9 @@ void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator);
    particles count with their mass. */
 void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_velocity, tl_real by_place);
 
-/* Makes the diagonal block of particle i what was assembled and drag × (I − n nᵀ). Returns the drag that was taken:
-   much more than the block itself holds changes nothing but rounding. */
-tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag);
+/* Makes the diagonal block of particle i what was assembled, drag × (I − n nᵀ) and weight × n nᵀ. Returns the drag that
+   was taken: much more than the block itself holds changes nothing but rounding. */
+tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_real weight);
 
 /* out = matrix × in; vectors have three numbers and a 0 per particle, one particle after the other, aligned as memory
  * is. */
