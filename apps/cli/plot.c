@@ -11,6 +11,8 @@
 
 extern char **environ;
 
+enum { MOST_POINTS = 120 }; /* of a series, to be drawn as points */
+
 static FILE *open_file(const plot_curve *curve, const char *ending)
 {
     char path[4200];
@@ -24,7 +26,7 @@ static FILE *open_file(const plot_curve *curve, const char *ending)
 plot_curve plot_start(plot_folder *folder, const char *name, const char *title, const char *x_label,
                       const char *y_label, bool logarithmic)
 {
-    plot_curve curve = {folder, name, title, x_label, y_label, logarithmic, logarithmic, NULL, {{0}}, 0};
+    plot_curve curve = {folder, name, title, x_label, y_label, logarithmic, logarithmic, NULL, {{0}}, 0, 0};
     if (folder->path)
         curve.csv = open_file(&curve, "csv");
     if (curve.csv)
@@ -32,13 +34,20 @@ plot_curve plot_start(plot_folder *folder, const char *name, const char *title, 
     return curve;
 }
 
+/* A copy of `from` with blanks for `other`. */
+static void blank(char *to, size_t size, const char *from, char other)
+{
+    snprintf(to, size, "%s", from);
+    for (char *at = to; *at; ++at)
+        if (*at == other)
+            *at = ' ';
+}
+
 void plot_point(plot_curve *curve, const char *name, double x, double y)
 {
-    char series[sizeof *curve->series];
-    snprintf(series, sizeof series, "%s", name);
-    for (char *at = series; *at; ++at) /* it stands in a CSV file and inside quotes */
-        if (*at == ',' || *at == '"')
-            *at = ' ';
+    char series[sizeof *curve->series], field[sizeof *curve->series];
+    blank(series, sizeof series, name, '"'); /* it stands inside quotes */
+    blank(field, sizeof field, series, ','); /* … and in a CSV file */
     int last = curve->series_count - 1;
     if (last < 0 || strcmp(curve->series[last], series) != 0) {
         if (curve->series_count == (int)(sizeof curve->series / sizeof *curve->series))
@@ -46,8 +55,9 @@ void plot_point(plot_curve *curve, const char *name, double x, double y)
         memcpy(curve->series[++last], series, sizeof series);
         ++curve->series_count;
     }
+    ++curve->points;
     if (curve->csv)
-        fprintf(curve->csv, "%s,%.9g,%.9g\n", series[0] == '=' ? series + 1 : series, x, y);
+        fprintf(curve->csv, "%s,%.9g,%.9g\n", field[0] == '=' ? field + 1 : field, x, y);
 }
 
 static bool write_script(const plot_curve *curve)
@@ -56,19 +66,24 @@ static bool write_script(const plot_curve *curve)
     if (!file)
         return false;
     fprintf(file,
-            "set terminal pngcairo size 900,600\nset output '%s.png'\nset datafile separator ','\nset grid\n"
-            "set title \"%s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\nset key outside right top\n",
+            "set encoding utf8\nset terminal pngcairo size 900,600\nset output '%s.png'\nset datafile separator "
+            "','\nset grid\n"
+            "set title \"%s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\nset key below\nset linetype 5 lc rgb '#8c564b'\n",
             curve->name, curve->title, curve->x_label, curve->y_label);
     if (curve->log_x)
         fputs("set logscale x\n", file);
     if (curve->log_y)
         fputs("set logscale y\nset format y '10^{%L}'\n", file);
+    /* points of which there are many hide the line */
+    const char *measured = curve->points > MOST_POINTS * curve->series_count ? "lines lw 1.5" : "linespoints ps 0.6";
     fputs("plot", file);
     for (int k = 0; k < curve->series_count; ++k) {
         bool theory = curve->series[k][0] == '=';
         const char *name = curve->series[k] + theory;
+        char field[sizeof *curve->series];
+        blank(field, sizeof field, name, ',');
         fprintf(file, "%s \\\n '%s.csv' using (strcol(1) eq \"%s\" ? $2 : NaN):3 with %s title \"%s\"", k ? "," : "",
-                curve->name, name, theory ? "lines lw 2 dt 2 lc rgb 'black'" : "linespoints ps 0.6", name);
+                curve->name, field, theory ? "lines lw 2 dt 2 lc rgb 'black'" : measured, name);
     }
     fputc('\n', file);
     return fclose(file) == 0;

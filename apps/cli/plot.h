@@ -23,7 +23,7 @@ struct plot_curve {
     bool log_x, log_y;
     FILE *csv; /* NULL: not written */
     char series[24][64];
-    int series_count;
+    int series_count, points;
 };
 
 plot_curve plot_start(plot_folder *folder, const char *name, const char *title, const char *x_label,

@@ -78,6 +78,14 @@ static bool touch_of_mesh(const tl_contact_cloth *cloth, const tl_surface *body,
     return complete(cloth, out, body->restitution, rounding(x), ended ? 0 : dt);
 }
 
+/* A touch of a body with a mass. What is already behind its surface is put out by contact/respond.c; closing that gap
+   here would push the body. */
+static void yield(const tl_contact_body *body, tl_vec3 x, tl_touch *touch)
+{
+    touch->yields = 1 / tl_mover_give(body->mover, tl_sub(x, body->from.position), touch->normal);
+    touch->gap = tl_max(touch->gap, 0);
+}
+
 /* The nearer of two touches of a particle. */
 static void keep_nearer(tl_touch *known, tl_touch touch, int body)
 {
@@ -99,12 +107,15 @@ void tl_touches_of_bodies(const tl_contact_cloth *cloth, const tl_contact_body *
     tl_touch touch;
     for (int b = 0; b < body_count; ++b) {
         tl_contact_body body = bodies[b];
-        if (body.mover) /* gives way: both velocities change at once, which is contact/respond.c's */
+        if (body.mover && ended) /* gives way: both velocities change at once, which is contact/respond.c's */
             continue;
         tl_contact_frame frame = tl_contact_prepare(cloth, &body);
         for (int i = 0; i < cloth->p->count; ++i)
-            if (cloth->p->w[i] > 0 && touch_of(cloth, &frame, i, dt, ended, &touch))
+            if (cloth->p->w[i] > 0 && touch_of(cloth, &frame, i, dt, ended, &touch)) {
+                if (body.mover)
+                    yield(&body, tl_at(cloth->p->x, i), &touch);
                 keep_nearer(&out[i], touch, b);
+            }
     }
 }
 

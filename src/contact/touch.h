@@ -16,6 +16,7 @@ typedef struct tl_touch {
     tl_vec3 velocity; /* m/s, of the surface there */
     tl_real gap;      /* m, from the particle to the surface, thickness taken off, both as they are now */
     tl_real friction; /* of cloth and body together; may be infinite */
+    tl_real yields;   /* kg; a body with a mass gives way along the normal as this much does. 0: nothing moves it */
     bool on;          /* it lies on the surface and does not fly away from it */
     tl_vec3 impulse;  /* out: N·s that the particle receives */
 } tl_touch;
@@ -23,8 +24,8 @@ typedef struct tl_touch {
 /* A list of touches is made in four steps, in `out` with room for one per particle: begin, convex bodies, any number
    of bodies made of triangles, and pack, which returns how many there are. A free particle that is on a body or may
    reach one within dt has one touch, of the nearest body. A particle that would bounce is left
-   out, and so are bodies with a mass. `ended`: places are
-   those at the end of the substep, and what is near then has a touch. */
+   out. `ended`: places are those at the end of the substep, and what is near then has a touch; bodies with a mass are
+   left out. */
 void tl_touches_begin(const tl_contact_cloth *cloth, tl_touch *out);
 void tl_touches_of_bodies(const tl_contact_cloth *cloth, const tl_contact_body *bodies, int body_count, tl_real dt,
                           bool ended, tl_touch *out);

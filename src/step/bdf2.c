@@ -38,7 +38,7 @@ static void forget_impacts(tl_system *system, tl_real h)
     bool sticks;
     for (int k = 0; (touch = tl_implicit_touch(system, k, &sticks)); ++k) {
         int i = touch->particle;
-        if (!(tl_dot(touch->impulse, touch->impulse) > 0))
+        if (!(tl_dot(touch->impulse, touch->impulse) > 0) || touch->yields > 0)
             continue;
         tl_vec3 v = tl_at(system->p.v, i), x = tl_at(system->p.x, i), n = touch->normal;
         tl_vec3 past_v = tl_at(system->history + PAST_V, i), past_x = tl_at(system->history + PAST_X, i);

@@ -3,6 +3,7 @@
 #include "contact/touch.h"
 #include "core/timing.h"
 #include "core/trig.h"
+#include "step/limit.h"
 #include "step/sparse.h"
 
 #include <string.h>
@@ -27,7 +28,8 @@ enum { LINE_HALVINGS = 6 };
    to do stands still: no other solution is better, and one that is as good goes on trembling for ever. */
 #define REST_SHARE 0.1
 
-typedef enum touch_state { OFF, STICKS, SLIDES } touch_state;
+/* A touch of a body with a mass that presses YIELDS: its particle carries a share of that mass along the normal. */
+typedef enum touch_state { OFF, STICKS, SLIDES, YIELDS } touch_state;
 
 enum {
     RHS,
@@ -219,12 +221,14 @@ static void times(const tl_system *system, const tl_real *in, tl_real *out)
         out[k] += share * gradient[k];
 }
 
-/* Forces of elements and gas at the present state, added to p.f. */
+/* Forces of elements, taut links and gas at the present state, added to p.f. */
 static void inner_forces(tl_system *system)
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
             system->batch[e].kind->force(&system->batch[e], &system->p);
+    if (system->implicit->sparse.braced)
+        tl_limit_force(system);
     if (system->gas.on)
         tl_gas_force(&system->gas, &system->p, system->lanes);
 }
@@ -286,6 +290,19 @@ static void solve(tl_system *system, const tl_real *b, tl_real *u, double scale,
 
 /* ---- contact ---------------------------------------------------------------------------------------------------- */
 
+/* What a touch is while nothing is known of it but that it presses. */
+static touch_state presses(const tl_touch *touch)
+{
+    return touch->yields > 0 ? YIELDS : touch->friction > 0 ? STICKS : SLIDES;
+}
+
+/* What a body's share adds to its particle's mass. Bodies take steps of Euler's, forces in the solve count `push`
+   seconds: of the same force. */
+static tl_real weight_of(const tl_implicit_step *step, const tl_touch *touch)
+{
+    return touch->yields * step->push / step->whole;
+}
+
 /* Asks the world what may be touched, and where each touch wants its particle to go: along with the surface, and onto
    it. */
 static void find_touches(tl_system *system, const tl_implicit_step *step)
@@ -300,7 +317,7 @@ static void find_touches(tl_system *system, const tl_implicit_step *step)
         s->target[k] = tl_scale(way, 1 / step->h);
         touch->impulse = tl_v3(0, 0, 0);
         s->drag[k] = 0;
-        s->state[k] = !touch->on ? OFF : touch->friction > 0 ? STICKS : SLIDES;
+        s->state[k] = (unsigned char)(touch->on ? presses(touch) : OFF);
     }
 }
 
@@ -317,7 +334,7 @@ static void constrain(tl_system *system, const tl_implicit_step *step, tl_real *
     }
     for (int k = 0; k < s->touch_count; ++k) {
         int i = s->touch[k].particle;
-        if (s->state[k] == OFF)
+        if (s->state[k] == OFF || s->state[k] == YIELDS)
             continue;
         tl_vec3 n = s->touch[k].normal, value = get(u, i);
         if (s->state[k] == STICKS)
@@ -366,11 +383,15 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
     tl_real push = tl_dot(impulse, touch->normal), drag = s->drag[k];
     s->drag[k] = 0;
     if (s->state[k] == OFF)
-        return !(tl_dot(slip, touch->normal) < 0) ? OFF : touch->friction > 0 ? STICKS : SLIDES;
+        return !(tl_dot(slip, touch->normal) < 0) ? OFF : presses(touch);
+    if (s->state[k] == YIELDS)
+        push = -tl_dot(slip, touch->normal);
     if (push < 0 && !s->released[k]) { /* once in a round: what comes back to the surface stays until the next */
         s->released[k] = 1;
         return OFF;
     }
+    if (s->state[k] == YIELDS)
+        return YIELDS;
     tl_real speed = tl_length(along(touch, slip));
     if (s->state[k] == STICKS) {
         tl_real excess = tl_length(along(touch, impulse)) - touch->friction * push;
@@ -419,11 +440,13 @@ static void take_impulses(tl_system *system, const tl_real *b, const tl_real *u)
         int i = touch->particle;
         tl_vec3 impulse = tl_sub(get(q, i), get(b, i)), slip = tl_sub(get(u, i), s->target[k]);
         touch->impulse = s->state[k] == OFF ? tl_v3(0, 0, 0) : tl_madd(impulse, along(touch, slip), -s->drag[k]);
+        if (s->state[k] == YIELDS) /* over the whole step, for the body */
+            touch->impulse = tl_scale(touch->normal, touch->yields * tl_max(0, -tl_dot(slip, touch->normal)));
     }
 }
 
-/* Drag of what slides, on the diagonal and on the right side. */
-static void load(tl_system *system, const tl_real *b, tl_real *loaded)
+/* Drag of what slides and the share of bodies that give way, on the diagonal and on the right side. */
+static void load(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *loaded)
 {
     tl_implicit *s = system->implicit;
     memcpy(loaded, b, TL_STRIDE * (size_t)system->p.count * sizeof *b);
@@ -431,9 +454,13 @@ static void load(tl_system *system, const tl_real *b, tl_real *loaded)
         const tl_touch *touch = &s->touch[k];
         if (s->state[k] != SLIDES)
             s->drag[k] = 0;
-        s->drag[k] = tl_sparse_drag(&s->sparse, touch->particle, touch->normal, s->drag[k]);
+        tl_real weight = s->state[k] == YIELDS ? weight_of(step, touch) : 0;
+        s->drag[k] = tl_sparse_drag(&s->sparse, touch->particle, touch->normal, s->drag[k], weight);
         if (s->drag[k] > 0)
             set(loaded, touch->particle, tl_madd(get(loaded, touch->particle), along(touch, s->target[k]), s->drag[k]));
+        if (weight > 0)
+            set(loaded, touch->particle,
+                tl_madd(get(loaded, touch->particle), touch->normal, weight * tl_dot(s->target[k], touch->normal)));
     }
 }
 
@@ -451,7 +478,7 @@ static void solve_in_contact(tl_system *system, const tl_implicit_step *step, co
     memset(s->stuck, 0, (size_t)s->touch_count);
     for (int pass = 0; pass < TOUCH_PASSES; ++pass) {
         constrain(system, step, u);
-        load(system, b, loaded);
+        load(system, step, b, loaded);
         if (step->linear)
             relax(system, loaded, u);
         else
@@ -462,7 +489,7 @@ static void solve_in_contact(tl_system *system, const tl_implicit_step *step, co
     if (!touches)
         return;
     constrain(system, step, u);
-    load(system, b, loaded);
+    load(system, step, b, loaded);
     if (step->linear)
         relax(system, loaded, u);
     else
@@ -509,6 +536,8 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
             sum += (double)(step->push / step->h) * system->batch[e].kind->energy(&system->batch[e], p);
+    if (system->implicit->sparse.braced)
+        sum += (double)(step->push / step->h) * tl_limit_energy(system);
     if (system->gas.on)
         sum += (double)(step->push / step->h) * tl_gas_energy(&system->gas, p, system->lanes);
     /* damping's share of w·f is what is left when the cloth stands still in the same shape */
@@ -681,7 +710,7 @@ static void stop_at_surfaces(tl_system *system)
     tl_implicit *s = system->implicit;
     for (int k = 0; k < s->touch_count; ++k) {
         const tl_touch *touch = &s->touch[k];
-        if (!(tl_dot(touch->impulse, touch->impulse) > 0))
+        if (!(tl_dot(touch->impulse, touch->impulse) > 0) || touch->yields > 0)
             continue;
         tl_vec3 v = tl_at(system->p.v, touch->particle), n = touch->normal;
         tl_put(system->p.v, touch->particle, tl_madd(v, n, tl_dot(tl_sub(touch->velocity, v), n)));
@@ -696,6 +725,8 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step)
         set(s->vector[OLD_X], i, tl_at(p->x, i));
         set(s->vector[OLD_V], i, tl_at(p->v, i));
     }
+    if (s->sparse.braced)
+        tl_limit_weigh(system);
     keep_outside_forces(system);
     find_touches(system, step);
     newton(system, step);

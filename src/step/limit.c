@@ -9,6 +9,11 @@
 #define SLACK_TIME ((tl_real)0.25)
 /* Corrections go beyond the limit by half: a sheet that hangs from few particles comes to it in far fewer passes. */
 #define OVER_RELAXED ((tl_real)1.5)
+/* Stretch below the limit from which implicit steppers have a link as a spring, and what that spring pulls at the limit
+   as a share of the cloth's weight on Earth: some links carry as much where cloth hangs from a tip. */
+#define TAUT_BAND ((tl_real)0.005)
+#define TAUT_SHARE ((tl_real)(1.0 / 3))
+#define EARTH ((tl_real)9.81)
 
 /* Whether a link runs nearer to the warp (0) or to the weft (1): by the flat shape of a grid, else by the rest
    coordinates of the half-edge that it is. */
@@ -106,6 +111,69 @@ static void ease(tl_system *system, tl_real h)
     system->limit_slack -= system->limit_slack * tl_min(1, h / SLACK_TIME);
 }
 
+void tl_limit_weigh(tl_system *system)
+{
+    double mass = 0;
+    for (int i = 0; i < system->p.count; ++i)
+        mass += (double)system->p.m[i];
+    system->limit->pull = TAUT_SHARE * EARTH * (tl_real)mass;
+}
+
+/* With s from 0, where the spring begins, to 1 at the limit the tension is pull s², and goes on in a line beyond. It
+   grows from nothing with its stiffness: one linear step a frame hardly errs about links that come and go. */
+bool tl_limit_taut(const tl_system *system, int d, int n, tl_taut *out)
+{
+    const tl_link_set *set = &system->limit->links[d];
+    tl_real rest = set->rest[n], reach = TAUT_BAND * rest, pull = system->limit->pull,
+            most = rest * (1 + tl_max(0, system->limit_settings.stretch[d] - TAUT_BAND) + system->limit_slack);
+    tl_vec3 way = tl_sub(tl_at(system->p.x, set->j[n]), tl_at(system->p.x, set->i[n]));
+    tl_real square = tl_dot(way, way);
+    if (!(square > most * most))
+        return false;
+    tl_real length = sqrt(square), s = (length - most) / reach;
+    *out = (tl_taut){.i = set->i[n],
+                     .j = set->j[n],
+                     .along = tl_scale(way, 1 / length),
+                     .length = length,
+                     .tension = pull * (s < 1 ? s * s : 2 * s - 1),
+                     .stiffness = 2 * pull / reach * tl_min(s, 1),
+                     .store = pull * reach * (s < 1 ? s * s * s / 3 : s * s - s + (tl_real)1 / 3)};
+    return true;
+}
+
+void tl_limit_force(tl_system *system)
+{
+    tl_taut taut;
+    for (int d = 0; d < 2; ++d)
+        for (int n = 0; n < system->limit->links[d].count; ++n)
+            if (tl_limit_taut(system, d, n, &taut)) {
+                tl_accumulate(system->p.f, taut.i, tl_scale(taut.along, taut.tension));
+                tl_accumulate(system->p.f, taut.j, tl_scale(taut.along, -taut.tension));
+            }
+}
+
+double tl_limit_energy(const tl_system *system)
+{
+    tl_taut taut;
+    double sum = 0;
+    for (int d = 0; d < 2; ++d)
+        for (int n = 0; n < system->limit->links[d].count; ++n)
+            if (tl_limit_taut(system, d, n, &taut))
+                sum += (double)taut.store;
+    return sum;
+}
+
+/* Whether any link is longer than it may be. */
+static bool exceeded(const tl_system *system)
+{
+    for (int d = 0; d < 2; ++d) {
+        tl_real most = 1 + system->limit_settings.stretch[d] + system->limit_slack;
+        if (excess(&system->limit->links[d], &system->p, most) > 0)
+            return true;
+    }
+    return false;
+}
+
 /* What a pass drew into a body is put back onto the plane that the body offers there, with Coulomb's friction on the
    way along it. */
 static void put_out(const tl_limit *limit, tl_system *system, int count, tl_real h)
@@ -158,6 +226,8 @@ void tl_limit_apply(tl_system *system, tl_real h, bool in_contact)
         return;
     }
     ease(system, h);
+    if (!exceeded(system))
+        return;
     tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, system->lanes);
     for (int c = 0; c < 3; ++c)
         memcpy(limit->before[c], p->x[c], (size_t)p->count * sizeof(tl_real));

@@ -8,7 +8,11 @@
 
    Where cloth lies on a body under a stepper that solves contact, every pass puts what it drew into the body back onto
    its surface: the few particles on a tip carry the whole sheet, and putting them back when all passes are over would
-   stretch the links around them again. */
+   stretch the links around them again.
+
+   Implicit steppers that solve with the Hessian know the limit as well: in the last quarter of a percent before it a
+   link is a spring that pulls up to a third of the cloth's weight. Without it the solution stretches what hangs from a
+   tip anew in every frame, the limit draws it back over the same spot, and cloth around it trembles for ever. */
 #ifndef TL_STEP_LIMIT_H
 #define TL_STEP_LIMIT_H
 
@@ -20,11 +24,29 @@ typedef struct tl_limit {
     tl_real *before[3];       /* m, positions before the passes */
     tl_touch *touch;          /* what the cloth lies on */
     tl_limit_settings active; /* that the slack was measured for */
+    tl_real pull;             /* N, of a taut link at its limit */
 } tl_limit;
+
+/* A link so near to its limit that it is a spring of the implicit system. */
+typedef struct tl_taut {
+    int i, j;
+    tl_vec3 along;            /* from i to j, of length 1 */
+    tl_real length;           /* m */
+    tl_real tension;          /* N */
+    tl_real stiffness, store; /* N/m, J */
+} tl_taut;
 
 /* Makes what the limit needs when it is on. */
 tl_result tl_limit_prepare(tl_system *system, tl_error *error);
 void tl_limit_destroy(tl_system *system);
+
+/* Weighs the cloth: what taut links pull goes by it. */
+void tl_limit_weigh(tl_system *system);
+/* Whether link n of direction d is taut at the present state. */
+bool tl_limit_taut(const tl_system *system, int d, int n, tl_taut *out);
+/* What taut links pull, added to p.f, and the energy, J, in them. */
+void tl_limit_force(tl_system *system);
+double tl_limit_energy(const tl_system *system);
 
 /* Stage "limit" of a substep of h seconds; does nothing when the limit is off. `in_contact`: keeps out of bodies. */
 void tl_limit_apply(tl_system *system, tl_real h, bool in_contact);

@@ -1,6 +1,8 @@
 /* Pattern and assembly of the implicit matrix (step/sparse.h). */
 #include "step/sparse.h"
 
+#include "step/limit.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,17 @@ static int compare_ints(const void *a, const void *b)
 
 /* Which elements go to which part. */
 static bool is_steady(const tl_sparse *sparse, int e, int k) { return sparse->steady[e] && sparse->steady[e][k]; }
+
+/* One pair of neighbours, both ways, each beside itself. */
+static void list_link(int i, int j, int *fill, int *column)
+{
+    const int pair[2] = {i, j};
+    for (int a = 0; a < 4; ++a) {
+        if (column)
+            column[fill[pair[a / 2]]] = pair[a % 2];
+        ++fill[pair[a / 2]];
+    }
+}
 
 /* Counts, or with `column` lists, the neighbours of every particle, with repetitions. */
 static void list_pairs(const tl_sparse *sparse, const tl_system *system, bool steady, int *fill, int *column)
@@ -34,6 +47,11 @@ static void list_pairs(const tl_sparse *sparse, const tl_system *system, bool st
                     ++fill[particle[i]];
                 }
         }
+    }
+    for (int d = 0; d < 2 && sparse->braced && !steady; ++d) {
+        const tl_link_set *set = &system->limit->links[d];
+        for (int n = 0; n < set->count; ++n)
+            list_link(set->i[n], set->j[n], fill, column);
     }
 }
 
@@ -268,9 +286,11 @@ static unsigned elements_on(const tl_system *system)
 
 bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system, bool frozen)
 {
-    if (sparse->block && sparse->elements == elements_on(system) && sparse->frozen == frozen)
+    bool braced = !frozen && system->limit && system->limit_settings.on;
+    if (sparse->block && sparse->elements == elements_on(system) && sparse->frozen == frozen &&
+        sparse->braced == braced)
         return true;
-    tl_sparse made = {.count = system->p.count, .elements = elements_on(system), .frozen = frozen};
+    tl_sparse made = {.count = system->p.count, .elements = elements_on(system), .frozen = frozen, .braced = braced};
     if (!build(&made, system)) {
         tl_sparse_destroy(&made, &system->allocator);
         return false;
@@ -357,6 +377,34 @@ static bool touches(const int *member, int per, int first, int last)
     return false;
 }
 
+/* The rows first … last-1 of a taut link: k n nᵀ along it, and across it what its pull does when it turns. */
+static void add_taut(const assembly *job, const tl_taut *taut, int first, int last)
+{
+    const int end[2] = {taut->i, taut->j};
+    const tl_real n[3] = {taut->along.x, taut->along.y, taut->along.z};
+    tl_real stiffness = job->by_place * taut->stiffness, across = job->by_place * taut->tension / taut->length;
+    for (int a = 0; a < 2; ++a)
+        for (int b = 0; b < 2 && end[a] >= first && end[a] < last; ++b) {
+            tl_real *out = job->sparse->block[place_of(&job->sparse->rows, end[a], end[b])], sign = a == b ? 1 : -1;
+            for (int c = 0; c < 9; ++c)
+                out[TL_BLOCK_AT(c / 3, c % 3)] +=
+                    sign * ((stiffness - across) * n[c / 3] * n[c % 3] + (c % 4 == 0 ? across : 0));
+        }
+}
+
+static void add_taut_links(const assembly *job, int first, int last)
+{
+    for (int d = 0; d < 2; ++d) {
+        const tl_link_set *set = &job->system->limit->links[d];
+        for (int n = 0; n < set->count; ++n) {
+            const int end[2] = {set->i[n], set->j[n]};
+            tl_taut taut;
+            if (touches(end, 2, first, last) && tl_limit_taut(job->system, d, n, &taut))
+                add_taut(job, &taut, first, last);
+        }
+    }
+}
+
 static void invert_block(const tl_real *a, tl_real extra, tl_real *out)
 {
     double m[9], cofactor[9];
@@ -411,6 +459,8 @@ static void assemble_part(void *user, int part, int parts)
             add_element(job, e, k, &h, first, last);
         }
     }
+    if (sparse->braced)
+        add_taut_links(job, first, last);
     lift_rows(sparse, system, first, last);
     for (int i = first; i < last; ++i) {
         invert_block(sparse->block[sparse->rows.start[i]], beside_block(sparse, i), sparse->inverse[i]);
@@ -427,14 +477,15 @@ void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_v
 /* Most drag, as a share of what the block holds: slip is then a thousandth of what it would be without. */
 #define MOST_DRAG ((tl_real)1e3)
 
-tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag)
+tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_real weight)
 {
     const tl_real *own = sparse->diagonal[i], unit[3] = {n.x, n.y, n.z};
     tl_real *block = sparse->block[sparse->rows.start[i]];
     drag = tl_min(drag, MOST_DRAG * (own[0] + own[5] + own[10]));
     for (int k = 0; k < 9; ++k)
-        block[TL_BLOCK_AT(k / 3, k % 3)] =
-            own[TL_BLOCK_AT(k / 3, k % 3)] + drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]);
+        block[TL_BLOCK_AT(k / 3, k % 3)] = own[TL_BLOCK_AT(k / 3, k % 3)] +
+                                           drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]) +
+                                           weight * unit[k / 3] * unit[k % 3];
     invert_block(block, beside_block(sparse, i), sparse->inverse[i]);
     return drag;
 }

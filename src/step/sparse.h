@@ -22,6 +22,7 @@ typedef struct tl_sparse {
     int count;
     unsigned elements; /* bits of the elements that the pattern was made for */
     bool frozen;       /* all elements count as constant, by what their Hessians are at the most */
+    bool braced;       /* links that are taut at the limit of stretch take part (step/limit.h); not when frozen */
     tl_rows rows, constant_rows;
     tl_real (*block)[TL_BLOCK];      /* of rows */
     tl_real *unit[TL_ELEMENT_COUNT]; /* of constant_rows at stiffness 1, one array per element that has any */
@@ -45,9 +46,9 @@ void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator);
    particles count with their mass. */
 void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_velocity, tl_real by_place);
 
-/* Makes the diagonal block of particle i what was assembled and drag × (I − n nᵀ). Returns the drag that was taken:
-   much more than the block itself holds changes nothing but rounding. */
-tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag);
+/* Makes the diagonal block of particle i what was assembled, drag × (I − n nᵀ) and weight × n nᵀ. Returns the drag that
+   was taken: much more than the block itself holds changes nothing but rounding. */
+tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_real weight);
 
 /* out = matrix × in; vectors have three numbers and a 0 per particle, one particle after the other, aligned as memory
  * is. */

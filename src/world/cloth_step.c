@@ -109,6 +109,17 @@ void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, const unsigned char *blo
     }
 }
 
+/* All that touch a body with a mass share it. */
+static void share_body(int body, tl_touch *touches, int count)
+{
+    int sharing = 0;
+    for (int k = 0; k < count; ++k)
+        sharing += touches[k].body == body;
+    for (int k = 0; k < count; ++k)
+        if (touches[k].body == body)
+            touches[k].yields /= (tl_real)sharing;
+}
+
 int tl_cloth_touches(void *user, tl_real h, bool ended, tl_touch *out)
 {
     tl_cloth *cloth = user;
@@ -122,7 +133,11 @@ int tl_cloth_touches(void *user, tl_real h, bool ended, tl_touch *out)
     for (int b = 0; b < world->body_count; ++b)
         if (world->bodies[b]->mesh && world->bodies[b]->def.on)
             tl_touches_of_surface(&contact, world->bodies[b]->mesh->surface, count + b, h, ended, out);
-    return tl_touches_pack(&contact, out);
+    int touches = tl_touches_pack(&contact, out);
+    for (int b = 0; b < count; ++b)
+        if (cloth->contact_bodies[b].mover)
+            share_body(b, out, touches);
+    return touches;
 }
 
 void tl_cloth_touched(void *user, const tl_touch *touches, int count)
@@ -135,6 +150,9 @@ void tl_cloth_touched(void *user, const tl_touch *touches, int count)
         tl_contact_body *body = touch->body < convex ? &cloth->contact_bodies[touch->body] : NULL;
         if (body) {
             tl_touch_report(&contact, touch, body->to.position, &body->impulse, &body->moment);
+            if (touch->yields > 0)
+                tl_mover_push(body->mover, tl_sub(tl_at(contact.p->x, touch->particle), body->to.position),
+                              tl_scale(touch->impulse, -1));
             continue;
         }
         int b = touch->body - convex;

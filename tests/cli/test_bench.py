@@ -12,7 +12,7 @@ if done.returncode != 0:
     sys.exit(f"exit code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
 report = json.loads(done.stdout)
 help_text = subprocess.run([sys.argv[1], "bench", "--help"], capture_output=True, text=True, check=True).stdout
-for name in ("steppers", "frame"):
+for name in ("steppers", "frame", "stress", "survive", "denim"):
     if not report.get(name):
         sys.exit(f"no {name} in {sorted(report)}")
 for name in report:
@@ -21,4 +21,10 @@ for name in report:
 for row in report["steppers"]:
     if not row["vectors"] > 0 or not row["plain"] > 0:
         sys.exit(f"no speed in {row}")
+for row in report["survive"]:
+    if row["finite"] != row["frames"] or row["undone"] or not row["frames"] > 0:
+        sys.exit(f"survive: {row}")
+for row in report["denim"]:
+    if row["undone"] or row["inside"] or not row["frames"] > 0 or not row["ms"] > 0:
+        sys.exit(f"denim: {row}")
 print(f"{len(report)} benches, {len(report['steppers'])} rows of steppers")

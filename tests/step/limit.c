@@ -2,6 +2,7 @@
    weft have limits of their own, nothing jumps, all widths agree. */
 #include "step_testing.h"
 
+#include "step/limit.h"
 #include "telar/telar.h"
 
 enum { SIDE = 12 };
@@ -205,6 +206,45 @@ static void hung_cloth_is_not_super_elastic_at_15_frames_a_second(void **state)
     }
 }
 
+/* Implicit steppers have links that are taut at their limit as springs: forces are minus the slopes of their energy
+   below the limit and beyond it, sum to nothing, and are none well below. */
+static void taut_links_pull_as_their_energy_says(void **state)
+{
+    (void)state;
+    const double stretches[] = {1.05, 1.0975, 1.1, 1.12};
+    tl_mesh *mesh = grid(4, 4, 1, 1);
+    tl_system system = make_system(mesh, 1);
+    system.limit_settings = (tl_limit_settings){.on = true, .stretch = {(tl_real)0.1, (tl_real)0.1}, .passes = 1};
+    assert_int_equal(tl_limit_prepare(&system, NULL), TL_OK);
+    tl_limit_weigh(&system);
+    for (int k = 0; k < 4; ++k) {
+        for (int i = 0; i < system.p.count; ++i) {
+            tl_put(system.p.x, i, tl_scale(mesh->position[i], (tl_real)stretches[k]));
+            tl_put(system.p.f, i, tl_v3(0, 0, 0));
+        }
+        tl_limit_force(&system);
+        tl_vec3 sum = tl_v3(0, 0, 0);
+        const double step = DOUBLE_BUILD ? 1e-5 : 1e-4;
+        for (int i = 0; i < system.p.count; ++i) {
+            sum = tl_add(sum, tl_at(system.p.f, i));
+            for (int c = 0; c < 3; ++c) {
+                tl_real *x = &system.p.x[c][i], at = *x;
+                *x = at + (tl_real)step;
+                double ahead = tl_limit_energy(&system);
+                *x = at - (tl_real)step;
+                double behind = tl_limit_energy(&system);
+                *x = at;
+                assert_near((behind - ahead) / (2 * step), (double)system.p.f[c][i], DOUBLE_BUILD ? 1e-3 : 0.3);
+            }
+        }
+        assert_near(0, (double)tl_length(sum), 1e-3);
+        tl_vec3 corner = tl_at(system.p.f, 0);
+        assert_true(k == 0 ? !(tl_length(corner) > 0) : tl_length(corner) > 0.5);
+    }
+    tl_system_destroy(&system);
+    tl_mesh_destroy(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +253,7 @@ int main(void)
         cmocka_unit_test(warp_and_weft_have_limits_of_their_own),
         cmocka_unit_test(switching_it_on_does_not_jump),
         cmocka_unit_test(all_widths_and_a_snapshot_give_the_same_bits),
+        cmocka_unit_test(taut_links_pull_as_their_energy_says),
         cmocka_unit_test(hung_cloth_is_not_super_elastic_at_15_frames_a_second),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

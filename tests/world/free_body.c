@@ -237,6 +237,42 @@ static void implicit_cloth_and_ball_keep_their_momentum(void **state)
     }
 }
 
+/* A ball falls into a net held by its edges, one step a frame. What the net pulls within the step must reach the ball:
+   with the light particles alone to stop it, it sinks through to the floor. Many substeps tell how deep it goes. */
+static double lowest_in_net(const char *stepper, int substeps)
+{
+    tl_world *world = make_world();
+    tl_pin_def pins[4];
+    pin_all_edges(pins);
+    tl_cloth_def def = tl_cloth_def_grid(25, 25, 1, 1);
+    def.center = v3(0, 1, 0);
+    def.density = (tl_real)0.3;
+    def.stepper = stepper;
+    def.substeps = substeps;
+    def.elements.link_structural = (tl_element_def){true, 300, (tl_real)0.05};
+    def.pins = pins;
+    def.pin_count = 4;
+    make_cloth(world, &def);
+    tl_body *ball = add_ball(world, 0.03, 1.3, 0.02, 0.1, 0.5, 0);
+    assert_int_equal(tl_body_set(ball, "friction", &(tl_value){TL_PARAM_REAL, {0.5}, NULL}), TL_OK);
+    double lowest = INFINITY;
+    for (int f = 0; f < 60; ++f) {
+        assert_int_equal(tl_world_step(world, (tl_real)(1.0 / 60)), TL_OK);
+        lowest = fmin(lowest, (double)place(ball).y);
+    }
+    tl_world_destroy(world);
+    return lowest;
+}
+
+static void an_implicit_net_holds_a_ball(void **state)
+{
+    (void)state;
+    double expected = lowest_in_net("implicit-euler", 8);
+    assert_true(expected > 0.7);
+    assert_near(expected, lowest_in_net("implicit-euler", 1), 0.08);
+    assert_near(expected, lowest_in_net("bdf2", 1), 0.08);
+}
+
 static void an_undone_frame_takes_the_ball_back(void **state)
 {
     (void)state;
@@ -283,6 +319,7 @@ int main(void)
         cmocka_unit_test(friction_makes_a_ball_roll),
         cmocka_unit_test(a_ball_on_cloth_goes_on_from_a_snapshot_exactly),
         cmocka_unit_test(implicit_cloth_and_ball_keep_their_momentum),
+        cmocka_unit_test(an_implicit_net_holds_a_ball),
         cmocka_unit_test(an_undone_frame_takes_the_ball_back),
         cmocka_unit_test(shapes_that_cannot_be_moved_refuse_a_mass),
     };

@@ -3,6 +3,9 @@
 #ifndef TELAR_CLI_BENCH_H
 #define TELAR_CLI_BENCH_H
 
+#include "telar/io.h"
+#include "telar/telar.h"
+
 #include <stdbool.h>
 
 typedef struct bench_settings {
@@ -29,6 +32,26 @@ double bench_best(void (*work)(void *user), void *user, double budget);
 
 /* Processor time of this thread, s: other programs do not count. */
 double bench_processor_seconds(void);
+
+/* A scene to be played by a bench (play.c). */
+typedef struct bench_play {
+    const char *scene;
+    double fps;  /* Hz, 0: the scene's own */
+    int frames;  /* at most, 0: all of the scene's */
+    bool longer; /* `frames` may be more than the scene's */
+    bool (*prepare)(tl_cloth *cloth, void *user);         /* called for every cloth; false: refused */
+    void (*look)(tl_world *world, int frame, void *user); /* after every frame; not timed */
+    void *user;
+} bench_play;
+
+typedef struct bench_played {
+    int particles, frames;
+    double median, worst, total; /* s of processor time a frame */
+    int worst_frame;
+} bench_played;
+
+/* False, with a message, when the scene cannot be played. */
+bool bench_scene(const bench_play *play, bench_played *out, tl_error *error);
 
 /* Ascending. */
 void bench_sort(double *times, int count);

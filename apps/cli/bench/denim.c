@@ -1,10 +1,11 @@
 /* `telar bench denim [SCENE]`: the scenes of scenes/implicit for 3 000 frames with one step a frame, under implicit
    Euler and BDF2, at 60 and at 30 Hz, as they are and of a fabric ten times as stiff: how far warp and weft are ever
-   stretched beside their limits, whether it comes to rest, and what it costs. */
+   stretched beside their limits, whether it comes to rest or trembles, and what it costs. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { FRAMES = 3000, QUICK_FRAMES = 2, SCENES = 2, KINDS = 8 };
 
@@ -23,9 +24,9 @@ typedef struct result {
     double beyond;      /* … over the limit of its direction */
     double peak, rest;  /* J: most kinetic energy, and most in the last third */
     double speed;       /* m/s, of the fastest particle in the last third */
+    double tremble;     /* m, farthest that a particle moved in a frame of the last third and back in the next */
     int undone, inside; /* frames taken back; particle-frames inside a body */
-    double iterations;  /* a frame */
-    double seconds;     /* a frame */
+    long iterations;    /* in all */
 } result;
 
 static bool set(tl_cloth *cloth, const char *path, tl_value value)
@@ -33,12 +34,31 @@ static bool set(tl_cloth *cloth, const char *path, tl_value value)
     return tl_cloth_set(cloth, path, &value) == TL_OK;
 }
 
-static bool prepare(tl_cloth *cloth, const kind *k)
+/* Places of two frames, and how each particle moved between them. */
+typedef struct trace {
+    tl_vec3 *place, *way;
+} trace;
+
+/* One run. */
+typedef struct drape {
+    const kind *kind;
+    int frames;
+    trace trace;
+    result result;
+} drape;
+
+static bool prepare(tl_cloth *cloth, void *user)
 {
+    drape *run = user;
+    const kind *k = run->kind;
+    size_t particles = (size_t)tl_cloth_get_stats(cloth).particles;
+    free(run->trace.place);
+    free(run->trace.way);
+    run->trace = (trace){calloc(particles, sizeof *run->trace.place), calloc(particles, sizeof *run->trace.way)};
     const tl_elements_def *elements = &tl_cloth_get_def(cloth)->elements;
     double warp = k->stiffer * (double)elements->membrane_warp.stiffness,
            weft = k->stiffer * (double)elements->membrane_weft.stiffness;
-    return set(cloth, "stepper", (tl_value){TL_PARAM_NAME, {0}, k->stepper}) &&
+    return run->trace.place && run->trace.way && set(cloth, "stepper", (tl_value){TL_PARAM_NAME, {0}, k->stepper}) &&
            set(cloth, "membrane.warp.stiffness", (tl_value){TL_PARAM_REAL, {warp}, NULL}) &&
            set(cloth, "membrane.weft.stiffness", (tl_value){TL_PARAM_REAL, {weft}, NULL});
 }
@@ -60,8 +80,28 @@ static double stretch(tl_cloth *cloth, int direction)
     return sqrt(most) / rest - 1;
 }
 
-static void look(tl_cloth *cloth, bool late, result *r)
+/* How far any particle has gone back over its way of the frame before; a steady slide, however fast, is none. */
+static double trembles(tl_cloth *cloth, trace *t)
 {
+    const tl_vec3 *x = tl_cloth_positions(cloth);
+    double most = 0;
+    for (int i = 0; i < tl_cloth_get_stats(cloth).particles; ++i) {
+        tl_vec3 a = t->way[i], b = {x[i].x - t->place[i].x, x[i].y - t->place[i].y, x[i].z - t->place[i].z};
+        double back = -((double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z);
+        double longer = fmax((double)(a.x * a.x + a.y * a.y + a.z * a.z), (double)(b.x * b.x + b.y * b.y + b.z * b.z));
+        most = back > 0 ? fmax(most, back / sqrt(longer)) : most;
+        t->way[i] = b;
+        t->place[i] = x[i];
+    }
+    return most;
+}
+
+static void look(tl_world *world, int frame, void *user)
+{
+    drape *run = user;
+    result *r = &run->result;
+    tl_cloth *cloth = tl_world_cloth(world, 0);
+    bool late = 3 * frame >= 2 * run->frames;
     const tl_cloth_def *def = tl_cloth_get_def(cloth);
     tl_cloth_stats stats = tl_cloth_get_stats(cloth);
     double kinetic = tl_cloth_energies(cloth).kinetic;
@@ -73,44 +113,32 @@ static void look(tl_cloth *cloth, bool late, result *r)
     r->peak = fmax(r->peak, kinetic);
     r->rest = late ? fmax(r->rest, kinetic) : 0;
     r->speed = late ? fmax(r->speed, (double)stats.largest_speed) : 0;
+    double back = trembles(cloth, &run->trace);
+    r->tremble = late ? fmax(r->tremble, back) : 0;
     r->iterations += stats.solver_iterations;
     r->undone = stats.undone;
     r->inside += tl_cloth_inside(cloth, NULL);
 }
 
-static bool drape(const char *name, const kind *k, int frames, result *r, tl_error *error)
+static void print(const bench_settings *settings, bool first, const char *scene, const bench_played *played,
+                  const drape *run)
 {
-    *r = (result){.beyond = -1};
-    tl_scene *scene = tl_scene_load(name, error);
-    tl_world *world = scene ? tl_scene_build(scene, error) : NULL;
-    bool made = world && tl_world_cloth_count(world) > 0 && prepare(tl_world_cloth(world, 0), k);
-    for (int f = 0; made && f < frames; ++f) {
-        double start = bench_processor_seconds();
-        tl_world_step(world, (tl_real)(1 / k->fps)); /* what fails is undone, and counted */
-        r->seconds += (bench_processor_seconds() - start) / frames;
-        look(tl_world_cloth(world, 0), 3 * f >= 2 * frames, r);
-    }
-    r->iterations /= frames;
-    if (world && !made)
-        snprintf(error->message, sizeof error->message, "%s", tl_last_error(world));
-    tl_scene_destroy(scene);
-    return made;
-}
-
-static void print(const bench_settings *settings, bool first, const char *scene, const kind *k, int frames,
-                  const result *r)
-{
+    const kind *k = run->kind;
+    const result *r = &run->result;
+    int frames = played->frames;
+    double iterations = (double)r->iterations / frames, seconds = played->total / frames;
     if (settings->json)
         printf(
             "%s{\"scene\": \"%s\", \"stepper\": \"%s\", \"fps\": %g, \"stiffer\": %g, \"frames\": %d, \"warp\": %.5f, "
-            "\"weft\": %.5f, \"beyond_limit\": %.5f, \"rest_over_peak\": %.3g, \"rest_speed\": %.3g, \"undone\": %d, "
+            "\"weft\": %.5f, \"beyond_limit\": %.5f, \"rest_over_peak\": %.3g, \"rest_speed\": %.3g, \"tremble_mm\": "
+            "%.4f, \"undone\": %d, "
             "\"inside\": %d, \"iterations\": %.1f, \"ms\": %.3f}",
             first ? "" : ", ", scene, k->stepper, k->fps, k->stiffer, frames, r->stretch[0], r->stretch[1], r->beyond,
-            r->rest / r->peak, r->speed, r->undone, r->inside, r->iterations, 1e3 * r->seconds);
+            r->rest / r->peak, r->speed, 1e3 * r->tremble, r->undone, r->inside, iterations, 1e3 * seconds);
     else
-        printf("%-20s %-14s %3g Hz %3g x %6d %7.2f %7.2f %8.2f %9.1e %9.1e %6d %6d %10.1f %9.1f\n", scene, k->stepper,
-               k->fps, k->stiffer, frames, 100 * r->stretch[0], 100 * r->stretch[1], 100 * r->beyond, r->rest / r->peak,
-               r->speed, r->undone, r->inside, r->iterations, 1e3 * r->seconds);
+        printf("%-20s %-14s %3g Hz %3g x %6d %7.2f %7.2f %8.2f %9.1e %9.1e %8.3f %6d %6d %10.1f %9.1f\n", scene,
+               k->stepper, k->fps, k->stiffer, frames, 100 * r->stretch[0], 100 * r->stretch[1], 100 * r->beyond,
+               r->rest / r->peak, r->speed, 1e3 * r->tremble, r->undone, r->inside, iterations, 1e3 * seconds);
     fflush(stdout);
 }
 
@@ -120,16 +148,28 @@ static int run(const bench_settings *settings)
     if (settings->json)
         fputs("[", stdout);
     else
-        printf("%-20s %-14s %6s %5s %6s %7s %7s %8s %9s %9s %6s %6s %10s %9s\n", "scene", "stepper", "", "", "frames",
-               "warp, %", "weft, %", "over, %", "rest/peak", "rest m/s", "undone", "inside", "iterations", "ms/frame");
+        printf("%-20s %-14s %6s %5s %6s %7s %7s %8s %9s %9s %8s %6s %6s %10s %9s\n", "scene", "stepper", "", "",
+               "frames", "warp, %", "weft, %", "over, %", "rest/peak", "rest m/s", "back, mm", "undone", "inside",
+               "iterations", "ms/frame");
     for (int s = 0; s < count; ++s)
         for (int k = 0; k < KINDS; k += settings->quick ? 5 : 1) {
             const char *scene = settings->subject ? settings->subject : scenes[s];
-            result r;
+            drape run = {.kind = &kinds[k], .frames = frames, .result = {.beyond = -1}};
+            bench_play play = {.scene = scene,
+                               .fps = kinds[k].fps,
+                               .frames = frames,
+                               .longer = true,
+                               .prepare = prepare,
+                               .look = look,
+                               .user = &run};
+            bench_played played;
             tl_error error = {0};
-            if (!drape(scene, &kinds[k], frames, &r, &error))
+            bool done = bench_scene(&play, &played, &error);
+            free(run.trace.place);
+            free(run.trace.way);
+            if (!done)
                 return cli_fail(EXIT_USAGE, "%s: %s", scene, error.message);
-            print(settings, s + k == 0, scene, &kinds[k], frames, &r);
+            print(settings, s + k == 0, scene, &played, &run);
         }
     if (settings->json)
         fputs("]", stdout);

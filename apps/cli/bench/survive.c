@@ -5,31 +5,24 @@
 #include "cli/cli.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { SUBSTEPS = 2, QUICK_FRAMES = 2 };
 
 typedef struct result {
-    int particles, frames;
-    int finite;    /* frames with every place and velocity a number */
-    int undone;    /* frames set back, of all cloths */
-    int inside;    /* particle-frames behind the surface of a body */
-    double speed;  /* m/s, largest of all frames */
-    double median; /* s a frame */
+    const char *stepper;
+    int finite;   /* frames with every place and velocity a number */
+    int undone;   /* frames set back, of all cloths */
+    int inside;   /* particle-frames behind the surface of a body */
+    double speed; /* m/s, largest of all frames */
 } result;
 
-static bool prepare(tl_world *world, const char *stepper, result *r)
+static bool prepare(tl_cloth *cloth, void *user)
 {
-    const tl_value name = {TL_PARAM_NAME, {0}, stepper}, fast = {TL_PARAM_NAME, {0}, "fast"},
+    const result *r = user;
+    const tl_value name = {TL_PARAM_NAME, {0}, r->stepper}, fast = {TL_PARAM_NAME, {0}, "fast"},
                    substeps = {TL_PARAM_INT, {SUBSTEPS}, NULL};
-    bool made = true;
-    for (int k = 0; made && k < tl_world_cloth_count(world); ++k) {
-        tl_cloth *cloth = tl_world_cloth(world, k);
-        made = tl_cloth_set(cloth, "stepper", &name) == TL_OK && tl_cloth_set(cloth, "contact", &fast) == TL_OK &&
-               tl_cloth_set(cloth, "substeps", &substeps) == TL_OK;
-        r->particles += tl_cloth_get_stats(cloth).particles;
-    }
-    return made;
+    return tl_cloth_set(cloth, "stepper", &name) == TL_OK && tl_cloth_set(cloth, "contact", &fast) == TL_OK &&
+           tl_cloth_set(cloth, "substeps", &substeps) == TL_OK;
 }
 
 static bool is_finite(const tl_vec3 *a, int count)
@@ -40,8 +33,10 @@ static bool is_finite(const tl_vec3 *a, int count)
     return isfinite(sum);
 }
 
-static void look(tl_world *world, result *r)
+static void look(tl_world *world, int frame, void *user)
 {
+    (void)frame;
+    result *r = user;
     bool finite = true;
     r->undone = 0;
     for (int k = 0; k < tl_world_cloth_count(world); ++k) {
@@ -56,43 +51,17 @@ static void look(tl_world *world, result *r)
     r->finite += finite;
 }
 
-static bool run_scene(const char *name, const char *stepper, int most_frames, result *r, tl_error *error)
-{
-    *r = (result){0};
-    tl_scene *scene = tl_scene_load(name, error);
-    tl_world *world = scene ? tl_scene_build(scene, error) : NULL;
-    bool made = world && prepare(world, stepper, r);
-    int frames = made ? tl_scene_info(scene)->frames : 0;
-    r->frames = most_frames > 0 && most_frames < frames ? most_frames : frames;
-    double *seconds = calloc((size_t)r->frames + 1, sizeof *seconds);
-    for (int f = 0; seconds && f < r->frames; ++f) {
-        double start = bench_processor_seconds();
-        tl_world_step(world, 1 / tl_scene_info(scene)->fps); /* what fails is undone, and counted */
-        seconds[f] = bench_processor_seconds() - start;
-        look(world, r);
-    }
-    if (seconds) {
-        bench_sort(seconds, r->frames);
-        r->median = seconds[r->frames / 2];
-    }
-    if (world && !made)
-        snprintf(error->message, sizeof error->message, "%s", tl_last_error(world));
-    made = made && seconds;
-    free(seconds);
-    tl_scene_destroy(scene);
-    return made;
-}
-
-static void print(const bench_settings *settings, bool first, const char *name, const char *stepper, const result *r)
+static void print(const bench_settings *settings, bool first, const char *name, const bench_played *played,
+                  const result *r)
 {
     if (settings->json)
         printf("%s{\"scene\": \"%s\", \"stepper\": \"%s\", \"particles\": %d, \"frames\": %d, \"finite\": %d, "
                "\"undone\": %d, \"inside_bodies\": %d, \"speed\": %.3g, \"median_ms\": %.4f}",
-               first ? "" : ", ", name, stepper, r->particles, r->frames, r->finite, r->undone, r->inside, r->speed,
-               1e3 * r->median);
+               first ? "" : ", ", name, r->stepper, played->particles, played->frames, r->finite, r->undone, r->inside,
+               r->speed, 1e3 * played->median);
     else
-        printf("%-20s %-18s %9d %6d %6d %6d %6d %9.2f %9.2f\n", name, stepper, r->particles, r->frames, r->finite,
-               r->undone, r->inside, r->speed, 1e3 * r->median);
+        printf("%-20s %-18s %9d %6d %6d %6d %6d %9.2f %9.2f\n", name, r->stepper, played->particles, played->frames,
+               r->finite, r->undone, r->inside, r->speed, 1e3 * played->median);
     fflush(stdout);
 }
 
@@ -110,11 +79,17 @@ static int run(const bench_settings *settings)
     for (int k = 0; k < count; ++k)
         for (int s = 0; s < 2; ++s) {
             const char *scene = settings->subject ? settings->subject : scenes[k];
-            result r;
+            result r = {.stepper = steppers[s]};
+            bench_play play = {.scene = scene,
+                               .frames = settings->quick ? QUICK_FRAMES : 0,
+                               .prepare = prepare,
+                               .look = look,
+                               .user = &r};
+            bench_played played;
             tl_error error = {0};
-            if (!run_scene(scene, steppers[s], settings->quick ? QUICK_FRAMES : 0, &r, &error))
+            if (!bench_scene(&play, &played, &error))
                 return cli_fail(EXIT_USAGE, "%s: %s", scene, error.message);
-            print(settings, k + s == 0, scene, steppers[s], &r);
+            print(settings, k + s == 0, scene, &played, &r);
         }
     if (settings->json)
         fputs("]", stdout);

@@ -218,7 +218,7 @@ void experiment_drape_cusick(experiment_report *report)
     tl_scene *scene = experiment_scene(report, "drape/cusick");
     if (!scene)
         return;
-    plot_curve curve = plot_start(&report->plots, "fabrics", "Cusick's drape coefficient", "B / (density g), cm^3",
+    plot_curve curve = plot_start(&report->plots, "fabrics", "Cusick's drape coefficient", "B / (density g), cm³",
                                   "drape coefficient, %", true);
     curve.log_y = false;
     every_fabric(report, scene, rings, frames, &curve);

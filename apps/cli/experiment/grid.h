@@ -13,6 +13,10 @@ typedef struct grid_shape {
 /* `n` particles along each side, `spacing` apart at rest, m. */
 grid_shape grid_measure(tl_scene *scene, int n, double spacing);
 
+/* Mean distance of the same of `count` particles in two sheets, m. */
+double grid_apart(const tl_vec3 *a, const tl_vec3 *b, int count);
+
+/* Processor times: what else the machine does is not in them. */
 typedef struct grid_times {
     double model, integration, contact; /* s, sums over all frames */
     double whole;                       /* s, of the calls themselves */

@@ -28,15 +28,7 @@ static bool fall(experiment_report *report, tl_scene *scene, const char *on, con
     return true;
 }
 
-/* Mean distance of the same particle in both, m. */
-static double apart(const side *a, const side *b)
-{
-    double sum = 0;
-    for (int i = 0; i < PARTICLES; ++i)
-        sum += sqrt(pow((double)(a->x[i].x - b->x[i].x), 2) + pow((double)(a->x[i].y - b->x[i].y), 2) +
-                    pow((double)(a->x[i].z - b->x[i].z), 2));
-    return sum / PARTICLES;
-}
+static double apart(const side *a, const side *b) { return grid_apart(a->x, b->x, PARTICLES); }
 
 static void draw(experiment_report *report, const side *with, const side *without)
 {

@@ -151,6 +151,8 @@ static void draw(s1 *box, const char *quantity, const char *title, const char *u
     for (int s = 0; s < 2 && series[s]; ++s)
         for (int k = 0; k < box->count; ++k) {
             const char *sample = (const char *)&box->samples[k];
+            if (first == offsetof(s1_sample, volume) && !(box->samples[k].volume > 0))
+                continue; /* it is only known while there is gas */
             plot_point(&curve, series[s], box->samples[k].time,
                        *(const double *)(const void *)(sample + (s ? second : first)));
         }
@@ -167,7 +169,7 @@ void s1_end(s1 *box)
     for (int k = 0; k < box->count; ++k)
         gas = gas || box->samples[k].volume > 0;
     if (gas) {
-        draw(box, "volume", "volume of the box", "volume, m3", volume, offsetof(s1_sample, volume), 0);
+        draw(box, "volume", "volume of the box", "volume, m³", volume, offsetof(s1_sample, volume), 0);
         draw(box, "pressure", "pressure of the gas", "pressure, Pa", pressure, offsetof(s1_sample, pressure), 0);
     }
     tl_scene_destroy(box->scene);

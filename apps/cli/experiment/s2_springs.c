@@ -45,7 +45,7 @@ void experiment_s2_springs(experiment_report *report)
 {
     grid_shape shape[CASES] = {{0}};
     plot_curve stretch = plot_start(&report->plots, "stretch", "S2 section 3.2: stretch of the sheet on the ball",
-                                    "spring constant", "mean stretch", true);
+                                    "spring constant, N/m", "mean stretch", true);
     bool falls = true;
     double last = INFINITY;
     for (int k = 0; k < CASES; ++k) {

@@ -160,7 +160,7 @@ static void squeeze_case(law_report *report, law_curve *curve, const char *shape
 void law_gas_squeeze(law_report *report)
 {
     law_curve curve =
-        law_curve_start(report, "gas-squeeze", "A ball squeezed flat, nRT = 100 J", "volume, m3", "pressure, Pa", true);
+        law_curve_start(report, "gas-squeeze", "A ball squeezed flat, nRT = 100 J", "volume, m³", "pressure, Pa", true);
     squeeze_case(report, &curve, "ball", "isothermal", 1, 0);
     squeeze_case(report, &curve, "ball", "adiabatic", 1.4, 0);
     for (double v = 0.1; v < 0.53; v *= 1.1)

@@ -487,6 +487,13 @@ static void energy_changed(law_report *report, law_curve *curve, const char *ste
     trial_end(&o.t);
 }
 
+/* |r|² of BDF2 for y' = iωy, z = ωh: r = (2 + √(1 + 2iz))/(3 − 2iz). It is 1 − z⁴/2 + O(z⁶). */
+static double bdf2_factor(double z)
+{
+    double length = sqrt(1 + 4 * z * z), real = 2 + sqrt((length + 1) / 2), imaginary = sqrt((length - 1) / 2);
+    return (real * real + imaginary * imaginary) / (9 + 4 * z * z);
+}
+
 void law_motion_energy(law_report *report)
 {
     law_curve curve = law_curve_start(report, "motion-energy", "Energy of an oscillator", "periods", "E / E(0)", false);
@@ -499,9 +506,12 @@ void law_motion_energy(law_report *report)
                    law_pick(1e-9, 1e-3));
     /* its ellipses are tilted by ωh/2 against those of equal energy */
     energy_changed(report, &curve, "kinematic", "E/E0, 10 periods: gains (1+w2h2/2)^n", 1024, 10, 1 + z * z / 2, 0.01);
-    if (law_is_double() && !report->quick)
+    if (law_is_double() && !report->quick) {
         energy_changed(report, &curve, "implicit-euler", "E/E0, 10 periods: loses (1+w2h2)^-n", 1024, 10,
                        1 / (1 + z * z), law_pick(1e-6, 1e-3));
+        energy_changed(report, &curve, "bdf2", "E/E0, 100 periods: loses w4h4 n/2", 128, 100,
+                       bdf2_factor(2 * LAW_PI / 128), law_pick(1e-4, 1e-2));
+    }
     double z2 = pow(2 * LAW_PI / 128, 2);
     energy_changed(report, &curve, "xpbd", "E/E0, 10 periods: loses (1+w2h2)^-n", 128, 10, 1 / (1 + z2), 0.01);
     energy_changed(report, &curve, "rk4", "E/E0, 1000 periods: loses", ENERGY_STEPS, 1000, 1 - z6 / 72 + z8 / 576,
