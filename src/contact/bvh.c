@@ -286,14 +286,15 @@ void tl_bvh_clear_marks(tl_bvh *tree)
     memset(tree->node_mark, 0, (size_t)tree->node_count);
 }
 
-/* Least cosine between the normals of a flat part and its axis, 1: what is left for motion until the next list. */
-#define FLAT_COSINE ((tl_real)0.4)
+/* Least cosine between the normals of a flat part and its axis: 60°, and faces that turn by up to 30° until the next
+   list (contact/bound.c) still look to one side. */
+#define PART_COSINE ((tl_real)0.5)
 
 /* A unit vector within r of c makes at least (1 + c² − r²) / 2 with c. */
 static bool is_flat(const tl_normals *normals)
 {
     tl_real square = tl_dot(normals->center, normals->center), least = 1 + square - normals->radius * normals->radius;
-    return least > 0 && least * least > 4 * FLAT_COSINE * FLAT_COSINE * square;
+    return least > 0 && least * least > 4 * PART_COSINE * PART_COSINE * square;
 }
 
 /* ---- queries -------------------------------------------------------------------------------------------------- */
@@ -320,11 +321,14 @@ typedef struct query {
 /* Square of the least distance of neighbours, as a share of that at rest, at which they are not folded twice. */
 #define UNFOLDED ((tl_real)0.4)
 
-/* Neighbours that bend by less than FLAT_COSINE against each other do not touch, unless cloth is folded twice between
+/* Least cosine between the normals of neighbours that are flat. */
+#define NEIGHBOUR_COSINE ((tl_real)0.4)
+
+/* Neighbours that bend by less than that against each other do not touch, unless cloth is folded twice between
    them, which brings them near each other. */
 static bool flat_neighbours(const tl_bvh *tree, int i, int j)
 {
-    if (!(tl_dot(tree->slot_normal[i], tree->slot_normal[j]) > FLAT_COSINE))
+    if (!(tl_dot(tree->slot_normal[i], tree->slot_normal[j]) > NEIGHBOUR_COSINE))
         return false;
     tl_vec3 rest = tl_sub(tree->rest_center[i], tree->rest_center[j]),
             apart = tl_sub(tree->slot_center[i], tree->slot_center[j]);

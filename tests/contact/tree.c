@@ -105,6 +105,24 @@ static void marked_walk_finds_exactly_the_pairs_with_a_marked_face(void **state)
     destroy(s);
 }
 
+static void bounds_of_normals_hold_all_of_them(void **state)
+{
+    (void)state;
+    soup *s = create();
+    for (int f = 5; f < FACES; f += 13) {
+        for (int c = 0; c < 3; ++c)
+            s->x[c][3 * f] += number(); /* it turns */
+        mark(s, f);
+    }
+    const tl_bvh *tree = &s->tree;
+    for (int n = 0; n < tree->node_count; ++n)
+        for (int k = 0; k < tree->node[n].count; ++k) {
+            tl_vec3 off = tl_sub(tree->slot_normal[tree->node[n].first + k], tree->normals[n].center);
+            assert_true(tl_length(off) <= tree->normals[n].radius + (tl_real)1e-5);
+        }
+    destroy(s);
+}
+
 #define LENGTH ((tl_real)0.6) /* of a quad, m */
 
 /* Two columns of points make a strip of three quads, folded like a Z seen from the side by the given angle. Are
@@ -148,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marked_walk_finds_exactly_the_pairs_with_a_marked_face),
+        cmocka_unit_test(bounds_of_normals_hold_all_of_them),
         cmocka_unit_test(neighbours_are_left_out_unless_cloth_is_folded_twice_between_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
