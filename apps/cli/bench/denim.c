@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum { FRAMES = 3000, QUICK_FRAMES = 2, SCENES = 2, KINDS = 8 };
-enum { INSIDE_EVERY = 10 }; /* frames; looking takes longer than a step of cloth at rest */
+enum { INSIDE_EVERY = 10 }; /* frames; looking takes as long as a step of cloth at rest */
 
 typedef struct kind {
     const char *stepper;
@@ -86,7 +86,8 @@ static double trembles(tl_cloth *cloth, trace *t)
 {
     const tl_vec3 *x = tl_cloth_positions(cloth);
     double most = 0;
-    for (int i = 0; i < tl_cloth_get_stats(cloth).particles; ++i) {
+    int particles = tl_cloth_get_stats(cloth).particles;
+    for (int i = 0; i < particles; ++i) {
         tl_vec3 a = t->way[i], b = {x[i].x - t->place[i].x, x[i].y - t->place[i].y, x[i].z - t->place[i].z};
         double back = -((double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z);
         double longer = fmax((double)(a.x * a.x + a.y * a.y + a.z * a.z), (double)(b.x * b.x + b.y * b.y + b.z * b.z));
