@@ -171,7 +171,7 @@ static void every_fabric(experiment_report *report, tl_scene *scene, int rings, 
         experiment_row(report, fabric->name, "", 100 * coefficient, "%");
         points[count++] = (point){bearing(fabric, (double)tl_fabric_bend(fabric)), 100 * coefficient};
     }
-    draw(curve, "the fabrics", points, count);
+    draw(curve, ".the fabrics", points, count);
 }
 
 /* The same cloth with more and more bending stiffness. */
