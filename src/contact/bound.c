@@ -120,7 +120,7 @@ static bool near_faces(tl_surfaces *set, tl_surface *a, tl_surface *b, bool astr
     if (a != b)
         return tl_bvh_pairs(&a->tree, &b->tree, astray, &set->near, &set->allocator);
     mark_lively(a, astray, 2 * margin);
-    tl_bvh_fit_normals(&a->tree, a->listed, a->lively);
+    tl_bvh_bound_normals(&a->tree, a->lively);
     return tl_bvh_self_pairs(&a->tree, TL_FLAT_PARTS, astray, &set->near, &set->allocator);
 }
 

@@ -222,16 +222,6 @@ static void fit_normal(tl_bvh *tree, tl_real *const x[3], int slot)
     tree->slot_center[slot] = tl_scale(tl_add(tl_add(a, b), c), (tl_real)(1.0 / 3));
 }
 
-static tl_normals only_normal(tl_vec3 n) { return (tl_normals){n, 0}; }
-
-/* Of the face in a slot. */
-static tl_normals normals_of(const tl_bvh *tree, const unsigned char *lively, int slot)
-{
-    if (lively && lively[tree->order[slot]])
-        return (tl_normals){{0, 0, 0}, 2};
-    return only_normal(tree->slot_normal[slot]);
-}
-
 /* The least ball around two others. */
 static tl_normals join_normals(const tl_normals *a, const tl_normals *b)
 {
@@ -245,19 +235,36 @@ static tl_normals join_normals(const tl_normals *a, const tl_normals *b)
     return (tl_normals){tl_madd(a->center, way, (radius - a->radius) / distance), radius};
 }
 
-void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *lively)
+/* Of the faces of a leaf: around their mean. */
+static tl_normals leaf_normals(const tl_bvh *tree, const tl_bvh_node *leaf, const unsigned char *lively)
+{
+    const tl_vec3 *normal = tree->slot_normal + leaf->first;
+    tl_vec3 mean = {0, 0, 0};
+    tl_real square = 0;
+    for (int k = 0; k < leaf->count; ++k) {
+        if (lively && lively[tree->order[leaf->first + k]])
+            return (tl_normals){{0, 0, 0}, 2};
+        mean = tl_madd(mean, normal[k], 1 / (tl_real)leaf->count);
+    }
+    for (int k = 0; k < leaf->count; ++k) {
+        tl_vec3 off = tl_sub(normal[k], mean);
+        square = tl_max(square, tl_dot(off, off));
+    }
+    return (tl_normals){mean, sqrt(square)};
+}
+
+void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3])
 {
     for (int k = 0; k < tree->face_count; ++k)
         fit_normal(tree, x, k);
+}
+
+void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *lively)
+{
     for (int n = tree->node_count - 1; n >= 0; --n) {
         const tl_bvh_node *node = &tree->node[n];
-        tl_normals all = node->right ? join_normals(&tree->normals[n + 1], &tree->normals[node->right])
-                                     : normals_of(tree, lively, node->first);
-        for (int k = 1; !node->right && k < node->count; ++k) {
-            tl_normals other = normals_of(tree, lively, node->first + k);
-            all = join_normals(&all, &other);
-        }
-        tree->normals[n] = all;
+        tree->normals[n] = node->right ? join_normals(&tree->normals[n + 1], &tree->normals[node->right])
+                                       : leaf_normals(tree, node, lively);
     }
 }
 
@@ -265,7 +272,7 @@ void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3])
 {
     int slot = tree->slot[f], n = 0;
     fit_normal(tree, x, slot);
-    tl_normals normal = only_normal(tree->slot_normal[slot]);
+    tl_normals normal = {tree->slot_normal[slot], 0};
     tl_box_join(&tree->slot_box[slot], box);
     tree->slot_mark[slot] = 1;
     for (bool leaf = false; !leaf;) {
@@ -371,7 +378,10 @@ static bool flat_together(const query *q, int m, int n)
 {
     if (q->flat == TL_FLAT_NOTHING || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
         return false;
-    tl_normals both = join_normals(&q->a->normals[m], &q->a->normals[n]);
+    const tl_normals *a = &q->a->normals[m], *b = &q->a->normals[n];
+    if (!is_flat(a) || !is_flat(b))
+        return false;
+    tl_normals both = join_normals(a, b);
     return is_flat(&both);
 }
 

@@ -44,9 +44,9 @@ typedef struct tl_bvh {
     tl_box *rest_box;     /* of each node, where the points were when the tree was made */
     tl_vec3 *rest_center; /* m, by slot, when the tree was made */
     tl_real neighbour;    /* m; faces whose centres were nearer than this are neighbours */
-    tl_vec3 *slot_normal; /* of each face, by slot, unit; as `normals` */
-    tl_vec3 *slot_center; /* m, by slot, as `normals` */
-    tl_normals *normals;  /* of the faces of each node, when tl_bvh_fit_normals was called */
+    tl_vec3 *slot_normal; /* of each face, by slot, unit, when tl_bvh_fit_normals was called */
+    tl_vec3 *slot_center; /* m, by slot, the same */
+    tl_normals *normals;  /* of the faces of each node, when tl_bvh_bound_normals was called */
     unsigned char *slot_mark, *node_mark; /* faces that were marked, and nodes with such a face */
     size_t bytes;
 } tl_bvh;
@@ -131,9 +131,11 @@ typedef struct tl_face_pairs {
     long tests; /* pairs of boxes looked at */
 } tl_face_pairs;
 
-/* Bounds of the normals of all nodes at x, for the parameter `flat` below. Faces that are `lively`, where that is not
-   NULL, may turn anywhere: nothing with them is flat. */
-void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3], const unsigned char *lively);
+/* Normals and centres of all faces at x. */
+void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3]);
+/* Bounds of these for all nodes, for the parameter `flat` below. Faces that are `lively`, where that is not NULL, may
+   turn anywhere: nothing with them is flat. */
+void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *lively);
 
 /* What is taken not to touch itself: parts of the surface that hang together and have all normals on one side of a
    plane (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface

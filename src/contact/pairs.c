@@ -391,7 +391,7 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
     }
     set->near.count = 0;
     if (a == b && (!astray || set->safe)) /* bounds fit their own */
-        tl_bvh_fit_normals(&a->tree, a->x_old, NULL);
+        tl_bvh_bound_normals(&a->tree, NULL);
     if (a == b && !astray)
         mark_bent(a);
     bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, astray, &set->near, &set->allocator)

@@ -264,8 +264,7 @@ static void lay_tile(tl_surface *s, int f)
     tl_tile *tile = &s->tile[f];
     for (int k = 0; k < 3; ++k)
         tile->corner[k] = tl_at(s->listed, p[k]);
-    tile->normal =
-        tl_normalized(tl_cross(tl_sub(tile->corner[1], tile->corner[0]), tl_sub(tile->corner[2], tile->corner[0])));
+    tile->normal = tl_bvh_face_normal(&s->tree, f);
     tile->height = tl_dot(tile->normal, tile->corner[0]);
     tile->span = tl_max(tl_max(s->span[p[0]], s->span[p[1]]), s->span[p[2]]);
 }
@@ -293,7 +292,7 @@ void tl_surface_fit_astray(tl_surface *s, tl_real margin)
         tl_box box = s->box[p[0]];
         tl_box_join(&box, &s->box[p[1]]);
         tl_box_join(&box, &s->box[p[2]]);
-        tl_bvh_mark(&s->tree, s->astray[k], &box, s->x_old);
+        tl_bvh_mark(&s->tree, s->astray[k], &box, s->listed);
         lay_tile(s, s->astray[k]);
     }
 }
@@ -350,6 +349,7 @@ static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
         tl_put(s->ahead, i, tl_add(from, way));
         s->span[i] = tl_length(way) + s->slack[i];
     }
+    tl_bvh_fit_normals(&s->tree, s->listed);
     for (int f = 0; f < s->mesh->face_count; ++f)
         lay_tile(s, f);
     s->used = 0;

@@ -43,7 +43,8 @@ static soup *create(void)
         s->face[p] = p;
     assert_true(tl_bvh_build(&s->tree, &s->allocator, s->face, FACES, s->x));
     tl_bvh_fit(&s->tree, s->x, (tl_real)0.02);
-    tl_bvh_fit_normals(&s->tree, s->x, NULL);
+    tl_bvh_fit_normals(&s->tree, s->x);
+    tl_bvh_bound_normals(&s->tree, NULL);
     return s;
 }
 
@@ -143,7 +144,8 @@ static bool first_and_third_are_listed(tl_real fold)
         x[1][p] = LENGTH * sin(fold);
     }
     tl_bvh_fit(&tree, x, (tl_real)0.2);
-    tl_bvh_fit_normals(&tree, x, NULL);
+    tl_bvh_fit_normals(&tree, x);
+    tl_bvh_bound_normals(&tree, NULL);
     tl_face_pairs pairs = {0};
     assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NEIGHBOURS, false, &pairs, &allocator));
     bool listed = false;
