@@ -43,6 +43,9 @@ static void blank(char *to, size_t size, const char *from, char other)
             *at = ' ';
 }
 
+/* How a series is to be drawn, by the first letter of its name; 0: as what was measured. */
+static char marked(const char *series) { return series[0] == '=' || series[0] == '.' ? series[0] : 0; }
+
 void plot_point(plot_curve *curve, const char *name, double x, double y)
 {
     char series[sizeof *curve->series], field[sizeof *curve->series];
@@ -57,7 +60,7 @@ void plot_point(plot_curve *curve, const char *name, double x, double y)
     }
     ++curve->points;
     if (curve->csv)
-        fprintf(curve->csv, "%s,%.9g,%.9g\n", field[0] == '=' ? field + 1 : field, x, y);
+        fprintf(curve->csv, "%s,%.9g,%.9g\n", field + (marked(field) ? 1 : 0), x, y);
 }
 
 static bool write_script(const plot_curve *curve)
@@ -68,7 +71,8 @@ static bool write_script(const plot_curve *curve)
     fprintf(file,
             "set encoding utf8\nset terminal pngcairo size 900,600\nset output '%s.png'\nset datafile separator "
             "','\nset grid\n"
-            "set title \"%s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\nset key below\nset linetype 5 lc rgb '#8c564b'\n",
+            "set title \"%s\"\nset xlabel \"%s\" offset 0,0.4\nset ylabel \"%s\"\nset key below\nset linetype 5 lc rgb "
+            "'#8c564b'\n",
             curve->name, curve->title, curve->x_label, curve->y_label);
     if (curve->log_x)
         fputs("set logscale x\n", file);
@@ -78,12 +82,15 @@ static bool write_script(const plot_curve *curve)
     const char *measured = curve->points > MOST_POINTS * curve->series_count ? "lines lw 1.5" : "linespoints ps 0.6";
     fputs("plot", file);
     for (int k = 0; k < curve->series_count; ++k) {
-        bool theory = curve->series[k][0] == '=';
-        const char *name = curve->series[k] + theory;
+        char mark = marked(curve->series[k]);
+        const char *name = curve->series[k] + (mark ? 1 : 0);
+        const char *style = mark == '='   ? "lines lw 2 dt 2 lc rgb 'black'"
+                            : mark == '.' ? "points pt 7 ps 0.9"
+                                          : measured;
         char field[sizeof *curve->series];
         blank(field, sizeof field, name, ',');
         fprintf(file, "%s \\\n '%s.csv' using (strcol(1) eq \"%s\" ? $2 : NaN):3 with %s title \"%s\"", k ? "," : "",
-                curve->name, field, theory ? "lines lw 2 dt 2 lc rgb 'black'" : measured, name);
+                curve->name, field, style, name);
     }
     fputc('\n', file);
     return fclose(file) == 0;

@@ -9,9 +9,9 @@ typedef struct plot_curve plot_curve;
 
 /* Where curves go. */
 typedef struct plot_folder {
-    const char *path; /* NULL: nothing is written */
-    bool pictures;    /* gnuplot was found so far */
-    int curves;       /* written */
+    const char *path;                                   /* NULL: nothing is written */
+    bool pictures;                                      /* gnuplot was found so far */
+    int curves;                                         /* written */
     void (*drawn)(void *user, const plot_curve *curve); /* called for each that became a picture; may be NULL */
     void *user;
 } plot_folder;
@@ -28,7 +28,9 @@ struct plot_curve {
 
 plot_curve plot_start(plot_folder *folder, const char *name, const char *title, const char *x_label,
                       const char *y_label, bool logarithmic);
-/* Series must be added one after the other. A name that starts with "=" is drawn as a line without points: theory. */
+/* Series must be added one after the other. A name that starts with "=" is drawn as a line without points: theory; one
+   with
+   ".", as points without a line. */
 void plot_point(plot_curve *curve, const char *name, double x, double y);
 void plot_end(plot_curve *curve);
 

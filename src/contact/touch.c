@@ -78,12 +78,15 @@ static bool touch_of_mesh(const tl_contact_cloth *cloth, const tl_surface *body,
     return complete(cloth, out, body->restitution, rounding(x), ended ? 0 : dt);
 }
 
-/* A touch of a body with a mass. What is already behind its surface is put out by contact/respond.c; closing that gap
-   here would push the body. */
-static void yield(const tl_contact_body *body, tl_vec3 x, tl_touch *touch)
+/* A touch of a body with a mass, on which the particle rests: an impact is contact/respond.c's, which changes both
+   velocities at once. So is putting out what is behind its surface, since closing that gap here would push the body. */
+static bool yields(const tl_contact_cloth *cloth, const tl_contact_body *body, tl_touch *touch)
 {
-    touch->yields = 1 / tl_mover_give(body->mover, tl_sub(x, body->from.position), touch->normal);
+    tl_vec3 arm = tl_sub(tl_at(cloth->p->x, touch->particle), body->from.position);
+    tl_vec3 relative = tl_sub(tl_at(cloth->p->v, touch->particle), touch->velocity);
+    touch->yields = 1 / tl_mover_give(body->mover, arm, touch->normal);
     touch->gap = tl_max(touch->gap, 0);
+    return -tl_dot(relative, touch->normal) <= cloth->rest_speed;
 }
 
 /* The nearer of two touches of a particle. */
@@ -111,11 +114,9 @@ void tl_touches_of_bodies(const tl_contact_cloth *cloth, const tl_contact_body *
             continue;
         tl_contact_frame frame = tl_contact_prepare(cloth, &body);
         for (int i = 0; i < cloth->p->count; ++i)
-            if (cloth->p->w[i] > 0 && touch_of(cloth, &frame, i, dt, ended, &touch)) {
-                if (body.mover)
-                    yield(&body, tl_at(cloth->p->x, i), &touch);
+            if (cloth->p->w[i] > 0 && touch_of(cloth, &frame, i, dt, ended, &touch) &&
+                (!body.mover || yields(cloth, &body, &touch)))
                 keep_nearer(&out[i], touch, b);
-            }
     }
 }
 

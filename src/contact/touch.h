@@ -24,8 +24,8 @@ typedef struct tl_touch {
 /* A list of touches is made in four steps, in `out` with room for one per particle: begin, convex bodies, any number
    of bodies made of triangles, and pack, which returns how many there are. A free particle that is on a body or may
    reach one within dt has one touch, of the nearest body. A particle that would bounce is left
-   out. `ended`: places are those at the end of the substep, and what is near then has a touch; bodies with a mass are
-   left out. */
+   out, and one that meets a body with a mass instead of resting on it. `ended`: places are those at the end of the
+   substep, and what is near then has a touch; bodies with a mass are left out. */
 void tl_touches_begin(const tl_contact_cloth *cloth, tl_touch *out);
 void tl_touches_of_bodies(const tl_contact_cloth *cloth, const tl_contact_body *bodies, int body_count, tl_real dt,
                           bool ended, tl_touch *out);

@@ -303,12 +303,24 @@ static tl_real weight_of(const tl_implicit_step *step, const tl_touch *touch)
     return touch->yields * step->push / step->whole;
 }
 
+/* Drops touches of bodies with a mass. */
+static int leave_yielding(tl_touch *touch, int count)
+{
+    int kept = 0;
+    for (int k = 0; k < count; ++k)
+        if (!(touch[k].yields > 0))
+            touch[kept++] = touch[k];
+    return kept;
+}
+
 /* Asks the world what may be touched, and where each touch wants its particle to go: along with the surface, and onto
    it. */
 static void find_touches(tl_system *system, const tl_implicit_step *step)
 {
     tl_implicit *s = system->implicit;
     s->touch_count = system->touches ? system->touches(system->touch_user, step->whole, false, s->touch) : 0;
+    if (s->sparse.frozen) /* what only comes near the solution would not give a body what it takes from the cloth */
+        s->touch_count = leave_yielding(s->touch, s->touch_count);
     for (int k = 0; k < s->touch_count; ++k) {
         tl_touch *touch = &s->touch[k];
         tl_vec3 gone = tl_sub(get(step->start, touch->particle), get(s->vector[OLD_X], touch->particle));
@@ -540,6 +552,11 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
         sum += (double)(step->push / step->h) * tl_limit_energy(system);
     if (system->gas.on)
         sum += (double)(step->push / step->h) * tl_gas_energy(&system->gas, p, system->lanes);
+    const tl_implicit *s = system->implicit;
+    for (int k = 0; k < s->touch_count; ++k) {
+        double slip = (double)tl_dot(tl_sub(get(w, s->touch[k].particle), s->target[k]), s->touch[k].normal);
+        sum += s->state[k] == YIELDS ? 0.5 * (double)weight_of(step, &s->touch[k]) * slip * slip : 0;
+    }
     /* damping's share of w·f is what is left when the cloth stands still in the same shape */
     for (int i = 0; i < p->count; ++i) {
         tl_put(p->v, i, tl_v3(0, 0, 0));
