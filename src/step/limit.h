@@ -10,7 +10,7 @@
    its surface: the few particles on a tip carry the whole sheet, and putting them back when all passes are over would
    stretch the links around them again.
 
-   Implicit steppers that solve with the Hessian know the limit as well: in the last quarter of a percent before it a
+   Implicit steppers that solve with the Hessian know the limit as well: in the last half of a percent before it a
    link is a spring that pulls up to a third of the cloth's weight. Without it the solution stretches what hangs from a
    tip anew in every frame, the limit draws it back over the same spot, and cloth around it trembles for ever. */
 #ifndef TL_STEP_LIMIT_H
