@@ -71,7 +71,8 @@ static bool write_script(const plot_curve *curve)
     fprintf(file,
             "set encoding utf8\nset terminal pngcairo size 900,600\nset output '%s.png'\nset datafile separator "
             "','\nset grid\n"
-            "set title \"%s\"\nset xlabel \"%s\" offset 0,0.4\nset ylabel \"%s\"\nset key below\nset linetype 5 lc rgb "
+            "set title \"%s\"\nset xlabel \"%s\" offset 0,0.4\nset ylabel \"%s\"\nset key below title ' '\nset "
+            "linetype 5 lc rgb "
             "'#8c564b'\n",
             curve->name, curve->title, curve->x_label, curve->y_label);
     if (curve->log_x)
