@@ -59,22 +59,13 @@ static tl_vec3 separation(const tl_vec3 x[4], int split)
     return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
 }
 
-/* Where the four points are at the start of the substep, or where they were listed. */
-static void place(const tl_surface *a, const tl_surface *b, const int p[4], int split, bool listed, tl_vec3 x[4])
-{
-    for (int k = 0; k < 4; ++k) {
-        const tl_surface *s = k < split ? a : b;
-        x[k] = tl_at(listed ? s->listed : s->x_old, p[k]);
-    }
-}
-
 static void watch(tl_surfaces *set, tl_surface_group *g, int a, int b, const int p[4], unsigned char kind)
 {
     const tl_surface *sa = set->surface[a], *sb = set->surface[b];
     int split = kind == TL_VERTEX_FACE ? 1 : 2;
     tl_real reach = least_of(g) + g->margin;
     tl_vec3 x[4];
-    place(sa, sb, p, split, true, x);
+    tl_features_place(sa, sb, p, kind, true, x);
     tl_vec3 apart = separation(x, split);
     tl_real free = tl_length(apart) - tl_features_sweep(sa, sb, p, split);
     if (free > reach)
@@ -179,7 +170,7 @@ static void add_plane(tl_surfaces *set, const tl_surface_group *g, const tl_watc
     *plane = (tl_plane){.a = w->a, .b = w->b, .split = (unsigned char)split};
     memcpy(plane->p, w->p, sizeof plane->p);
     tl_vec3 x[4];
-    place(set->surface[w->a], set->surface[w->b], w->p, split, false, x);
+    tl_features_place(set->surface[w->a], set->surface[w->b], w->p, w->kind, false, x);
     tl_vec3 apart = separation(x, split);
     plane->n = tl_normalized(apart);
     tl_real low = INFINITY, high = -INFINITY;

@@ -126,15 +126,9 @@ tl_real tl_features_sweep(const tl_surface *a, const tl_surface *b, const int p[
     return sqrt(most) + slack_a + slack_b;
 }
 
-/* Where the four points are at the start of the substep, or where they were listed. */
 static void place(const tl_surfaces *set, const tl_pair *pair, bool listed, tl_vec3 x[4])
 {
-    const tl_surface *a = set->surface[pair->a], *b = set->surface[pair->b];
-    int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
-    for (int k = 0; k < 4; ++k) {
-        const tl_surface *s = k < split ? a : b;
-        x[k] = tl_at(listed ? s->listed : s->x_old, pair->p[k]);
-    }
+    tl_features_place(set->surface[pair->a], set->surface[pair->b], pair->p, pair->kind, listed, x);
 }
 
 /* Neighbours on a sheet are closer than the gap by nature: they keep less. */

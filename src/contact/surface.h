@@ -270,6 +270,17 @@ typedef struct tl_features {
 bool tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
                     tl_real reach, tl_features *out);
 
+/* Where the four points of two features are at the start of the substep, or where they were listed. */
+static inline void tl_features_place(const tl_surface *a, const tl_surface *b, const int p[4], unsigned char kind,
+                                     bool listed, tl_vec3 x[4])
+{
+    int split = kind == TL_VERTEX_FACE ? 1 : 2;
+    for (int k = 0; k < 4; ++k) {
+        const tl_surface *s = k < split ? a : b;
+        x[k] = tl_at(listed ? s->listed : s->x_old, p[k]);
+    }
+}
+
 /* Has any point of two features this mark? */
 static inline bool tl_features_marked(const tl_surface *a, const tl_surface *b, const int p[4], unsigned char kind,
                                       tl_mark mark)
