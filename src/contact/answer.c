@@ -292,7 +292,7 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
     bool layers = all.s[0]->is_cloth && all.s[3]->is_cloth;
     tl_real weights = 0, factor[4] = {1, 1, 1, 1};
     if (layers)
-        tl_support_share(set, pair, factor);
+        tl_support_share(set, pair, t.n, factor);
     for (int k = 0; k < 4; ++k) {
         all.w[k] *= factor[k];
         weights += all.w[k] * t.c[k] * t.c[k];

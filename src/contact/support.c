@@ -1,14 +1,18 @@
 /* What lies on what. Where cloth is piled up on a body, pairs that are answered one after the other hand its weight
    down a layer at a time, and the lowest one is pressed into the body, which pushes it back: a pile would sink, tremble
    and creep. So the one of two partners that is nearer to the body, counted in layers, stands firmer (after the shock
-   propagation of Guendelman, Bridson and Fedkiw 2003, "Nonconvex rigid bodies with stacking"). Cloth that lies on
-   nothing is not concerned, and keeps its momentum. */
+   propagation of Guendelman, Bridson and Fedkiw 2003, "Nonconvex rigid bodies with stacking"). What the firmer one does
+   not take goes into the body, which can only be so for weight: folds that stand side by side and press against each
+   other keep their momentum, or they would shake each other without end. So does cloth that lies on nothing. */
 #include "contact/surface.h"
 
 #include <string.h>
 
 /* Share of its inverse mass that is left to the partner which carries the other. */
 #define FIRM ((tl_real)0.1)
+/* Cosines to the vertical: what leans more than the first is not carried, what leans less than the second wholly. */
+#define BESIDE ((tl_real)0.5)
+#define ON_TOP ((tl_real)0.8)
 
 enum { MOST_PASSES = 32 }; /* of handing levels on when nothing is known */
 
@@ -61,12 +65,14 @@ static bool hand_on(const levels *l)
     return news;
 }
 
-void tl_support_share(const tl_surfaces *set, const tl_pair *pair, tl_real factor[4])
+void tl_support_share(const tl_surfaces *set, const tl_pair *pair, tl_vec3 n, tl_real factor[4])
 {
     levels l = levels_of(set, pair);
+    tl_real above = tl_dot(n, set->up) * (l.b < l.a ? 1 : -1);
+    tl_real carried = tl_clamp((above - BESIDE) / (ON_TOP - BESIDE), 0, 1);
     for (int k = 0; k < 4; ++k) {
         int other = k < l.split ? l.b : l.a;
-        factor[k] = *l.of[k] < other ? FIRM : 1;
+        factor[k] = *l.of[k] < other ? 1 - (1 - FIRM) * carried : 1;
     }
     hand_on(&l);
 }

@@ -169,6 +169,7 @@ typedef struct tl_surfaces {
        lies on such a body must not give way. */
     void (*settle)(void *user);
     void *settle_user;
+    tl_vec3 up;     /* unit, against gravity, told by the owner; 0: nothing has weight */
     bool layered;   /* there are groups of cloths */
     bool listed;    /* all these have their pairs */
     bool expecting; /* `listed` and `ahead` of the surfaces are of this frame */
@@ -232,8 +233,9 @@ void tl_body_list(tl_surfaces *set, tl_surface_group *group);
 void tl_support_forget(tl_surfaces *set);
 /* What bodies have pushed since the last substep ended lies on them; `anew`: with all that lies on that. */
 void tl_support_find(tl_surfaces *set, bool anew);
-/* One of two features lies on the other: passes the level on. Sets the factors of the four inverse masses. */
-void tl_support_share(const tl_surfaces *set, const tl_pair *pair, tl_real factor[4]);
+/* One of two features lies on the other: passes the level on. Sets the factors of the four inverse masses.
+   n: unit, from b to a. */
+void tl_support_share(const tl_surfaces *set, const tl_pair *pair, tl_vec3 n, tl_real factor[4]);
 /* The substep ends. */
 void tl_support_note(tl_surfaces *set);
 /* contact/answer.c: answers all pairs that can have come near since they were listed, or those that were in the last

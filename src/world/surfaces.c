@@ -171,6 +171,7 @@ static void meet(tl_world *world, tl_real h, tl_real from, tl_real to)
     set->settle = settle;
     set->settle_user = &step;
     place_pins(world, to);
+    set->up = tl_scale(tl_normalized(world->def.gravity), -1);
     tl_surfaces_answer(set, h, 2 * h * tl_length(world->def.gravity));
     tl_surfaces_bound(set, h);
     for (int b = 0; b < world->body_count; ++b) {
