@@ -376,10 +376,10 @@ static void leaf_self(query *q, const tl_bvh_node *n)
 /* Do the two subtrees make one flat part? */
 static bool flat_together(const query *q, int m, int n)
 {
-    if (q->flat == TL_FLAT_NOTHING || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
+    if (q->flat == TL_FLAT_NOTHING)
         return false;
     const tl_normals *a = &q->a->normals[m], *b = &q->a->normals[n];
-    if (!is_flat(a) || !is_flat(b))
+    if (!is_flat(a) || !is_flat(b) || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
         return false;
     tl_normals both = join_normals(a, b);
     return is_flat(&both);

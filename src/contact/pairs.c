@@ -274,7 +274,7 @@ static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsig
    cone of cloth winds round that corner: left to the bounds of the safe method. */
 static bool only_neighbours(const tl_surface *s, int f, int g)
 {
-    if (!(tl_dot(tl_bvh_face_normal(&s->tree, f), tl_bvh_face_normal(&s->tree, g)) > 0))
+    if (!(tl_dot(s->tile[f].normal, s->tile[g].normal) > 0))
         return false;
     const int *F = s->mesh->face + 3 * (size_t)f, *G = s->mesh->face + 3 * (size_t)g;
     return tl_has_corner(G, F[0]) || tl_has_corner(G, F[1]) || tl_has_corner(G, F[2]);
@@ -338,15 +338,14 @@ unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
 /* Cosine between faces beside a sharply bent edge: a vertex has a few edges to be folded over by. */
 #define BENT_COSINE ((tl_real)0.2)
 
-/* Do two faces around the particle look away from each other, by the normals of the tree? */
+/* Do two faces around the particle look away from each other? */
 static bool bends_back(const tl_surface *s, int particle)
 {
     const int *first = s->mesh->particle_face + s->mesh->particle_face_start[particle],
               *end = s->mesh->particle_face + s->mesh->particle_face_start[particle + 1];
     for (const int *k = first; k < end; ++k)
         for (const int *j = first; j < k; ++j)
-            if (tl_dot(tl_bvh_face_normal(&s->tree, tl_half_face(*k)), tl_bvh_face_normal(&s->tree, tl_half_face(*j))) <
-                0)
+            if (tl_dot(s->tile[tl_half_face(*k)].normal, s->tile[tl_half_face(*j)].normal) < 0)
                 return true;
     return false;
 }
@@ -357,9 +356,9 @@ static void mark_bent(tl_surface *s)
     const tl_mesh *mesh = s->mesh;
     for (int i = 0; i < mesh->particle_count; ++i)
         s->mark[i] &= (unsigned char)~TL_BENT;
-    for (int half = 0; half < 3 * mesh->face_count; ++half) {
-        int twin = mesh->twin[half], f = tl_half_face(half), g = tl_half_face(twin);
-        if (twin < half || tl_dot(tl_bvh_face_normal(&s->tree, f), tl_bvh_face_normal(&s->tree, g)) > BENT_COSINE)
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        int half = mesh->edge_half[e], twin = mesh->twin[half], f = tl_half_face(half), g = tl_half_face(twin);
+        if (twin < 0 || tl_dot(s->tile[f].normal, s->tile[g].normal) > BENT_COSINE)
             continue;
         for (int c = 0; c < 3; ++c) {
             s->mark[mesh->face[3 * f + c]] |= TL_BENT;
