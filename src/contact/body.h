@@ -40,7 +40,7 @@ typedef struct tl_contact_body {
     tl_vec3 size;
     tl_pose from, to; /* pose at the start and at the end of the substep */
     tl_real friction, restitution;
-    bool is_solid; /* working memory: has the form of contact/solid.h */
+    bool is_solid;   /* working memory: has the form of contact/solid.h */
     tl_mover *mover; /* of a body with a mass: its velocity, which every particle it meets changes; NULL: none */
     tl_vec3 impulse, moment; /* out: what this cloth gave the body in this substep, N·s, N·m·s about to.position; set,
                                 not added to */

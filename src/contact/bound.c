@@ -14,7 +14,7 @@
    tangled, only parts of a surface that are flat as a whole. They come from lists that last several substeps
    (contact/surface.c). */
 #include "contact/distance.h"
-#include "contact/surface.h"
+#include "contact/fit.h"
 
 #include <string.h>
 
@@ -103,16 +103,32 @@ static void mark_lively(tl_surface *s, bool astray, tl_real margin)
     }
 }
 
+void tl_watch_lively(tl_surfaces *set, bool astray)
+{
+    for (int k = 0; k < set->group_count; ++k) {
+        const tl_surface_group *g = &set->group[k];
+        if (g->a == g->b)
+            mark_lively(set->surface[g->a], astray, least_of(g) + g->margin);
+    }
+}
+
 static bool near_faces(tl_surfaces *set, tl_surface *a, tl_surface *b, bool astray, tl_real margin)
 {
-    for (int k = 0; k < 2; ++k)
-        (astray ? tl_surface_fit_astray : tl_surface_fit)(k == 0 ? a : b, margin);
+    unsigned search = TL_SEARCH_PARTS | (astray ? TL_SEARCH_MARKED : 0);
+    for (tl_surface *s = a;; s = b) {
+        if (astray)
+            tl_fit_astray(s, &s->watch, 0, margin, s->lively);
+        else
+            tl_fit_all(s, &s->watch, 0, margin);
+        if (s == b)
+            break;
+    }
     set->near.count = 0;
     if (a != b)
-        return tl_bvh_pairs(&a->tree, &b->tree, astray, &set->near, &set->allocator);
-    mark_lively(a, astray, 2 * margin);
-    tl_bvh_bound_normals(&a->tree, a->lively);
-    return tl_bvh_self_pairs(&a->tree, TL_FLAT_PARTS, astray, &set->near, &set->allocator);
+        return tl_bvh_pairs(a->watch.tree, b->watch.tree, search, &set->near, &set->allocator);
+    if (!astray)
+        tl_bvh_bound_normals(a->watch.tree, a->lively);
+    return tl_bvh_self_pairs(a->watch.tree, TL_FLAT_PARTS, search, &set->near, &set->allocator);
 }
 
 /* Watches all that could meet; or only what has a particle astray in it. */
@@ -121,9 +137,10 @@ static void watch_faces(tl_surfaces *set, tl_surface_group *g, bool astray)
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     set->failed |= !near_faces(set, a, b, astray, (least_of(g) + g->margin) / 2);
     for (int n = 0; n < set->near.count; ++n) {
-        int f = set->near.pair[n][0], h = set->near.pair[n][1];
+        const tl_face_pair *near = &set->near.pair[n];
         tl_features features;
-        tl_features_of(a, f, a->owned[f], b, h, b->owned[h], least_of(g) + g->margin, &features);
+        tl_features_of(&(tl_fitted_face){a, &a->watch, near->f}, &(tl_fitted_face){b, &b->watch, near->g}, near->near,
+                       least_of(g) + g->margin, &features);
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;
             int sa = swapped ? g->b : g->a, sb = swapped ? g->a : g->b;
@@ -149,6 +166,7 @@ void tl_group_watch_astray(tl_surfaces *set, tl_surface_group *g)
 
 static void watch_all(tl_surfaces *set)
 {
+    tl_watch_lively(set, false);
     for (int k = 0; k < set->group_count; ++k) {
         set->group[k].watch_count = 0;
         if (tl_group_of_cloths(set, &set->group[k]))
@@ -187,6 +205,15 @@ static void add_plane(tl_surfaces *set, const tl_surface_group *g, const tl_watc
     plane->keep = d > least ? tl_max(least, (1 - LARGEST_LOSS) * d) : (1 - LEAST_LOSS) * d;
 }
 
+/* How far the two can have come nearer to each other than expected, m. */
+static tl_real surprise(const tl_surfaces *set, const tl_watch *w)
+{
+    const tl_real *a = set->surface[w->a]->surprise, *b = set->surface[w->b]->surprise;
+    const int *p = w->p;
+    return w->kind == TL_VERTEX_FACE ? a[p[0]] + tl_max(tl_max(b[p[1]], b[p[2]]), b[p[3]])
+                                     : tl_max(a[p[0]], a[p[1]]) + tl_max(b[p[2]], b[p[3]]);
+}
+
 static void make_planes(tl_surfaces *set)
 {
     set->plane_count = 0;
@@ -194,7 +221,7 @@ static void make_planes(tl_surfaces *set)
         const tl_surface_group *g = &set->group[k];
         tl_real used = tl_group_used(set, g);
         for (int i = 0; i < g->watch_count; ++i)
-            if (g->watch[i].free <= used)
+            if (g->watch[i].free <= used && g->watch[i].free <= surprise(set, &g->watch[i]))
                 add_plane(set, g, &g->watch[i]);
     }
 }
@@ -338,6 +365,17 @@ static bool shorten(tl_surfaces *set)
 
 /* ---- a substep ------------------------------------------------------------------------------------------------ */
 
+static bool make_watch(tl_surface *s, const tl_allocator *allocator)
+{
+    if (!s->watch_tree.node) {
+        if (!tl_bvh_share(&s->watch_tree, &s->tree, allocator))
+            return false;
+        s->bytes += s->watch_tree.bytes;
+    }
+    tl_fit_release(&s->watch, allocator);
+    return tl_fit_make(&s->watch, s, &s->watch_tree, TL_EDGES_ALL, allocator);
+}
+
 static bool prepare(tl_surfaces *set)
 {
     for (int k = 0; k < set->count; ++k) {
@@ -345,6 +383,8 @@ static bool prepare(tl_surfaces *set)
         size_t points = (size_t)s->mesh->particle_count;
         if (!s->layers || s->share)
             continue;
+        if (!s->watch.edges && !make_watch(s, &set->allocator))
+            return false;
         s->lively = s->lively ? s->lively : tl_allocate(&set->allocator, (size_t)s->mesh->face_count, 1);
         s->share = s->lively ? tl_allocate(&set->allocator, points, sizeof(tl_real)) : NULL;
         if (!s->share)

@@ -85,6 +85,21 @@ static tl_real mean_edge(const int *face, int face_count, tl_real *const x[3], b
     return face_count > 0 ? (tl_real)(sum / face_count) : 0;
 }
 
+/* All that is fitted. */
+static bool make_boxes(tl_bvh *tree, const tl_allocator *allocator)
+{
+    size_t faces = (size_t)tree->face_count, nodes = 2 * faces + 1, leaves = faces / TL_BVH_LEAF + 1;
+    tree->node_box = tl_allocate(allocator, nodes, sizeof *tree->node_box);
+    tree->slot_box = tl_allocate(allocator, faces, sizeof *tree->slot_box);
+    tree->leaf_box = tl_allocate(allocator, leaves, sizeof *tree->leaf_box);
+    tree->normals = tl_allocate(allocator, nodes, sizeof *tree->normals);
+    tree->slot_mark = tl_allocate(allocator, faces, 1);
+    tree->node_mark = tl_allocate(allocator, nodes, 1);
+    tree->bytes += nodes * (1 + sizeof *tree->node_box + sizeof *tree->normals) + leaves * sizeof(tl_box4) +
+                   faces * (1 + sizeof(tl_box));
+    return tree->node_box && tree->slot_box && tree->leaf_box && tree->normals && tree->slot_mark && tree->node_mark;
+}
+
 bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, int face_count, tl_real *const x[3])
 {
     size_t nodes = 2 * (size_t)face_count + 1, faces = (size_t)face_count;
@@ -93,20 +108,12 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     tree->rest_center = tl_allocate(allocator, faces, sizeof *center);
     tree->order = tl_allocate(allocator, faces, sizeof *tree->order);
     tree->node = tl_allocate(allocator, nodes, sizeof *tree->node);
-    tree->node_box = tl_allocate(allocator, nodes, sizeof *tree->node_box);
-    tree->slot_box = tl_allocate(allocator, faces, sizeof *tree->slot_box);
-    size_t leaves = faces / TL_BVH_LEAF + 1;
-    tree->leaf_box = tl_allocate(allocator, leaves, sizeof *tree->leaf_box);
     tree->slot = tl_allocate(allocator, faces, sizeof *tree->slot);
     tree->rest_box = tl_allocate(allocator, nodes, sizeof *tree->rest_box);
-    tree->normals = tl_allocate(allocator, nodes, sizeof *tree->normals);
     tree->slot_normal = tl_allocate(allocator, faces, sizeof *tree->slot_normal);
     tree->slot_center = tl_allocate(allocator, faces, sizeof *tree->slot_center);
-    tree->slot_mark = tl_allocate(allocator, faces, 1);
-    tree->node_mark = tl_allocate(allocator, nodes, 1);
-    bool made = center && tree->order && tree->node && tree->node_box && tree->slot_box && tree->leaf_box &&
-                tree->slot && tree->rest_box && tree->normals && tree->slot_normal && tree->slot_center &&
-                tree->rest_center && tree->slot_mark && tree->node_mark;
+    bool made = center && tree->order && tree->node && tree->slot && tree->rest_box && tree->slot_normal &&
+                tree->slot_center && tree->rest_center && make_boxes(tree, allocator);
     for (int f = 0; made && f < face_count; ++f) {
         const int *p = face + 3 * (size_t)f;
         tree->order[f] = f;
@@ -126,8 +133,20 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
         tl_bvh_fit(tree, x, 0);
         memcpy(tree->rest_box, tree->node_box, (size_t)tree->node_count * sizeof *tree->rest_box);
     }
-    tree->bytes = nodes * (1 + sizeof *tree->node + 2 * sizeof *tree->node_box + sizeof *tree->normals) +
-                  leaves * sizeof(tl_box4) + faces * (1 + 2 * sizeof(int) + sizeof(tl_box) + 3 * sizeof(tl_vec3));
+    tree->bytes +=
+        nodes * (sizeof *tree->node + sizeof *tree->rest_box) + faces * (2 * sizeof(int) + 3 * sizeof(tl_vec3));
+    if (!made)
+        tl_bvh_destroy(tree, allocator);
+    return made;
+}
+
+bool tl_bvh_share(tl_bvh *tree, const tl_bvh *shape, const tl_allocator *allocator)
+{
+    *tree = *shape;
+    tree->shares = true;
+    tree->bytes = 0;
+    memset(tree->part, 0, sizeof tree->part);
+    bool made = make_boxes(tree, allocator);
     if (!made)
         tl_bvh_destroy(tree, allocator);
     return made;
@@ -135,19 +154,23 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
 
 void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator)
 {
-    tl_release(allocator, tree->order);
-    tl_release(allocator, tree->node);
+    if (!tree->shares) {
+        tl_release(allocator, tree->order);
+        tl_release(allocator, tree->node);
+        tl_release(allocator, tree->slot);
+        tl_release(allocator, tree->rest_box);
+        tl_release(allocator, tree->rest_center);
+        tl_release(allocator, tree->slot_normal);
+        tl_release(allocator, tree->slot_center);
+    }
     tl_release(allocator, tree->node_box);
     tl_release(allocator, tree->slot_box);
     tl_release(allocator, tree->leaf_box);
-    tl_release(allocator, tree->slot);
-    tl_release(allocator, tree->rest_box);
+    for (int k = 0; k < TL_PARTS; ++k)
+        tl_release(allocator, tree->part[k]);
     tl_release(allocator, tree->normals);
-    tl_release(allocator, tree->slot_normal);
-    tl_release(allocator, tree->slot_center);
     tl_release(allocator, tree->slot_mark);
     tl_release(allocator, tree->node_mark);
-    tl_release(allocator, tree->rest_center);
     *tree = (tl_bvh){0};
 }
 
@@ -213,6 +236,36 @@ void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point)
     fit_nodes(tree);
 }
 
+/* ---- parts ---------------------------------------------------------------------------------------------------- */
+
+bool tl_bvh_add_parts(tl_bvh *tree, const tl_allocator *allocator)
+{
+    size_t leaves = (size_t)tree->face_count / TL_BVH_LEAF + 1;
+    for (int part = 0; part < TL_PARTS; ++part) {
+        if (!tree->part[part] && !(tree->part[part] = tl_allocate(allocator, leaves, sizeof(tl_box4))))
+            return false;
+        for (size_t n = 0; n < leaves; ++n)
+            for (int k = 0; k < 3 * TL_BVH_LEAF; ++k) {
+                tree->part[part][n].low[k / TL_BVH_LEAF][k % TL_BVH_LEAF] = INFINITY;
+                tree->part[part][n].high[k / TL_BVH_LEAF][k % TL_BVH_LEAF] = -INFINITY;
+            }
+    }
+    tree->bytes += TL_PARTS * leaves * sizeof(tl_box4);
+    return true;
+}
+
+void tl_bvh_set_part(tl_bvh *tree, tl_part part, int f, const tl_box *box)
+{
+    tl_box4 *four = &tree->part[part][tree->slot[f] / TL_BVH_LEAF];
+    int k = tree->slot[f] % TL_BVH_LEAF;
+    for (int c = 0; c < 3; ++c) {
+        four->low[c][k] = box ? box->low[c] : INFINITY;
+        four->high[c][k] = box ? box->high[c] : -INFINITY;
+    }
+}
+
+/* ---- normals -------------------------------------------------------------------------------------------------- */
+
 static void fit_normal(tl_bvh *tree, tl_real *const x[3], int slot)
 {
     const int *p = tree->face + 3 * (size_t)tree->order[slot];
@@ -235,6 +288,9 @@ static tl_normals join_normals(const tl_normals *a, const tl_normals *b)
     return (tl_normals){tl_madd(a->center, way, (radius - a->radius) / distance), radius};
 }
 
+/* Of a face that may turn anywhere. */
+static const tl_normals all_normals = {{0, 0, 0}, 2};
+
 /* Of the faces of a leaf: around their mean. */
 static tl_normals leaf_normals(const tl_bvh *tree, const tl_bvh_node *leaf, const unsigned char *lively)
 {
@@ -243,7 +299,7 @@ static tl_normals leaf_normals(const tl_bvh *tree, const tl_bvh_node *leaf, cons
     tl_real square = 0;
     for (int k = 0; k < leaf->count; ++k) {
         if (lively && lively[tree->order[leaf->first + k]])
-            return (tl_normals){{0, 0, 0}, 2};
+            return all_normals;
         mean = tl_madd(mean, normal[k], 1 / (tl_real)leaf->count);
     }
     for (int k = 0; k < leaf->count; ++k) {
@@ -268,11 +324,11 @@ void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *lively)
     }
 }
 
-void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3])
+void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3], bool lively)
 {
     int slot = tree->slot[f], n = 0;
     fit_normal(tree, x, slot);
-    tl_normals normal = {tree->slot_normal[slot], 0};
+    tl_normals normal = lively ? all_normals : (tl_normals){tree->slot_normal[slot], 0};
     tl_box_join(&tree->slot_box[slot], box);
     tree->slot_mark[slot] = 1;
     for (bool leaf = false; !leaf;) {
@@ -306,13 +362,11 @@ static bool is_flat(const tl_normals *normals)
 
 /* ---- queries -------------------------------------------------------------------------------------------------- */
 
-bool tl_face_pairs_add(tl_face_pairs *pairs, int f, int g, const tl_allocator *allocator)
+bool tl_face_pairs_add(tl_face_pairs *pairs, tl_face_pair pair, const tl_allocator *allocator)
 {
     if (!tl_grow(allocator, &pairs->pair, pairs->count, &pairs->capacity, sizeof *pairs->pair))
         return false;
-    pairs->pair[pairs->count][0] = f;
-    pairs->pair[pairs->count][1] = g;
-    ++pairs->count;
+    pairs->pair[pairs->count++] = pair;
     return true;
 }
 
@@ -321,7 +375,7 @@ typedef struct query {
     tl_face_pairs *pairs;
     const tl_allocator *allocator;
     tl_flat flat;
-    bool marked; /* only pairs with a marked face */
+    bool marked, parts; /* only pairs with a marked face; parts of faces */
     bool failed;
 } query;
 
@@ -344,12 +398,29 @@ static bool flat_neighbours(const tl_bvh *tree, int i, int j)
 }
 
 /* Faces in slots i of a and j of b. */
-static void add_unless_flat(query *q, int i, int j)
+static void add_unless_flat(query *q, int i, int j, unsigned near)
 {
     if (q->marked && !q->a->slot_mark[i] && !q->b->slot_mark[j])
         return;
     if (q->flat != TL_FLAT_NEIGHBOURS || !flat_neighbours(q->a, i, j))
-        q->failed |= !tl_face_pairs_add(q->pairs, q->a->order[i], q->b->order[j], q->allocator);
+        q->failed |= !tl_face_pairs_add(q->pairs, (tl_face_pair){q->a->order[i], q->b->order[j], near}, q->allocator);
+}
+
+/* Parts of the face in slot i of a against those of the faces in leaf n of b, of which it meets some as a whole. */
+static void leaf_parts(query *q, int i, unsigned met, const tl_bvh_node *n)
+{
+    const int at = i / TL_BVH_LEAF, k = i % TL_BVH_LEAF, to = n->first / TL_BVH_LEAF;
+    tl_box4 *const *a = q->a->part, *const *b = q->b->part;
+    unsigned points = tl_boxes_met_by(&a[TL_PART_POINTS][at], k, &q->b->leaf_box[to]),
+             of_b = tl_boxes_met(&q->a->slot_box[i], &b[TL_PART_POINTS][to]),
+             edges = tl_boxes_met_by(&a[TL_PART_EDGES][at], k, &b[TL_PART_EDGES][to]),
+             tight = tl_boxes_met_by(&a[TL_PART_TIGHT][at], k, &b[TL_PART_TIGHT][to]);
+    met &= points | of_b | edges | tight;
+    for (int j = 0; met >> j; ++j)
+        if (met >> j & 1)
+            add_unless_flat(q, i, n->first + j,
+                            (points >> j & 1) * TL_POINTS_OF_F | (of_b >> j & 1) * TL_POINTS_OF_G |
+                                (edges >> j & 1) * TL_EDGES_OF_BOTH | (tight >> j & 1) * TL_MAY_CROSS);
 }
 
 static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
@@ -358,9 +429,11 @@ static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
     q->pairs->tests += m->count * n->count;
     for (int i = m->first; i < m->first + m->count; ++i) {
         unsigned met = tl_boxes_met(&q->a->slot_box[i], four);
-        for (int j = n->first; met; ++j, met >>= 1)
+        if (q->parts && met)
+            leaf_parts(q, i, met, n);
+        for (int j = n->first; met && !q->parts; ++j, met >>= 1)
             if (met & 1)
-                add_unless_flat(q, i, j);
+                add_unless_flat(q, i, j, TL_NEAR_ALL);
     }
 }
 
@@ -369,7 +442,7 @@ static void leaf_self(query *q, const tl_bvh_node *n)
     for (int i = n->first; i < n->first + n->count; ++i)
         for (int j = i + 1; j < n->first + n->count; ++j)
             if (tl_boxes_meet(&q->a->slot_box[i], &q->a->slot_box[j]))
-                add_unless_flat(q, i, j);
+                add_unless_flat(q, i, j, TL_NEAR_ALL);
     q->pairs->tests += n->count * (n->count - 1) / 2;
 }
 
@@ -425,18 +498,31 @@ static void descend_self(query *q, int n)
         descend(q, n + 1, node->right);
 }
 
-bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, bool marked, tl_face_pairs *pairs,
+static query query_for(const tl_bvh *a, const tl_bvh *b, tl_flat flat, unsigned search, tl_face_pairs *pairs,
                        const tl_allocator *allocator)
 {
-    query q = {tree, tree, pairs, allocator, flat, marked, false};
+    return (query){.a = a,
+                   .b = b,
+                   .pairs = pairs,
+                   .allocator = allocator,
+                   .flat = flat,
+                   .marked = search & TL_SEARCH_MARKED,
+                   .parts = search & TL_SEARCH_PARTS};
+}
+
+bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, unsigned search, tl_face_pairs *pairs,
+                       const tl_allocator *allocator)
+{
+    query q = query_for(tree, tree, flat, search, pairs, allocator);
     if (tree->face_count > 0)
         descend_self(&q, 0);
     return !q.failed;
 }
 
-bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, bool marked, tl_face_pairs *pairs, const tl_allocator *allocator)
+bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, unsigned search, tl_face_pairs *pairs,
+                  const tl_allocator *allocator)
 {
-    query q = {a, b, pairs, allocator, TL_FLAT_NOTHING, marked, false};
+    query q = query_for(a, b, TL_FLAT_NOTHING, search, pairs, allocator);
     ++pairs->tests;
     if (a->face_count > 0 && b->face_count > 0 && tl_boxes_meet(&a->node_box[0], &b->node_box[0]))
         descend(&q, 0, 0);

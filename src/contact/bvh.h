@@ -27,6 +27,14 @@ typedef struct tl_box4 {
 
 enum { TL_BVH_LEAF = 4 }; /* most faces of a leaf: a few quads share a box nearly as tight as their own */
 
+/* What a face stands for in searches that do not ask for whole faces. */
+typedef enum tl_part {
+    TL_PART_POINTS, /* points that are its own */
+    TL_PART_EDGES,  /* edges that are its own, and count */
+    TL_PART_TIGHT,  /* the face as it is, without any margin */
+    TL_PARTS
+} tl_part;
+
 typedef struct tl_bvh_node {
     int first, count; /* faces of the whole subtree: order[first … first+count-1] */
     int right;        /* second child, the first follows its parent; 0 for a leaf */
@@ -39,20 +47,25 @@ typedef struct tl_bvh {
     int *slot;       /* of each face in that order */
     tl_bvh_node *node;
     tl_box *node_box;
-    tl_box *slot_box;     /* of each face, by slot */
-    tl_box4 *leaf_box;    /* the same of each leaf, at its first slot / TL_BVH_LEAF; of what it lacks, nowhere */
-    tl_box *rest_box;     /* of each node, where the points were when the tree was made */
-    tl_vec3 *rest_center; /* m, by slot, when the tree was made */
-    tl_real neighbour;    /* m; faces whose centres were nearer than this are neighbours */
-    tl_vec3 *slot_normal; /* of each face, by slot, unit, when tl_bvh_fit_normals was called */
-    tl_vec3 *slot_center; /* m, by slot, the same */
-    tl_normals *normals;  /* of the faces of each node, when tl_bvh_bound_normals was called */
+    tl_box *slot_box;        /* of each face, by slot */
+    tl_box4 *leaf_box;       /* the same of each leaf, at its first slot / TL_BVH_LEAF; of what it lacks, nowhere */
+    tl_box4 *part[TL_PARTS]; /* of the same faces; NULL until tl_bvh_add_parts */
+    tl_box *rest_box;        /* of each node, where the points were when the tree was made */
+    tl_vec3 *rest_center;    /* m, by slot, when the tree was made */
+    tl_real neighbour;       /* m; faces whose centres were nearer than this are neighbours */
+    tl_vec3 *slot_normal;    /* of each face, by slot, unit, when tl_bvh_fit_normals was called */
+    tl_vec3 *slot_center;    /* m, by slot, the same */
+    tl_normals *normals;     /* of the faces of each node, when tl_bvh_bound_normals was called */
     unsigned char *slot_mark, *node_mark; /* faces that were marked, and nodes with such a face */
+    bool shares;                          /* shape, normals and centres are another's */
     size_t bytes;
 } tl_bvh;
 
 /* False when memory is short. x is where the points are now. */
 bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, int face_count, tl_real *const x[3]);
+/* A tree of the same shape, with boxes and bounds of its own; normals and centres of faces are those of `shape`, which
+   must live longer. False when memory is short. */
+bool tl_bvh_share(tl_bvh *tree, const tl_bvh *shape, const tl_allocator *allocator);
 void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator);
 
 /* Fits all boxes to the points x, grown by margin on all sides. */
@@ -60,9 +73,14 @@ void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], tl_real margin);
 /* Fits them to a box around each point. */
 void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point);
 
+/* Makes room for parts of faces; all are nowhere. False when memory is short. */
+bool tl_bvh_add_parts(tl_bvh *tree, const tl_allocator *allocator);
+/* Where a part of a face is; NULL: nowhere. */
+void tl_bvh_set_part(tl_bvh *tree, tl_part part, int f, const tl_box *box);
+
 /* Marks a face that is elsewhere now: its box, and all boxes around it, are made so large that they hold the given one,
-   and the bounds of normals so large that they hold what they are at x. */
-void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3]);
+   and the bounds of normals so large that they hold what they are at x, or anything when it is lively. */
+void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3], bool lively);
 void tl_bvh_clear_marks(tl_bvh *tree);
 
 static inline tl_vec3 tl_bvh_face_normal(const tl_bvh *tree, int f) { return tree->slot_normal[tree->slot[f]]; }
@@ -124,9 +142,34 @@ static inline unsigned tl_boxes_met(const tl_box *a, const tl_box4 *b)
 #endif
 }
 
+/* The same for box k of four. */
+static inline unsigned tl_boxes_met_by(const tl_box4 *a, int k, const tl_box4 *b)
+{
+    tl_box box;
+    for (int c = 0; c < 3; ++c) {
+        box.low[c] = a->low[c][k];
+        box.high[c] = a->high[c][k];
+    }
+    return tl_boxes_met(&box, b);
+}
+
+/* What of two faces f and g is near each other. */
+typedef enum tl_nearness {
+    TL_POINTS_OF_F = 1, /* and all of g */
+    TL_POINTS_OF_G = 2, /* and all of f */
+    TL_EDGES_OF_BOTH = 4,
+    TL_MAY_CROSS = 8, /* the faces themselves */
+    TL_NEAR_ALL = 15
+} tl_nearness;
+
+typedef struct tl_face_pair {
+    int f, g;
+    unsigned near; /* tl_nearness */
+} tl_face_pair;
+
 /* Pairs of faces whose boxes meet, in a fixed order; grows as needed. */
 typedef struct tl_face_pairs {
-    int (*pair)[2];
+    tl_face_pair *pair;
     int count, capacity;
     long tests; /* pairs of boxes looked at */
 } tl_face_pairs;
@@ -144,15 +187,20 @@ void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *lively);
    from each other as they were, which can be wrong where cloth is folded twice between them. */
 typedef enum tl_flat { TL_FLAT_NOTHING, TL_FLAT_PARTS, TL_FLAT_NEIGHBOURS } tl_flat;
 
-/* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees, but for what is flat; or of
-   these only those with a marked face. False when memory is short. */
-bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, bool marked, tl_face_pairs *pairs,
+/* Bits that say which pairs are asked for: all of whole faces; only those with a marked face; those of which parts are
+   near. */
+typedef enum tl_search { TL_SEARCH_ALL = 0, TL_SEARCH_MARKED = 1, TL_SEARCH_PARTS = 2 } tl_search;
+
+/* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees, but for what is flat.
+   False when memory is short. */
+bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, unsigned search, tl_face_pairs *pairs,
                        const tl_allocator *allocator);
-bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, bool marked, tl_face_pairs *pairs, const tl_allocator *allocator);
+bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, unsigned search, tl_face_pairs *pairs,
+                  const tl_allocator *allocator);
 
 /* The first node behind the subtree of node n, in the order in which they are kept. */
 int tl_bvh_after(const tl_bvh *tree, int n);
 
-bool tl_face_pairs_add(tl_face_pairs *pairs, int f, int g, const tl_allocator *allocator);
+bool tl_face_pairs_add(tl_face_pairs *pairs, tl_face_pair pair, const tl_allocator *allocator);
 
 #endif

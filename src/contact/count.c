@@ -22,11 +22,11 @@ static int count_pairs(tl_surfaces *set, const tl_surface *a, const tl_surface *
                        unsigned char *faces)
 {
     set->near.count = 0;
-    bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NOTHING, false, &set->near, &set->allocator)
-                        : tl_bvh_pairs(&a->tree, &b->tree, false, &set->near, &set->allocator);
+    bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NOTHING, TL_SEARCH_ALL, &set->near, &set->allocator)
+                        : tl_bvh_pairs(&a->tree, &b->tree, TL_SEARCH_ALL, &set->near, &set->allocator);
     int count = 0;
     for (int n = 0; found && n < set->near.count; ++n) {
-        int f = set->near.pair[n][0], g = set->near.pair[n][1];
+        int f = set->near.pair[n].f, g = set->near.pair[n].g;
         if (!faces_meet(a, f, b, g))
             continue;
         ++count;
@@ -43,7 +43,7 @@ int tl_surfaces_count(tl_surfaces *set, int only, unsigned char *faces)
     for (int k = 0; k < set->count; ++k)
         if (set->surface[k]->is_cloth) {
             tl_bvh_fit(&set->surface[k]->tree, set->surface[k]->x, 0);
-            set->surface[k]->fitted = -1;
+            set->surface[k]->pairs.margin = -1;
         }
     int count = 0;
     for (int i = 0; i < set->count; ++i)

@@ -4,6 +4,7 @@
 #include "contact/pairs.h"
 
 #include "contact/distance.h"
+#include "contact/fit.h"
 
 #include <string.h>
 
@@ -35,10 +36,12 @@ static bool beyond(const tl_real h[3], tl_real reach)
     return tl_min(tl_min(h[0], h[1]), h[2]) > reach || tl_max(tl_max(h[0], h[1]), h[2]) < -reach;
 }
 
-/* Lists those in `edges` that are within reach of the plane over which their ends have these heights. */
-static void list_edges(const tl_surface *s, const int *face, unsigned edges, const tl_real h[3], tl_real reach,
-                       edge_list *out)
+/* Lists the edges of a face that count and are within reach of the plane over which its corners have these heights. */
+static void list_edges(const tl_fitted_face *f, const tl_real h[3], tl_real reach, edge_list *out)
 {
+    const int *face = f->surface->mesh->face + 3 * (size_t)f->face;
+    const tl_box *box = f->fit->box;
+    unsigned edges = f->fit->edges[f->face];
     out->count = 0;
     for (int k = 0; k < 3; ++k) {
         int next = k == 2 ? 0 : k + 1, n = out->count;
@@ -46,16 +49,28 @@ static void list_edges(const tl_surface *s, const int *face, unsigned edges, con
             continue;
         out->end[n][0] = face[k];
         out->end[n][1] = face[next];
-        out->box[n] = s->box[face[k]];
-        tl_box_join(&out->box[n], &s->box[face[next]]);
+        out->box[n] = box[face[k]];
+        tl_box_join(&out->box[n], &box[face[next]]);
         ++out->count;
     }
 }
 
-bool tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
-                    tl_real reach, tl_features *out)
+/* Vertices that f stands for against the face g, whose plane they are above by these heights. */
+static void list_vertices(const tl_fitted_face *f, const tl_fitted_face *g, bool swapped, const tl_real h[3],
+                          tl_real reach, tl_features *out)
 {
-    const tl_tile *tile_f = &a->tile[f], *tile_g = &b->tile[g];
+    const tl_surface *a = f->surface, *b = g->surface;
+    const int *F = a->mesh->face + 3 * (size_t)f->face, *G = b->mesh->face + 3 * (size_t)g->face;
+    const tl_box *around = tl_bvh_face_box(g->fit->tree, g->face);
+    for (int k = 0; k < 3; ++k)
+        if (a->owned[f->face] >> k & 1 && fabs(h[k]) <= reach && tl_boxes_meet(&f->fit->box[F[k]], around) &&
+            !(a == b && tl_has_corner(G, F[k])))
+            add_feature(out, TL_VERTEX_FACE, swapped, F[k], G[0], G[1], G[2]);
+}
+
+bool tl_features_of(const tl_fitted_face *f, const tl_fitted_face *g, unsigned near, tl_real reach, tl_features *out)
+{
+    const tl_tile *tile_f = &f->surface->tile[f->face], *tile_g = &g->surface->tile[g->face];
     tl_real h_f[3], h_g[3];
     reach += tile_f->span + tile_g->span;
     heights(tile_f, tile_g, h_f);
@@ -63,23 +78,16 @@ bool tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surfa
     out->count = 0;
     if (beyond(h_f, reach) || beyond(h_g, reach))
         return false;
-    const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
-    const tl_box *box_f = tl_bvh_face_box(&a->tree, f), *box_g = tl_bvh_face_box(&b->tree, g);
-    unsigned own_f = a->owned[f], own_g = b->owned[g];
-    bool same = a == b;
-    for (int k = 0; k < 3; ++k) {
-        if (own_f >> k & 1 && fabs(h_f[k]) <= reach && tl_boxes_meet(&a->box[F[k]], box_g) &&
-            !(same && tl_has_corner(G, F[k])))
-            add_feature(out, TL_VERTEX_FACE, false, F[k], G[0], G[1], G[2]);
-        if (own_g >> k & 1 && fabs(h_g[k]) <= reach && tl_boxes_meet(&b->box[G[k]], box_f) &&
-            !(same && tl_has_corner(F, G[k])))
-            add_feature(out, TL_VERTEX_FACE, true, G[k], F[0], F[1], F[2]);
-    }
-    if (!(edges_f >> 3 & 7) || !(edges_g >> 3 & 7))
+    if (near & TL_POINTS_OF_F)
+        list_vertices(f, g, false, h_f, reach, out);
+    if (near & TL_POINTS_OF_G)
+        list_vertices(g, f, true, h_g, reach, out);
+    if (!(near & TL_EDGES_OF_BOTH))
         return true;
+    bool same = f->surface == g->surface;
     edge_list of_f, of_g;
-    list_edges(a, F, edges_f, h_f, reach, &of_f);
-    list_edges(b, G, edges_g, h_g, reach, &of_g);
+    list_edges(f, h_f, reach, &of_f);
+    list_edges(g, h_g, reach, &of_g);
     for (int i = 0; i < of_f.count; ++i)
         for (int j = 0; j < of_g.count; ++j) {
             int p0 = of_f.end[i][0], p1 = of_f.end[i][1], q0 = of_g.end[j][0], q1 = of_g.end[j][1];
@@ -311,11 +319,9 @@ void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *g)
 
 enum { SHARP_KNOWN = 64 };
 
-unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
+unsigned tl_bent_edges(const tl_surface *s, tl_real *const x[3], int f, tl_real gap)
 {
-    if (s->sharp[f])
-        return s->sharp[f];
-    unsigned sharp = SHARP_KNOWN;
+    unsigned edges = 0;
     const tl_mesh *mesh = s->mesh;
     for (int k = 0; k < 3; ++k) {
         int half = 3 * f + k, twin = mesh->twin[half];
@@ -329,10 +335,16 @@ unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
             tl_real sizes = tl_dot(m, m) * tl_dot(n, n), limit = 4 * FLAT_HEIGHT * gap;
             bent = tl_dot(m, n) <= 0 || tl_dot(bend, bend) * tl_dot(along, along) > limit * limit * sizes;
         }
-        sharp |= bent ? 8u << k : 0;
+        edges |= bent ? 8u << k : 0;
     }
-    s->sharp[f] = (unsigned char)sharp;
-    return sharp;
+    return edges;
+}
+
+unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
+{
+    if (!s->sharp[f])
+        s->sharp[f] = (unsigned char)(SHARP_KNOWN | tl_bent_edges(s, x, f, gap));
+    return s->sharp[f];
 }
 
 /* Cosine between faces beside a sharply bent edge: a vertex has a few edges to be folded over by. */
@@ -375,20 +387,22 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     tl_real margin = (g->gap + g->margin) / 2;
     for (tl_surface *s = a;; s = b) {
-        (astray ? tl_surface_fit_astray : tl_surface_fit)(s, margin);
-        if (!astray || s->sharp_gap != g->gap)
-            memset(s->sharp, 0, (size_t)s->mesh->face_count);
-        s->sharp_gap = g->gap;
+        s->pairs.crossings = !set->safe;
+        if (astray)
+            tl_fit_astray(s, &s->pairs, g->gap, margin, NULL);
+        else
+            tl_fit_all(s, &s->pairs, g->gap, margin);
         if (s == b)
             break;
     }
     set->near.count = 0;
-    if (a == b && (!astray || set->safe)) /* bounds fit their own */
+    if (a == b && !astray) {
         tl_bvh_bound_normals(&a->tree, NULL);
-    if (a == b && !astray)
         mark_bent(a);
-    bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, astray, &set->near, &set->allocator)
-                        : tl_bvh_pairs(&a->tree, &b->tree, astray, &set->near, &set->allocator);
+    }
+    unsigned search = TL_SEARCH_PARTS | (astray ? TL_SEARCH_MARKED : 0);
+    bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, search, &set->near, &set->allocator)
+                        : tl_bvh_pairs(&a->tree, &b->tree, search, &set->near, &set->allocator);
     set->failed |= !found;
 }
 
@@ -398,10 +412,11 @@ static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     find_faces(set, g, astray);
     for (int k = 0; k < set->near.count; ++k) {
-        int f = set->near.pair[k][0], h = set->near.pair[k][1];
+        int f = set->near.pair[k].f, h = set->near.pair[k].g;
+        unsigned near = set->near.pair[k].near;
         tl_features features;
         if ((a == b && only_neighbours(a, f, h)) ||
-            !tl_features_of(a, f, tl_sharp_edges(a, a->x_old, f, g->gap), b, h, tl_sharp_edges(b, b->x_old, h, g->gap),
+            !tl_features_of(&(tl_fitted_face){a, &a->pairs, f}, &(tl_fitted_face){b, &b->pairs, h}, near,
                             g->gap + g->margin, &features))
             continue;
         for (int i = 0; i < features.count; ++i) {
@@ -413,7 +428,7 @@ static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
             if (!astray || tl_pair_is_marked(set, &pair, TL_ASTRAY))
                 consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
         }
-        if (!set->safe)
+        if (near & TL_MAY_CROSS && !set->safe)
             set->failed |= !tl_crossing_find(set, g, f, h, astray);
     }
     tl_group_drop_tangled(set, g);

@@ -17,41 +17,33 @@ static tl_real allowance(const tl_surfaces *set, int surface)
 }
 
 /* Marks who is astray, and tells how many. */
-static int mark(const tl_surfaces *set, tl_surface *s, tl_real most)
+static int mark(tl_surface *s, tl_real most)
 {
-    int total = s->mesh->particle_count, count = 0;
+    int count = 0;
     s->used = 0;
-    for (int first = 0; first < total; first += TL_AT_ONCE) {
-        tl_real surprise[TL_AT_ONCE];
-        tl_surface_surprise(set, s, first, surprise);
-        for (int k = 0; k < TL_AT_ONCE; ++k)
-            if (surprise[k] > most) {
-                s->mark[first + k] |= TL_ASTRAY;
-                ++count;
-            } else
-                s->used = tl_max(s->used, surprise[k]);
-    }
+    for (int i = 0; i < s->mesh->particle_count; ++i)
+        if (s->surprise[i] > most) {
+            s->mark[i] |= TL_ASTRAY;
+            ++count;
+        } else
+            s->used = tl_max(s->used, s->surprise[i]);
     return count;
 }
 
-/* Lists the faces of those, and has the edges around looked at again. */
+/* Lists the faces of those. */
 static void list_faces(tl_surface *s)
 {
     const tl_mesh *mesh = s->mesh;
     s->astray_count = 0;
-    s->marked = -1;
+    s->pairs.marked = s->watch.marked = -1;
     for (int i = 0; i < mesh->particle_count; ++i)
         for (int k = mesh->particle_face_start[i]; s->mark[i] & TL_ASTRAY && k < mesh->particle_face_start[i + 1];
              ++k) {
             int f = tl_half_face(mesh->particle_face[k]);
             const int *p = mesh->face + 3 * (size_t)f;
             bool listed = false; /* by an earlier corner */
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < 3; ++c)
                 listed |= p[c] < i && s->mark[p[c]] & TL_ASTRAY;
-                s->sharp[f] = 0;
-                if (mesh->twin[3 * f + c] >= 0)
-                    s->sharp[tl_half_face(mesh->twin[3 * f + c])] = 0;
-            }
             if (!listed)
                 s->astray[s->astray_count++] = f;
         }
@@ -70,6 +62,7 @@ static void list_anew(const tl_surfaces *set, tl_surface *s)
         tl_put(s->listed, i, tl_madd(x, set->drift, -from));
         tl_put(s->ahead, i, tl_madd(x, set->drift, -to));
         s->slack[i] = slack;
+        s->surprise[i] = 0;
         s->span[i] = slack + (to - from) * tl_length(set->drift);
     }
 }
@@ -79,6 +72,8 @@ static void clear_marks(tl_surface *s)
     for (int i = 0; i < s->mesh->particle_count; ++i)
         s->mark[i] &= (unsigned char)~TL_ASTRAY;
     tl_bvh_clear_marks(&s->tree);
+    if (s->watch.tree)
+        tl_bvh_clear_marks(s->watch.tree);
 }
 
 bool tl_surfaces_relist(tl_surfaces *set)
@@ -86,13 +81,15 @@ bool tl_surfaces_relist(tl_surfaces *set)
     bool few = set->listed && set->age <= set->life;
     for (int k = 0; k < set->count && few; ++k) {
         tl_surface *s = set->surface[k];
-        few = !s->layers || mark(set, s, allowance(set, k)) <= s->mesh->particle_count / MOST_ASTRAY;
+        few = !s->layers || mark(s, allowance(set, k)) <= s->mesh->particle_count / MOST_ASTRAY;
     }
     for (int k = 0; k < set->count && few; ++k)
         if (set->surface[k]->layers) {
             list_anew(set, set->surface[k]);
             list_faces(set->surface[k]);
         }
+    if (few && set->watched)
+        tl_watch_lively(set, true);
     for (int k = 0; k < set->group_count && few; ++k)
         if (tl_group_of_cloths(set, &set->group[k])) {
             tl_group_collect_astray(set, &set->group[k]);

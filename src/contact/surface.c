@@ -1,5 +1,5 @@
 /* The set of surfaces: what each needs beside its mesh, which ones meet, and one substep as a table of contents. */
-#include "contact/surface.h"
+#include "contact/fit.h"
 
 #include <string.h>
 
@@ -50,6 +50,9 @@ static void release(tl_surface *s, const tl_allocator *allocator)
 {
     if (!s)
         return;
+    tl_fit_release(&s->pairs, allocator);
+    tl_fit_release(&s->watch, allocator);
+    tl_bvh_destroy(&s->watch_tree, allocator);
     tl_bvh_destroy(&s->tree, allocator);
     tl_release(allocator, s->owned);
     tl_release(allocator, s->sharp);
@@ -62,7 +65,7 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s->touched);
     tl_release(allocator, s->slack);
     tl_release(allocator, s->span);
-    tl_release(allocator, s->box);
+    tl_release(allocator, s->surprise);
     tl_release(allocator, s->tile);
     tl_release(allocator, s->share);
     tl_release(allocator, s->lively);
@@ -95,10 +98,10 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     s->touched = tl_allocate(allocator, blocks, 1);
     s->slack = tl_allocate(allocator, points, sizeof(tl_real));
     s->span = tl_allocate(allocator, points, sizeof(tl_real));
-    s->box = tl_allocate(allocator, points, sizeof *s->box);
+    s->surprise = tl_allocate(allocator, points, sizeof(tl_real));
     s->tile = tl_allocate(allocator, (size_t)mesh->face_count, sizeof *s->tile);
     bool made = s->owned && s->sharp && s->mark && s->moved && s->level && s->pressed && s->gone && s->astray &&
-                s->touched && s->slack && s->span && s->box && s->tile;
+                s->touched && s->slack && s->span && s->surprise && s->tile;
     for (int c = 0; c < 3; ++c) {
         made = (s->before[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
         made = (s->listed[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
@@ -110,7 +113,7 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
         return NULL;
     }
     s->bytes = sizeof *s + (2 + sizeof(int) + sizeof(tl_tile)) * (size_t)mesh->face_count +
-               points * (2 + sizeof(int) + 13 * sizeof(tl_real) + sizeof(tl_box)) + blocks + s->tree.bytes;
+               points * (2 + sizeof(int) + 14 * sizeof(tl_real)) + blocks + s->tree.bytes;
     assign_features(s);
     set->surface[set->count++] = s;
     return s;
@@ -165,6 +168,11 @@ bool tl_surfaces_arrange(tl_surfaces *set)
 {
     forget_groups(set);
     set->layered = false;
+    for (int a = 0; a < set->count; ++a) {
+        tl_surface *s = set->surface[a];
+        if (s->layers && !s->pairs.edges && !tl_fit_make(&s->pairs, s, &s->tree, TL_EDGES_BENT, &set->allocator))
+            return false;
+    }
     for (int a = 0; a < set->count; ++a)
         for (int b = a; b < set->count; ++b) {
             int cloth = set->surface[a]->is_cloth ? a : b, other = cloth == a ? b : a;
@@ -249,16 +257,7 @@ static tl_vec3 common_way(const tl_surfaces *set, tl_real *beyond)
     return mean;
 }
 
-static inline void fit_particle(tl_surface *s, int i, tl_real margin)
-{
-    for (int c = 0; c < 3; ++c) {
-        tl_real from = s->listed[c][i], to = s->ahead[c][i], around = margin + s->slack[i];
-        s->box[i].low[c] = tl_min(from, to) - around;
-        s->box[i].high[c] = tl_max(from, to) + around;
-    }
-}
-
-static void lay_tile(tl_surface *s, int f)
+void tl_surface_lay_tile(tl_surface *s, int f)
 {
     const int *p = s->mesh->face + 3 * (size_t)f;
     tl_tile *tile = &s->tile[f];
@@ -267,34 +266,6 @@ static void lay_tile(tl_surface *s, int f)
     tile->normal = tl_bvh_face_normal(&s->tree, f);
     tile->height = tl_dot(tile->normal, tile->corner[0]);
     tile->span = tl_max(tl_max(s->span[p[0]], s->span[p[1]]), s->span[p[2]]);
-}
-
-void tl_surface_fit(tl_surface *s, tl_real margin)
-{
-    if (s->fitted == margin)
-        return;
-    s->fitted = margin;
-    for (int i = 0; i < s->mesh->particle_count; ++i)
-        fit_particle(s, i, margin);
-    tl_bvh_fit_points(&s->tree, s->box);
-}
-
-void tl_surface_fit_astray(tl_surface *s, tl_real margin)
-{
-    tl_surface_fit(s, margin);
-    if (s->marked == margin) /* for another group */
-        return;
-    s->marked = margin;
-    for (int k = 0; k < s->astray_count; ++k) {
-        const int *p = s->mesh->face + 3 * (size_t)s->astray[k];
-        for (int c = 0; c < 3; ++c)
-            fit_particle(s, p[c], margin);
-        tl_box box = s->box[p[0]];
-        tl_box_join(&box, &s->box[p[1]]);
-        tl_box_join(&box, &s->box[p[2]]);
-        tl_bvh_mark(&s->tree, s->astray[k], &box, s->listed);
-        lay_tile(s, s->astray[k]);
-    }
 }
 
 /* Mean way in this substep of what is around each particle: of its faces' corners. */
@@ -351,9 +322,10 @@ static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
     }
     tl_bvh_fit_normals(&s->tree, s->listed);
     for (int f = 0; f < s->mesh->face_count; ++f)
-        lay_tile(s, f);
+        tl_surface_lay_tile(s, f);
+    memset(s->surprise, 0, (size_t)s->mesh->particle_count * sizeof *s->surprise);
     s->used = 0;
-    s->fitted = -1;
+    s->pairs.margin = s->watch.margin = -1;
 }
 
 void tl_surfaces_expect(tl_surfaces *set, int longest)
@@ -375,45 +347,34 @@ void tl_surfaces_expect(tl_surfaces *set, int longest)
             look_ahead(set->surface[k], set->drift, set->life);
 }
 
-static inline void surprises(const tl_surfaces *set, const tl_surface *s, int first, int count, tl_real *restrict out)
+/* How far particles are from where they are expected now, beyond their slack, m, if that is more than before. */
+static void look_for_surprises(const tl_surfaces *set, tl_surface *s)
 {
     tl_real part = (tl_real)set->age / (tl_real)set->life;
     tl_vec3 common = tl_scale(set->drift, (tl_real)set->age);
-    const tl_real *x = s->x[0] + first, *y = s->x[1] + first, *z = s->x[2] + first, *slack = s->slack + first;
-    const tl_real *a = s->listed[0] + first, *b = s->listed[1] + first, *c = s->listed[2] + first;
-    const tl_real *to_a = s->ahead[0] + first, *to_b = s->ahead[1] + first, *to_c = s->ahead[2] + first;
-    for (int k = 0; k < count; ++k) {
+    const tl_real *x = s->x[0], *y = s->x[1], *z = s->x[2], *slack = s->slack;
+    const tl_real *a = s->listed[0], *b = s->listed[1], *c = s->listed[2];
+    const tl_real *to_a = s->ahead[0], *to_b = s->ahead[1], *to_c = s->ahead[2];
+    tl_real *restrict surprise = s->surprise;
+    for (int k = 0; k < s->mesh->particle_count; ++k) {
         tl_real u = x[k] - a[k] - part * (to_a[k] - a[k]) - common.x,
                 v = y[k] - b[k] - part * (to_b[k] - b[k]) - common.y,
                 w = z[k] - c[k] - part * (to_c[k] - c[k]) - common.z;
-        out[k] = tl_max(sqrt(u * u + v * v + w * w) - slack[k], 0);
+        surprise[k] = tl_max(sqrt(u * u + v * v + w * w) - slack[k], surprise[k]);
     }
 }
 
-void tl_surface_surprise(const tl_surfaces *set, const tl_surface *s, int first, tl_real surprise[TL_AT_ONCE])
-{
-    int left = s->mesh->particle_count - first;
-    if (left >= TL_AT_ONCE) { /* a number that the compiler knows */
-        surprises(set, s, first, TL_AT_ONCE, surprise);
-        return;
-    }
-    surprises(set, s, first, left, surprise);
-    for (int k = left; k < TL_AT_ONCE; ++k)
-        surprise[k] = 0;
-}
-
-static tl_real largest_surprise(const tl_surfaces *set, const tl_surface *s)
+static tl_real largest(const tl_real *a, int count)
 {
     tl_real most[TL_AT_ONCE] = {0}, all = 0;
-    int count = s->mesh->particle_count;
-    for (int first = 0; first < count; first += TL_AT_ONCE) {
-        tl_real surprise[TL_AT_ONCE];
-        tl_surface_surprise(set, s, first, surprise);
+    int whole = count - count % TL_AT_ONCE;
+    for (int first = 0; first < whole; first += TL_AT_ONCE)
         for (int k = 0; k < TL_AT_ONCE; ++k)
-            most[k] = tl_max(most[k], surprise[k]);
-    }
+            most[k] = tl_max(most[k], a[first + k]);
     for (int k = 0; k < TL_AT_ONCE; ++k)
         all = tl_max(all, most[k]);
+    for (int k = whole; k < count; ++k)
+        all = tl_max(all, a[k]);
     return all;
 }
 
@@ -428,8 +389,10 @@ bool tl_surfaces_expected(tl_surfaces *set)
         return false;
     for (int k = 0; k < set->count; ++k) {
         tl_surface *s = set->surface[k];
-        if (s->layers)
-            s->used = tl_max(s->used, largest_surprise(set, s));
+        if (!s->layers)
+            continue;
+        look_for_surprises(set, s);
+        s->used = largest(s->surprise, s->mesh->particle_count);
     }
     for (int k = 0; k < set->group_count; ++k)
         if (tl_group_of_cloths(set, &set->group[k]) && tl_group_used(set, &set->group[k]) > set->group[k].margin)

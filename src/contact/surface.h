@@ -32,6 +32,17 @@ typedef struct tl_tile {
     tl_real span;      /* m, the farthest of its corners' */
 } tl_tile;
 
+/* Boxes around the ways of particles during the life of the lists, and the tree around these (contact/fit.h). */
+typedef struct tl_fit {
+    tl_bvh *tree;               /* with its parts */
+    tl_box *box;                /* per particle */
+    unsigned char *bent;        /* per face: edges it stands for that are bent or on the border (bits 3–5); or NULL */
+    const unsigned char *edges; /* those that count: `bent`, or all that it stands for */
+    bool crossings;             /* what crosses is looked for, too */
+    tl_real gap, margin;        /* m, that the boxes were made for; the latter below 0: not fitted to the lists */
+    tl_real marked;             /* m, the margin of the faces astray, which are marked; below 0: not yet */
+} tl_fit;
+
 enum { TL_UNSUPPORTED = 255 };
 enum { TL_AT_ONCE = 8 };         /* particles: the compiler makes vectors of them */
 enum { TL_SURFACE_BLOCK = 256 }; /* particles of which one flag says whether any was moved */
@@ -78,15 +89,16 @@ typedef struct tl_surface {
     tl_bvh tree;
     tl_real *listed[3]; /* m, where the particles were when the lists were made */
     tl_real *ahead[3];  /* m, where they are expected at the end of the lists' life, less the drift */
-    tl_box *box;        /* around the way of each particle to there, as the tree was fitted last */
-    tl_real fitted;     /* m, margin of these boxes; below 0: not fitted to the lists */
-    tl_real marked;     /* m, the same of the faces astray, which are marked; below 0: not yet */
+    tl_fit pairs;       /* around the ways to there, for lists of close pairs: cloth only, with the tree above */
     tl_real *slack;     /* m, by which each may be elsewhere than expected without using up margins */
     tl_real *span;      /* m, farthest that each can be from where it was listed, without using up margins */
     tl_tile *tile;      /* per face */
-    tl_real used;       /* m, farthest that any has been from where it was expected since then, beyond its slack */
+    tl_real *surprise;  /* m, farthest that each has been from where it was expected since then, beyond its slack */
+    tl_real used;       /* m, the most of these */
     tl_real mean_edge;  /* m */
     /* for the safe method; NULL until first needed */
+    tl_bvh watch_tree;
+    tl_fit watch;          /* around the same ways, for what is watched */
     tl_real *share;        /* 1, of its way that each may go */
     unsigned char *lively; /* per face: may change its shape during the life of the lists */
     size_t bytes;
@@ -251,16 +263,16 @@ bool tl_group_set_back(tl_surfaces *set, tl_surface_group *group);
 void tl_set_back(tl_surface *const of[], const int particle[], int count);
 /* contact/catch.c: sets back what has come to cross in this substep. True when there was something. */
 bool tl_group_catch(tl_surfaces *set, const tl_surface_group *group);
-/* How far particles from `first` on are from where they are expected now, beyond their slack, m; 0 behind the last. */
-void tl_surface_surprise(const tl_surfaces *set, const tl_surface *s, int first, tl_real surprise[TL_AT_ONCE]);
-/* Boxes and tree, with this margin on all sides: around every way from listed to ahead, with its slack. */
-void tl_surface_fit(tl_surface *s, tl_real margin);
-/* The same after faces went astray, which are marked: where all was fitted with this margin before, boxes only grow. */
-void tl_surface_fit_astray(tl_surface *s, tl_real margin);
+
+/* One of two faces, and what it is fitted with. */
+typedef struct tl_fitted_face {
+    const tl_surface *surface;
+    const tl_fit *fit;
+    int face;
+} tl_fitted_face;
 
 /* Features of two faces whose boxes meet that can come within `reach` of each other during the life of the lists, each
-   pair once. The edges of each face are those in its `edges`, bits 3–5. At most 15. False when the faces as a whole
-   stay apart. */
+   pair once, of what is near (tl_nearness). At most 15. False when the faces as a whole stay apart. */
 typedef struct tl_features {
     int count;
     struct {
@@ -269,8 +281,9 @@ typedef struct tl_features {
         bool swapped; /* the vertex is of b, the face of a */
     } entry[16];
 } tl_features;
-bool tl_features_of(const tl_surface *a, int f, unsigned edges_f, const tl_surface *b, int g, unsigned edges_g,
-                    tl_real reach, tl_features *out);
+bool tl_features_of(const tl_fitted_face *f, const tl_fitted_face *g, unsigned near, tl_real reach, tl_features *out);
+/* A face of cloth where it is listed now. */
+void tl_surface_lay_tile(tl_surface *s, int face);
 
 /* Where the four points of two features are at the start of the substep, or where they were listed. */
 static inline void tl_features_place(const tl_surface *a, const tl_surface *b, const int p[4], unsigned char kind,
@@ -291,7 +304,9 @@ static inline bool tl_features_marked(const tl_surface *a, const tl_surface *b, 
     return all & mark;
 }
 
-/* contact/bound.c: what has a particle astray in it is watched anew. */
+/* contact/bound.c: says which faces may turn over during the life of the lists; all, or those astray. */
+void tl_watch_lively(tl_surfaces *set, bool astray);
+/* What has a particle astray in it is watched anew. */
 void tl_group_watch_astray(tl_surfaces *set, tl_surface_group *group);
 
 /* contact/untangle.c: where edges of one of two faces pierce the other; all, or those with a particle astray. */

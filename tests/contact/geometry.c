@@ -133,58 +133,119 @@ static void triangles_meet_or_not(void **state)
     assert_true(tl_triangles_meet(flat, flat, none)); /* the same place twice */
 }
 
-static int compare(const void *a, const void *b) { return memcmp(a, b, 2 * sizeof(int)); }
+enum { FACES = 300, POINTS = 3 * FACES };
 
-static void expect_same_pairs(tl_face_pairs *found, int (*expected)[2], int count)
+/* Small triangles in a box of two metres. */
+typedef struct crowd {
+    tl_real memory[3][POINTS], *x[3];
+    int face[POINTS];
+} crowd;
+
+static void make_crowd(crowd *c)
 {
-    assert_int_equal(found->count, count);
-    qsort(found->pair, (size_t)found->count, sizeof *found->pair, compare);
-    qsort(expected, (size_t)count, sizeof *expected, compare);
-    assert_memory_equal(found->pair, expected, (size_t)count * sizeof *expected);
+    for (int k = 0; k < 3; ++k)
+        c->x[k] = c->memory[k];
+    for (int f = 0; f < FACES; ++f) {
+        tl_vec3 middle = tl_scale(point(), 2);
+        for (int k = 0; k < 3; ++k) {
+            tl_vec3 p = tl_madd(middle, point(), (tl_real)0.2);
+            c->face[3 * f + k] = 3 * f + k;
+            c->x[0][3 * f + k] = p.x, c->x[1][3 * f + k] = p.y, c->x[2][3 * f + k] = p.z;
+        }
+    }
+}
+
+/* Each pair once: what was found near of f and g, in either order, by [f][g] with f < g; 0: not found. */
+static unsigned found[FACES][FACES];
+
+static void read_pairs(const tl_face_pairs *pairs)
+{
+    memset(found, 0, sizeof found);
+    for (int k = 0; k < pairs->count; ++k) {
+        const tl_face_pair *pair = &pairs->pair[k];
+        bool swapped = pair->f > pair->g;
+        unsigned *near = swapped ? &found[pair->g][pair->f] : &found[pair->f][pair->g];
+        assert_int_equal(*near, 0);
+        *near = pair->near;
+        if (swapped)
+            *near = (pair->near & ~3u) | (pair->near & TL_POINTS_OF_F ? TL_POINTS_OF_G : 0) |
+                    (pair->near & TL_POINTS_OF_G ? TL_POINTS_OF_F : 0);
+    }
 }
 
 static void tree_finds_the_pairs_of_brute_force(void **state)
 {
     (void)state;
     tl_allocator allocator = tl_allocator_or_default(NULL);
-    enum { FACES = 300, POINTS = 3 * FACES };
-    static tl_real memory[3][POINTS];
-    static int face[POINTS], expected[FACES * FACES][2];
-    tl_real *x[3] = {memory[0], memory[1], memory[2]};
-    for (int f = 0; f < FACES; ++f) {
-        tl_vec3 middle = tl_scale(point(), 2);
-        for (int k = 0; k < 3; ++k) {
-            tl_vec3 p = tl_madd(middle, point(), (tl_real)0.2);
-            face[3 * f + k] = 3 * f + k;
-            x[0][3 * f + k] = p.x, x[1][3 * f + k] = p.y, x[2][3 * f + k] = p.z;
-        }
-    }
+    static crowd c;
+    make_crowd(&c);
     tl_bvh tree;
-    assert_true(tl_bvh_build(&tree, &allocator, face, FACES, x));
+    assert_true(tl_bvh_build(&tree, &allocator, c.face, FACES, c.x));
     for (int round = 0; round < 3; ++round) { /* the points move, the tree's shape stays */
-        tl_bvh_fit(&tree, x, (tl_real)0.05);
+        tl_bvh_fit(&tree, c.x, (tl_real)0.05);
         tl_face_pairs pairs = {0};
-        assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NOTHING, false, &pairs, &allocator));
-        int count = 0;
+        assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NOTHING, TL_SEARCH_ALL, &pairs, &allocator));
+        read_pairs(&pairs);
         for (int f = 0; f < FACES; ++f)
             for (int g = f + 1; g < FACES; ++g)
-                if (tl_boxes_meet(tl_bvh_face_box(&tree, f), tl_bvh_face_box(&tree, g))) {
-                    expected[count][0] = f;
-                    expected[count++][1] = g;
-                }
-        for (int k = 0; k < pairs.count; ++k)
-            if (pairs.pair[k][0] > pairs.pair[k][1]) {
-                int swap = pairs.pair[k][0];
-                pairs.pair[k][0] = pairs.pair[k][1];
-                pairs.pair[k][1] = swap;
-            }
-        expect_same_pairs(&pairs, expected, count);
+                assert_int_equal(found[f][g] != 0, tl_boxes_meet(tl_bvh_face_box(&tree, f), tl_bvh_face_box(&tree, g)));
         assert_true(pairs.tests < FACES * FACES / 2);
         tl_release(&allocator, pairs.pair);
         for (int p = 0; p < POINTS; ++p)
-            x[0][p] += number() / 2;
+            c.x[0][p] += number() / 2;
     }
     tl_bvh_destroy(&tree, &allocator);
+}
+
+static tl_box box_around(const crowd *c, int p, int q)
+{
+    tl_box box = {{0}, {0}};
+    for (int k = 0; k < 3; ++k) {
+        box.low[k] = tl_min(c->x[k][p], c->x[k][q]);
+        box.high[k] = tl_max(c->x[k][p], c->x[k][q]);
+    }
+    return box;
+}
+
+/* Some faces stand for their first corner, some for their first edge, some for both or neither. */
+static void parts_of_faces_are_found_as_by_brute_force(void **state)
+{
+    (void)state;
+    tl_allocator allocator = tl_allocator_or_default(NULL);
+    static crowd c;
+    static tl_box part[TL_PARTS][FACES];
+    make_crowd(&c);
+    tl_bvh shape, tree;
+    assert_true(tl_bvh_build(&shape, &allocator, c.face, FACES, c.x));
+    assert_true(tl_bvh_share(&tree, &shape, &allocator)); /* one that only borrows its shape */
+    tl_bvh_fit(&tree, c.x, (tl_real)0.3);
+    assert_true(tl_bvh_add_parts(&tree, &allocator));
+    for (int f = 0; f < FACES; ++f) {
+        const tl_box nowhere = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        bool has[TL_PARTS] = {f % 2 == 0, f % 3 == 0, f % 5 != 0};
+        for (int k = 0; k < TL_PARTS; ++k) {
+            part[k][f] = has[k] ? box_around(&c, 3 * f, 3 * f + k) : nowhere;
+            tl_bvh_set_part(&tree, (tl_part)k, f, has[k] ? &part[k][f] : NULL);
+        }
+    }
+    tl_face_pairs pairs = {0};
+    assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NOTHING, TL_SEARCH_PARTS, &pairs, &allocator));
+    read_pairs(&pairs);
+    int several = 0;
+    for (int f = 0; f < FACES; ++f)
+        for (int g = f + 1; g < FACES; ++g) {
+            unsigned near = (tl_boxes_meet(&part[TL_PART_POINTS][f], tl_bvh_face_box(&tree, g)) ? TL_POINTS_OF_F : 0) |
+                            (tl_boxes_meet(&part[TL_PART_POINTS][g], tl_bvh_face_box(&tree, f)) ? TL_POINTS_OF_G : 0) |
+                            (tl_boxes_meet(&part[TL_PART_EDGES][f], &part[TL_PART_EDGES][g]) ? TL_EDGES_OF_BOTH : 0) |
+                            (tl_boxes_meet(&part[TL_PART_TIGHT][f], &part[TL_PART_TIGHT][g]) ? TL_MAY_CROSS : 0);
+            if (found[f][g] != TL_NEAR_ALL) /* so it is said within a leaf, without looking */
+                assert_int_equal(found[f][g], near);
+            several += found[f][g] != 0 && found[f][g] != TL_NEAR_ALL;
+        }
+    assert_true(several > 20);
+    tl_release(&allocator, pairs.pair);
+    tl_bvh_destroy(&tree, &allocator);
+    tl_bvh_destroy(&shape, &allocator);
 }
 
 int main(void)
@@ -195,6 +256,7 @@ int main(void)
         cmocka_unit_test(orientation_is_exact),
         cmocka_unit_test(triangles_meet_or_not),
         cmocka_unit_test(tree_finds_the_pairs_of_brute_force),
+        cmocka_unit_test(parts_of_faces_are_found_as_by_brute_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

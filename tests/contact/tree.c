@@ -69,7 +69,7 @@ static void mark(soup *s, int f)
             box.high[c] = tl_max(box.high[c], *x);
         }
     }
-    tl_bvh_mark(&s->tree, f, &box, s->x);
+    tl_bvh_mark(&s->tree, f, &box, s->x, false);
 }
 
 static void marked_walk_finds_exactly_the_pairs_with_a_marked_face(void **state)
@@ -84,9 +84,9 @@ static void marked_walk_finds_exactly_the_pairs_with_a_marked_face(void **state)
         marked[f] = 1;
     }
     tl_face_pairs pairs = {0};
-    assert_true(tl_bvh_self_pairs(&s->tree, TL_FLAT_NOTHING, true, &pairs, &s->allocator));
+    assert_true(tl_bvh_self_pairs(&s->tree, TL_FLAT_NOTHING, TL_SEARCH_MARKED, &pairs, &s->allocator));
     for (int k = 0; k < pairs.count; ++k)
-        ++seen[pairs.pair[k][0]][pairs.pair[k][1]];
+        ++seen[pairs.pair[k].f][pairs.pair[k].g];
     int expected = 0;
     for (int f = 0; f < FACES; ++f)
         for (int g = f + 1; g < FACES; ++g) {
@@ -100,7 +100,7 @@ static void marked_walk_finds_exactly_the_pairs_with_a_marked_face(void **state)
 
     tl_bvh_clear_marks(&s->tree);
     pairs.count = 0;
-    assert_true(tl_bvh_self_pairs(&s->tree, TL_FLAT_NOTHING, true, &pairs, &s->allocator));
+    assert_true(tl_bvh_self_pairs(&s->tree, TL_FLAT_NOTHING, TL_SEARCH_MARKED, &pairs, &s->allocator));
     assert_int_equal(pairs.count, 0);
     tl_release(&s->allocator, pairs.pair);
     destroy(s);
@@ -147,11 +147,10 @@ static bool first_and_third_are_listed(tl_real fold)
     tl_bvh_fit_normals(&tree, x);
     tl_bvh_bound_normals(&tree, NULL);
     tl_face_pairs pairs = {0};
-    assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NEIGHBOURS, false, &pairs, &allocator));
+    assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NEIGHBOURS, TL_SEARCH_ALL, &pairs, &allocator));
     bool listed = false;
     for (int k = 0; k < pairs.count; ++k)
-        listed |=
-            pairs.pair[k][0] + pairs.pair[k][1] == 5 && abs(pairs.pair[k][0] - pairs.pair[k][1]) == 3; /* 1 and 4 */
+        listed |= pairs.pair[k].f + pairs.pair[k].g == 5 && abs(pairs.pair[k].f - pairs.pair[k].g) == 3; /* 1 and 4 */
     tl_release(&allocator, pairs.pair);
     tl_bvh_destroy(&tree, &allocator);
     return listed;
