@@ -52,7 +52,7 @@ tl_real tl_barrier_distance(const tl_barrier *barrier, tl_vec3 p, tl_vec3 *norma
 bool tl_barrier_may_hold(const tl_barrier *barrier, tl_vec3 p)
 {
     tl_box at = {{p.x, p.y, p.z, 0}, {p.x, p.y, p.z, 0}};
-    return barrier->closed && barrier->tree.face_count > 0 && tl_boxes_meet(&barrier->tree.node_box[0], &at);
+    return barrier->closed && barrier->tree.face_count > 0 && tl_boxes_meet(&barrier->tree.node[0].box, &at);
 }
 
 /* ---- crossing ------------------------------------------------------------------------------------------------- */
@@ -143,15 +143,15 @@ bool tl_barrier_cross(const tl_barrier *barrier, tl_vec3 p0, tl_vec3 p1, tl_barr
     tl_box box = box_of_way(barrier, p0, p1);
     int waiting[DEEPEST], count = 0;
     hit->face = -1;
-    if (tree->face_count > 0 && tl_boxes_meet(&tree->node_box[0], &box))
+    if (tree->face_count > 0 && tl_boxes_meet(&tree->node[0].box, &box))
         waiting[count++] = 0;
     while (count > 0) {
         int n = waiting[--count];
         const tl_bvh_node *node = &tree->node[n];
         if (node->right) {
-            if (tl_boxes_meet(&tree->node_box[node->right], &box))
+            if (tl_boxes_meet(&tree->node[node->right].box, &box))
                 waiting[count++] = node->right;
-            if (tl_boxes_meet(&tree->node_box[n + 1], &box))
+            if (tl_boxes_meet(&tree->node[n + 1].box, &box))
                 waiting[count++] = n + 1;
             continue;
         }

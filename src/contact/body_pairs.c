@@ -66,7 +66,7 @@ static tl_vec3 seen_from(const turned *frame, tl_vec3 x)
 
 static void give_room(const query *q, tl_probe *probe, tl_real stirred)
 {
-    tl_real far = sqrt(tl_box_square(&q->tree->node_box[0], probe->start)) - q->group->gap;
+    tl_real far = sqrt(tl_box_square(&q->tree->node[0].box, probe->start)) - q->group->gap;
     probe->stale = true;
     probe->listed = probe->start;
     probe->stirred = stirred;
@@ -130,7 +130,7 @@ static int ask_boxes(const query *q)
     while (count > 0) {
         int n = waiting[--count];
         const tl_bvh_node *node = &tree->node[n];
-        if (!tl_slab_meets(&q->slab, &tree->node_box[n]))
+        if (!tl_slab_meets(&q->slab, &tree->node[n].box))
             continue;
         if (node->right) {
             waiting[count++] = node->right;
@@ -317,7 +317,7 @@ static void collect_face(query *q, int f)
         q->moved = tl_max(q->moved, probe->moved);
     }
     q->slab = tl_slab_around(corner, q->group->gap + q->soon + q->body->barrier->stir);
-    if (!tl_boxes_meet(&q->slab.box, &q->tree->node_box[0]))
+    if (!tl_boxes_meet(&q->slab.box, &q->tree->node[0].box))
         return;
     int count = q->body->octree ? ask_octree(q) : ask_boxes(q);
     q->set->failed |= count < 0;

@@ -117,9 +117,9 @@ static bool near_faces(tl_surfaces *set, tl_surface *a, tl_surface *b, bool astr
     unsigned search = TL_SEARCH_PARTS | (astray ? TL_SEARCH_MARKED : 0);
     for (tl_surface *s = a;; s = b) {
         if (astray)
-            tl_fit_astray(s, &s->watch, 0, margin, s->lively);
+            tl_fit_astray(&s->watch, 0, margin, s->lively);
         else
-            tl_fit_all(s, &s->watch, 0, margin);
+            tl_fit_all(&s->watch, 0, margin);
         if (s == b)
             break;
     }
@@ -372,7 +372,6 @@ static bool make_watch(tl_surface *s, const tl_allocator *allocator)
             return false;
         s->bytes += s->watch_tree.bytes;
     }
-    tl_fit_release(&s->watch, allocator);
     return tl_fit_make(&s->watch, s, &s->watch_tree, TL_EDGES_ALL, allocator);
 }
 

@@ -85,35 +85,36 @@ static tl_real mean_edge(const int *face, int face_count, tl_real *const x[3], b
     return face_count > 0 ? (tl_real)(sum / face_count) : 0;
 }
 
+/* Room for so many faces. */
+static size_t leaves_for(size_t faces) { return faces / TL_BVH_LEAF + 1; }
+static size_t nodes_for(size_t faces) { return 2 * leaves_for(faces); }
+
 /* All that is fitted. */
 static bool make_boxes(tl_bvh *tree, const tl_allocator *allocator)
 {
-    size_t faces = (size_t)tree->face_count, nodes = 2 * faces + 1, leaves = faces / TL_BVH_LEAF + 1;
-    tree->node_box = tl_allocate(allocator, nodes, sizeof *tree->node_box);
+    size_t faces = (size_t)tree->face_count, leaves = leaves_for(faces), nodes = nodes_for(faces);
+    tree->node = tl_allocate(allocator, nodes, sizeof *tree->node);
     tree->slot_box = tl_allocate(allocator, faces, sizeof *tree->slot_box);
     tree->leaf_box = tl_allocate(allocator, leaves, sizeof *tree->leaf_box);
-    tree->normals = tl_allocate(allocator, nodes, sizeof *tree->normals);
     tree->slot_mark = tl_allocate(allocator, faces, 1);
     tree->node_mark = tl_allocate(allocator, nodes, 1);
-    tree->bytes += nodes * (1 + sizeof *tree->node_box + sizeof *tree->normals) + leaves * sizeof(tl_box4) +
-                   faces * (1 + sizeof(tl_box));
-    return tree->node_box && tree->slot_box && tree->leaf_box && tree->normals && tree->slot_mark && tree->node_mark;
+    tree->bytes += nodes * (1 + sizeof *tree->node) + leaves * sizeof(tl_box4) + faces * (1 + sizeof(tl_box));
+    return tree->node && tree->slot_box && tree->leaf_box && tree->slot_mark && tree->node_mark;
 }
 
 bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, int face_count, tl_real *const x[3])
 {
-    size_t nodes = 2 * (size_t)face_count + 1, faces = (size_t)face_count;
+    size_t faces = (size_t)face_count, nodes = nodes_for(faces);
     *tree = (tl_bvh){.face_count = face_count, .face = face};
     tl_vec3 *center = tl_allocate(allocator, faces, sizeof *center);
     tree->rest_center = tl_allocate(allocator, faces, sizeof *center);
     tree->order = tl_allocate(allocator, faces, sizeof *tree->order);
-    tree->node = tl_allocate(allocator, nodes, sizeof *tree->node);
     tree->slot = tl_allocate(allocator, faces, sizeof *tree->slot);
     tree->rest_box = tl_allocate(allocator, nodes, sizeof *tree->rest_box);
     tree->slot_normal = tl_allocate(allocator, faces, sizeof *tree->slot_normal);
     tree->slot_center = tl_allocate(allocator, faces, sizeof *tree->slot_center);
-    bool made = center && tree->order && tree->node && tree->slot && tree->rest_box && tree->slot_normal &&
-                tree->slot_center && tree->rest_center && make_boxes(tree, allocator);
+    bool made = center && tree->order && tree->slot && tree->rest_box && tree->slot_normal && tree->slot_center &&
+                tree->rest_center && make_boxes(tree, allocator);
     for (int f = 0; made && f < face_count; ++f) {
         const int *p = face + 3 * (size_t)f;
         tree->order[f] = f;
@@ -131,10 +132,10 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     tl_release(allocator, center);
     if (made) {
         tl_bvh_fit(tree, x, 0);
-        memcpy(tree->rest_box, tree->node_box, (size_t)tree->node_count * sizeof *tree->rest_box);
+        for (int n = 0; n < tree->node_count; ++n)
+            tree->rest_box[n] = tree->node[n].box;
     }
-    tree->bytes +=
-        nodes * (sizeof *tree->node + sizeof *tree->rest_box) + faces * (2 * sizeof(int) + 3 * sizeof(tl_vec3));
+    tree->bytes += nodes * sizeof *tree->rest_box + faces * (2 * sizeof(int) + 3 * sizeof(tl_vec3));
     if (!made)
         tl_bvh_destroy(tree, allocator);
     return made;
@@ -146,8 +147,11 @@ bool tl_bvh_share(tl_bvh *tree, const tl_bvh *shape, const tl_allocator *allocat
     tree->shares = true;
     tree->bytes = 0;
     memset(tree->part, 0, sizeof tree->part);
+    tree->part_known = NULL;
     bool made = make_boxes(tree, allocator);
-    if (!made)
+    if (made)
+        memcpy(tree->node, shape->node, (size_t)shape->node_count * sizeof *tree->node);
+    else
         tl_bvh_destroy(tree, allocator);
     return made;
 }
@@ -156,19 +160,18 @@ void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator)
 {
     if (!tree->shares) {
         tl_release(allocator, tree->order);
-        tl_release(allocator, tree->node);
         tl_release(allocator, tree->slot);
         tl_release(allocator, tree->rest_box);
         tl_release(allocator, tree->rest_center);
         tl_release(allocator, tree->slot_normal);
         tl_release(allocator, tree->slot_center);
     }
-    tl_release(allocator, tree->node_box);
+    tl_release(allocator, tree->node);
     tl_release(allocator, tree->slot_box);
     tl_release(allocator, tree->leaf_box);
     for (int k = 0; k < TL_PARTS; ++k)
         tl_release(allocator, tree->part[k]);
-    tl_release(allocator, tree->normals);
+    tl_release(allocator, tree->part_known);
     tl_release(allocator, tree->slot_mark);
     tl_release(allocator, tree->node_mark);
     *tree = (tl_bvh){0};
@@ -206,15 +209,15 @@ static void fit_nodes(tl_bvh *tree)
         const tl_bvh_node *node = &tree->node[n];
         tl_box box;
         if (node->right) {
-            box = tree->node_box[n + 1];
-            tl_box_join(&box, &tree->node_box[node->right]);
+            box = tree->node[n + 1].box;
+            tl_box_join(&box, &tree->node[node->right].box);
         } else {
             box = tree->slot_box[node->first];
             for (int k = 1; k < node->count; ++k)
                 tl_box_join(&box, &tree->slot_box[node->first + k]);
             fit_leaf(tree, node);
         }
-        tree->node_box[n] = box;
+        tree->node[n].box = box;
     }
 }
 
@@ -238,30 +241,46 @@ void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point)
 
 /* ---- parts ---------------------------------------------------------------------------------------------------- */
 
-bool tl_bvh_add_parts(tl_bvh *tree, const tl_allocator *allocator)
+/* One of four boxes; NULL: nowhere. */
+static void set_lane(tl_box4 *four, int k, const tl_box *box)
 {
-    size_t leaves = (size_t)tree->face_count / TL_BVH_LEAF + 1;
-    for (int part = 0; part < TL_PARTS; ++part) {
-        if (!tree->part[part] && !(tree->part[part] = tl_allocate(allocator, leaves, sizeof(tl_box4))))
-            return false;
-        for (size_t n = 0; n < leaves; ++n)
-            for (int k = 0; k < 3 * TL_BVH_LEAF; ++k) {
-                tree->part[part][n].low[k / TL_BVH_LEAF][k % TL_BVH_LEAF] = INFINITY;
-                tree->part[part][n].high[k / TL_BVH_LEAF][k % TL_BVH_LEAF] = -INFINITY;
-            }
-    }
-    tree->bytes += TL_PARTS * leaves * sizeof(tl_box4);
-    return true;
-}
-
-void tl_bvh_set_part(tl_bvh *tree, tl_part part, int f, const tl_box *box)
-{
-    tl_box4 *four = &tree->part[part][tree->slot[f] / TL_BVH_LEAF];
-    int k = tree->slot[f] % TL_BVH_LEAF;
     for (int c = 0; c < 3; ++c) {
         four->low[c][k] = box ? box->low[c] : INFINITY;
         four->high[c][k] = box ? box->high[c] : -INFINITY;
     }
+}
+
+bool tl_bvh_add_parts(tl_bvh *tree, void (*tell)(void *user, int f), void *user, const tl_allocator *allocator)
+{
+    size_t leaves = leaves_for((size_t)tree->face_count);
+    tree->part_known = tree->part_known ? tree->part_known : tl_allocate(allocator, leaves, 1);
+    bool made = tree->part_known;
+    for (int part = 0; part < TL_PARTS; ++part) {
+        tl_box4 *room = tree->part[part];
+        tree->part[part] = room ? room : tl_allocate(allocator, leaves, sizeof *room);
+        made = made && tree->part[part];
+        for (size_t n = 0; made && n < TL_BVH_LEAF * leaves; ++n)
+            set_lane(&tree->part[part][n / TL_BVH_LEAF], (int)(n % TL_BVH_LEAF), NULL);
+    }
+    tree->tell_parts = tell;
+    tree->tell_user = user;
+    tree->bytes += leaves * (1 + TL_PARTS * sizeof(tl_box4));
+    return made;
+}
+
+void tl_bvh_forget_parts(tl_bvh *tree) { memset(tree->part_known, 0, leaves_for((size_t)tree->face_count)); }
+
+static void know_parts(const tl_bvh *tree, const tl_bvh_node *leaf)
+{
+    unsigned char *known = &tree->part_known[leaf->first / TL_BVH_LEAF];
+    for (int k = 0; !*known && k < leaf->count; ++k)
+        tree->tell_parts(tree->tell_user, tree->order[leaf->first + k]);
+    *known = 1;
+}
+
+void tl_bvh_set_part(tl_bvh *tree, tl_part part, int f, const tl_box *box)
+{
+    set_lane(&tree->part[part][tree->slot[f] / TL_BVH_LEAF], tree->slot[f] % TL_BVH_LEAF, box);
 }
 
 /* ---- normals -------------------------------------------------------------------------------------------------- */
@@ -315,12 +334,29 @@ void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3])
         fit_normal(tree, x, k);
 }
 
+/* Least cosine between the normals of a flat part and its axis: 60°, and faces that turn by up to 30° until the next
+   list (contact/bound.c) still look to one side. */
+#define PART_COSINE ((tl_real)0.5)
+
+/* A unit vector within r of c makes at least (1 + c² − r²) / 2 with c. */
+static bool is_flat(const tl_normals *normals)
+{
+    tl_real square = tl_dot(normals->center, normals->center), least = 1 + square - normals->radius * normals->radius;
+    return least > 0 && least * least > 4 * PART_COSINE * PART_COSINE * square;
+}
+
+static void bound_node(tl_bvh_node *node, tl_normals normals)
+{
+    node->normals = normals;
+    node->flat = is_flat(&normals);
+}
+
 void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *lively)
 {
     for (int n = tree->node_count - 1; n >= 0; --n) {
-        const tl_bvh_node *node = &tree->node[n];
-        tree->normals[n] = node->right ? join_normals(&tree->normals[n + 1], &tree->normals[node->right])
-                                       : leaf_normals(tree, node, lively);
+        tl_bvh_node *node = &tree->node[n];
+        bound_node(node, node->right ? join_normals(&node[1].normals, &tree->node[node->right].normals)
+                                     : leaf_normals(tree, node, lively));
     }
 }
 
@@ -332,8 +368,8 @@ void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3], bo
     tl_box_join(&tree->slot_box[slot], box);
     tree->slot_mark[slot] = 1;
     for (bool leaf = false; !leaf;) {
-        tl_box_join(&tree->node_box[n], box);
-        tree->normals[n] = join_normals(&tree->normals[n], &normal);
+        tl_box_join(&tree->node[n].box, box);
+        bound_node(&tree->node[n], join_normals(&tree->node[n].normals, &normal));
         tree->node_mark[n] = 1;
         leaf = !tree->node[n].right;
         if (leaf)
@@ -347,17 +383,6 @@ void tl_bvh_clear_marks(tl_bvh *tree)
 {
     memset(tree->slot_mark, 0, (size_t)tree->face_count);
     memset(tree->node_mark, 0, (size_t)tree->node_count);
-}
-
-/* Least cosine between the normals of a flat part and its axis: 60°, and faces that turn by up to 30° until the next
-   list (contact/bound.c) still look to one side. */
-#define PART_COSINE ((tl_real)0.5)
-
-/* A unit vector within r of c makes at least (1 + c² − r²) / 2 with c. */
-static bool is_flat(const tl_normals *normals)
-{
-    tl_real square = tl_dot(normals->center, normals->center), least = 1 + square - normals->radius * normals->radius;
-    return least > 0 && least * least > 4 * PART_COSINE * PART_COSINE * square;
 }
 
 /* ---- queries -------------------------------------------------------------------------------------------------- */
@@ -397,20 +422,25 @@ static bool flat_neighbours(const tl_bvh *tree, int i, int j)
     return square < tree->neighbour * tree->neighbour && tl_dot(apart, apart) > UNFOLDED * square;
 }
 
-/* Faces in slots i of a and j of b. */
-static void add_unless_flat(query *q, int i, int j, unsigned near)
+/* Are faces in slots i of a and j of b asked for? */
+static bool counts(const query *q, int i, int j)
 {
-    if (q->marked && !q->a->slot_mark[i] && !q->b->slot_mark[j])
-        return;
-    if (q->flat != TL_FLAT_NEIGHBOURS || !flat_neighbours(q->a, i, j))
-        q->failed |= !tl_face_pairs_add(q->pairs, (tl_face_pair){q->a->order[i], q->b->order[j], near}, q->allocator);
+    return !(q->marked && !q->a->slot_mark[i] && !q->b->slot_mark[j]) &&
+           !(q->flat == TL_FLAT_NEIGHBOURS && flat_neighbours(q->a, i, j));
 }
 
-/* Parts of the face in slot i of a against those of the faces in leaf n of b, of which it meets some as a whole. */
-static void leaf_parts(query *q, int i, unsigned met, const tl_bvh_node *n)
+static void add(query *q, int i, int j, unsigned near)
+{
+    q->failed |= !tl_face_pairs_add(q->pairs, (tl_face_pair){q->a->order[i], q->b->order[j], near}, q->allocator);
+}
+
+/* Parts of the face in slot i of a, in leaf m, against those of faces in leaf n of b, of which it meets some. */
+static void add_parts(query *q, int i, unsigned met, const tl_bvh_node *m, const tl_bvh_node *n)
 {
     const int at = i / TL_BVH_LEAF, k = i % TL_BVH_LEAF, to = n->first / TL_BVH_LEAF;
     tl_box4 *const *a = q->a->part, *const *b = q->b->part;
+    know_parts(q->a, m);
+    know_parts(q->b, n);
     unsigned points = tl_boxes_met_by(&a[TL_PART_POINTS][at], k, &q->b->leaf_box[to]),
              of_b = tl_boxes_met(&q->a->slot_box[i], &b[TL_PART_POINTS][to]),
              edges = tl_boxes_met_by(&a[TL_PART_EDGES][at], k, &b[TL_PART_EDGES][to]),
@@ -418,9 +448,9 @@ static void leaf_parts(query *q, int i, unsigned met, const tl_bvh_node *n)
     met &= points | of_b | edges | tight;
     for (int j = 0; met >> j; ++j)
         if (met >> j & 1)
-            add_unless_flat(q, i, n->first + j,
-                            (points >> j & 1) * TL_POINTS_OF_F | (of_b >> j & 1) * TL_POINTS_OF_G |
-                                (edges >> j & 1) * TL_EDGES_OF_BOTH | (tight >> j & 1) * TL_MAY_CROSS);
+            add(q, i, n->first + j,
+                (points >> j & 1) * TL_POINTS_OF_F | (of_b >> j & 1) * TL_POINTS_OF_G |
+                    (edges >> j & 1) * TL_EDGES_OF_BOTH | (tight >> j & 1) * TL_MAY_CROSS);
 }
 
 static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
@@ -429,11 +459,14 @@ static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
     q->pairs->tests += m->count * n->count;
     for (int i = m->first; i < m->first + m->count; ++i) {
         unsigned met = tl_boxes_met(&q->a->slot_box[i], four);
+        for (int j = 0; met >> j; ++j)
+            if (met >> j & 1 && !counts(q, i, n->first + j))
+                met &= ~(1u << j);
         if (q->parts && met)
-            leaf_parts(q, i, met, n);
-        for (int j = n->first; met && !q->parts; ++j, met >>= 1)
-            if (met & 1)
-                add_unless_flat(q, i, j, TL_NEAR_ALL);
+            add_parts(q, i, met, m, n);
+        for (int j = 0; !q->parts && met >> j; ++j)
+            if (met >> j & 1)
+                add(q, i, n->first + j, TL_NEAR_ALL);
     }
 }
 
@@ -441,8 +474,11 @@ static void leaf_self(query *q, const tl_bvh_node *n)
 {
     for (int i = n->first; i < n->first + n->count; ++i)
         for (int j = i + 1; j < n->first + n->count; ++j)
-            if (tl_boxes_meet(&q->a->slot_box[i], &q->a->slot_box[j]))
-                add_unless_flat(q, i, j, TL_NEAR_ALL);
+            if (tl_boxes_meet(&q->a->slot_box[i], &q->a->slot_box[j]) && counts(q, i, j)) {
+                if (q->parts)
+                    know_parts(q->a, n);
+                add(q, i, j, TL_NEAR_ALL);
+            }
     q->pairs->tests += n->count * (n->count - 1) / 2;
 }
 
@@ -451,10 +487,10 @@ static bool flat_together(const query *q, int m, int n)
 {
     if (q->flat == TL_FLAT_NOTHING)
         return false;
-    const tl_normals *a = &q->a->normals[m], *b = &q->a->normals[n];
-    if (!is_flat(a) || !is_flat(b) || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
+    const tl_bvh_node *a = &q->a->node[m], *b = &q->a->node[n];
+    if (!a->flat || !b->flat || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
         return false;
-    tl_normals both = join_normals(a, b);
+    tl_normals both = join_normals(&a->normals, &b->normals);
     return is_flat(&both);
 }
 
@@ -470,14 +506,14 @@ static void descend(query *q, int m, int n)
     }
     q->pairs->tests += 2;
     if (a->right && (!b->right || a->count >= b->count)) {
-        if (tl_boxes_meet(&q->a->node_box[m + 1], &q->b->node_box[n]))
+        if (tl_boxes_meet(&q->a->node[m + 1].box, &q->b->node[n].box))
             descend(q, m + 1, n);
-        if (tl_boxes_meet(&q->a->node_box[a->right], &q->b->node_box[n]))
+        if (tl_boxes_meet(&q->a->node[a->right].box, &q->b->node[n].box))
             descend(q, a->right, n);
     } else {
-        if (tl_boxes_meet(&q->a->node_box[m], &q->b->node_box[n + 1]))
+        if (tl_boxes_meet(&q->a->node[m].box, &q->b->node[n + 1].box))
             descend(q, m, n + 1);
-        if (tl_boxes_meet(&q->a->node_box[m], &q->b->node_box[b->right]))
+        if (tl_boxes_meet(&q->a->node[m].box, &q->b->node[b->right].box))
             descend(q, m, b->right);
     }
 }
@@ -485,7 +521,7 @@ static void descend(query *q, int m, int n)
 static void descend_self(query *q, int n)
 {
     const tl_bvh_node *node = &q->a->node[n];
-    if ((q->marked && !q->a->node_mark[n]) || (q->flat != TL_FLAT_NOTHING && is_flat(&q->a->normals[n])))
+    if ((q->marked && !q->a->node_mark[n]) || (q->flat != TL_FLAT_NOTHING && q->a->node[n].flat))
         return;
     if (!node->right) {
         leaf_self(q, node);
@@ -494,7 +530,7 @@ static void descend_self(query *q, int n)
     descend_self(q, n + 1);
     descend_self(q, node->right);
     ++q->pairs->tests;
-    if (tl_boxes_meet(&q->a->node_box[n + 1], &q->a->node_box[node->right]))
+    if (tl_boxes_meet(&q->a->node[n + 1].box, &q->a->node[node->right].box))
         descend(q, n + 1, node->right);
 }
 
@@ -524,7 +560,7 @@ bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, unsigned search, tl_face_pai
 {
     query q = query_for(a, b, TL_FLAT_NOTHING, search, pairs, allocator);
     ++pairs->tests;
-    if (a->face_count > 0 && b->face_count > 0 && tl_boxes_meet(&a->node_box[0], &b->node_box[0]))
+    if (a->face_count > 0 && b->face_count > 0 && tl_boxes_meet(&a->node[0].box, &b->node[0].box))
         descend(&q, 0, 0);
     return !q.failed;
 }

@@ -35,9 +35,13 @@ typedef enum tl_part {
     TL_PARTS
 } tl_part;
 
+/* All that a search reads of a node is side by side. */
 typedef struct tl_bvh_node {
-    int first, count; /* faces of the whole subtree: order[first … first+count-1] */
-    int right;        /* second child, the first follows its parent; 0 for a leaf */
+    tl_box box;
+    tl_normals normals; /* of its faces, when tl_bvh_bound_normals was called */
+    int first, count;   /* faces of the whole subtree: order[first … first+count-1] */
+    int right;          /* second child, the first follows its parent; 0 for a leaf */
+    bool flat;          /* these are all on one side of a plane */
 } tl_bvh_node;
 
 typedef struct tl_bvh {
@@ -46,16 +50,17 @@ typedef struct tl_bvh {
     int *order;      /* faces by leaf */
     int *slot;       /* of each face in that order */
     tl_bvh_node *node;
-    tl_box *node_box;
-    tl_box *slot_box;        /* of each face, by slot */
-    tl_box4 *leaf_box;       /* the same of each leaf, at its first slot / TL_BVH_LEAF; of what it lacks, nowhere */
-    tl_box4 *part[TL_PARTS]; /* of the same faces; NULL until tl_bvh_add_parts */
-    tl_box *rest_box;        /* of each node, where the points were when the tree was made */
-    tl_vec3 *rest_center;    /* m, by slot, when the tree was made */
-    tl_real neighbour;       /* m; faces whose centres were nearer than this are neighbours */
-    tl_vec3 *slot_normal;    /* of each face, by slot, unit, when tl_bvh_fit_normals was called */
-    tl_vec3 *slot_center;    /* m, by slot, the same */
-    tl_normals *normals;     /* of the faces of each node, when tl_bvh_bound_normals was called */
+    tl_box *slot_box;          /* of each face, by slot */
+    tl_box4 *leaf_box;         /* the same of each leaf, at its first slot / TL_BVH_LEAF; of what it lacks, nowhere */
+    tl_box4 *part[TL_PARTS];   /* of the same faces; NULL until tl_bvh_add_parts */
+    unsigned char *part_known; /* per leaf */
+    void (*tell_parts)(void *user, int f);
+    void *tell_user;
+    tl_box *rest_box;                     /* of each node, where the points were when the tree was made */
+    tl_vec3 *rest_center;                 /* m, by slot, when the tree was made */
+    tl_real neighbour;                    /* m; faces whose centres were nearer than this are neighbours */
+    tl_vec3 *slot_normal;                 /* of each face, by slot, unit, when tl_bvh_fit_normals was called */
+    tl_vec3 *slot_center;                 /* m, by slot, the same */
     unsigned char *slot_mark, *node_mark; /* faces that were marked, and nodes with such a face */
     bool shares;                          /* shape, normals and centres are another's */
     size_t bytes;
@@ -73,10 +78,13 @@ void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], tl_real margin);
 /* Fits them to a box around each point. */
 void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point);
 
-/* Makes room for parts of faces; all are nowhere. False when memory is short. */
-bool tl_bvh_add_parts(tl_bvh *tree, const tl_allocator *allocator);
+/* Makes room for parts of faces. Searches ask for them where they come by: tell(user, f) says where those of face f
+   are, with tl_bvh_set_part. False when memory is short. */
+bool tl_bvh_add_parts(tl_bvh *tree, void (*tell)(void *user, int f), void *user, const tl_allocator *allocator);
 /* Where a part of a face is; NULL: nowhere. */
 void tl_bvh_set_part(tl_bvh *tree, tl_part part, int f, const tl_box *box);
+/* Parts are elsewhere now: they will be asked for again. */
+void tl_bvh_forget_parts(tl_bvh *tree);
 
 /* Marks a face that is elsewhere now: its box, and all boxes around it, are made so large that they hold the given one,
    and the bounds of normals so large that they hold what they are at x, or anything when it is lively. */

@@ -142,7 +142,7 @@ static void try_points_in_box(finder *f)
     const tl_bvh *tree = &barrier->tree;
     for (int n = 0; n < tree->node_count;) { /* nodes follow their parents: a subtree is skipped as a whole */
         const tl_bvh_node *node = &tree->node[n];
-        bool meets = tl_boxes_meet(&tree->node_box[n], &box);
+        bool meets = tl_boxes_meet(&tree->node[n].box, &box);
         for (int k = 0; meets && !node->right && k < node->count; ++k)
             for (int c = 0; c < 3; ++c) {
                 int p = tree->face[3 * (size_t)tree->order[node->first + k] + (size_t)c];

@@ -68,7 +68,7 @@ tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], c
     int count = 0;
     if (tree->face_count > 0) {
         waiting[count].node = 0;
-        waiting[count++].square = tl_box_square(&tree->node_box[0], p);
+        waiting[count++].square = tl_box_square(&tree->node[0].box, p);
     }
     while (count > 0) {
         int n = waiting[--count].node;
@@ -80,7 +80,7 @@ tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], c
                 try_face(mesh, x, tree->order[k], p, &best);
         if (!node->right)
             continue;
-        tl_real left = tl_box_square(&tree->node_box[n + 1], p), right = tl_box_square(&tree->node_box[node->right], p);
+        tl_real left = tl_box_square(&tree->node[n + 1].box, p), right = tl_box_square(&tree->node[node->right].box, p);
         bool left_first = left <= right;
         waiting[count].node = left_first ? node->right : n + 1;
         waiting[count++].square = left_first ? right : left;

@@ -288,12 +288,6 @@ static bool only_neighbours(const tl_surface *s, int f, int g)
     return tl_has_corner(G, F[0]) || tl_has_corner(G, F[1]) || tl_has_corner(G, F[2]);
 }
 
-static void clear_tangled(tl_surface *s)
-{
-    for (int i = 0; i < s->mesh->particle_count; ++i)
-        s->mark[i] &= (unsigned char)~TL_TANGLED;
-}
-
 void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *g)
 {
     if (g->crossing_count == 0)
@@ -309,8 +303,8 @@ void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *g)
             set->surface[c->face_surface]->mark[c->face[i]] |= TL_TANGLED;
     }
     drop_marked(set, g, TL_TANGLED);
-    clear_tangled(a);
-    clear_tangled(b);
+    tl_surface_unmark(a, TL_TANGLED);
+    tl_surface_unmark(b, TL_TANGLED);
 }
 
 /* Height by which an edge may stand out of its surface, as a share of the gap, before it must be watched: two flat
@@ -366,8 +360,7 @@ static bool bends_back(const tl_surface *s, int particle)
 static void mark_bent(tl_surface *s)
 {
     const tl_mesh *mesh = s->mesh;
-    for (int i = 0; i < mesh->particle_count; ++i)
-        s->mark[i] &= (unsigned char)~TL_BENT;
+    tl_surface_unmark(s, TL_BENT);
     for (int e = 0; e < mesh->edge_count; ++e) {
         int half = mesh->edge_half[e], twin = mesh->twin[half], f = tl_half_face(half), g = tl_half_face(twin);
         if (twin < 0 || tl_dot(s->tile[f].normal, s->tile[g].normal) > BENT_COSINE)
@@ -389,9 +382,9 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
     for (tl_surface *s = a;; s = b) {
         s->pairs.crossings = !set->safe;
         if (astray)
-            tl_fit_astray(s, &s->pairs, g->gap, margin, NULL);
+            tl_fit_astray(&s->pairs, g->gap, margin, NULL);
         else
-            tl_fit_all(s, &s->pairs, g->gap, margin);
+            tl_fit_all(&s->pairs, g->gap, margin);
         if (s == b)
             break;
     }

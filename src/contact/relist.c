@@ -69,8 +69,7 @@ static void list_anew(const tl_surfaces *set, tl_surface *s)
 
 static void clear_marks(tl_surface *s)
 {
-    for (int i = 0; i < s->mesh->particle_count; ++i)
-        s->mark[i] &= (unsigned char)~TL_ASTRAY;
+    tl_surface_unmark(s, TL_ASTRAY);
     tl_bvh_clear_marks(&s->tree);
     if (s->watch.tree)
         tl_bvh_clear_marks(s->watch.tree);

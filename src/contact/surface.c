@@ -451,6 +451,13 @@ static void hold_back(tl_surfaces *set, tl_real h, tl_real rest_speed)
     expel(set, true);
 }
 
+void tl_surface_unmark(tl_surface *s, tl_mark mark)
+{
+    unsigned char *bits = s->mark, keep = (unsigned char)~mark;
+    for (int i = 0, count = s->mesh->particle_count; i < count; ++i)
+        bits[i] &= keep;
+}
+
 /* Remembers where particles are. */
 static void remember(tl_surface *s, int first, int count)
 {
@@ -461,9 +468,11 @@ static void remember(tl_surface *s, int first, int count)
 /* Counts how far they have gone since, but for the way that all have in common. */
 static void count_ways(tl_surface *s, int first, int count, tl_vec3 common)
 {
+    const tl_real *x = s->x[0], *y = s->x[1], *z = s->x[2], *a = s->before[0], *b = s->before[1], *c = s->before[2];
+    tl_real *restrict gone = s->gone;
     for (int i = first; i < first + count; ++i) {
-        tl_vec3 way = tl_sub(tl_sub(tl_at(s->x, i), tl_at(s->before, i)), common);
-        s->gone[i] += tl_length(way);
+        tl_real u = x[i] - a[i] - common.x, v = y[i] - b[i] - common.y, w = z[i] - c[i] - common.z;
+        gone[i] += sqrt(u * u + v * v + w * w);
     }
 }
 
@@ -576,8 +585,7 @@ static void catch_slipped(tl_surfaces *set)
             set->settle(set->settle_user);
     }
     for (int k = 0; k < set->count; ++k)
-        for (int i = 0; i < set->surface[k]->mesh->particle_count; ++i)
-            set->surface[k]->mark[i] &= (unsigned char)~TL_PRESSED;
+        tl_surface_unmark(set->surface[k], TL_PRESSED);
 }
 
 void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed)

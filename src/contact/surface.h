@@ -34,6 +34,7 @@ typedef struct tl_tile {
 
 /* Boxes around the ways of particles during the life of the lists, and the tree around these (contact/fit.h). */
 typedef struct tl_fit {
+    struct tl_surface *surface;
     tl_bvh *tree;               /* with its parts */
     tl_box *box;                /* per particle */
     unsigned char *bent;        /* per face: edges it stands for that are bent or on the border (bits 3–5); or NULL */
@@ -296,6 +297,8 @@ static inline void tl_features_place(const tl_surface *a, const tl_surface *b, c
     }
 }
 
+/* Takes a mark from all particles. */
+void tl_surface_unmark(tl_surface *s, tl_mark mark);
 /* Has any point of two features this mark? */
 static inline bool tl_features_marked(const tl_surface *a, const tl_surface *b, const int p[4], unsigned char kind,
                                       tl_mark mark)

@@ -207,27 +207,39 @@ static tl_box box_around(const crowd *c, int p, int q)
     return box;
 }
 
+typedef struct stand_ins {
+    tl_bvh *tree;
+    tl_box part[TL_PARTS][FACES];
+} stand_ins;
+
+static void tell(void *user, int f)
+{
+    stand_ins *all = user;
+    for (int k = 0; k < TL_PARTS; ++k)
+        tl_bvh_set_part(all->tree, (tl_part)k, f, &all->part[k][f]);
+}
+
 /* Some faces stand for their first corner, some for their first edge, some for both or neither. */
 static void parts_of_faces_are_found_as_by_brute_force(void **state)
 {
     (void)state;
     tl_allocator allocator = tl_allocator_or_default(NULL);
     static crowd c;
-    static tl_box part[TL_PARTS][FACES];
+    static stand_ins all;
     make_crowd(&c);
     tl_bvh shape, tree;
     assert_true(tl_bvh_build(&shape, &allocator, c.face, FACES, c.x));
     assert_true(tl_bvh_share(&tree, &shape, &allocator)); /* one that only borrows its shape */
     tl_bvh_fit(&tree, c.x, (tl_real)0.3);
-    assert_true(tl_bvh_add_parts(&tree, &allocator));
+    assert_true(tl_bvh_add_parts(&tree, tell, &all, &allocator));
+    all.tree = &tree;
     for (int f = 0; f < FACES; ++f) {
         const tl_box nowhere = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
         bool has[TL_PARTS] = {f % 2 == 0, f % 3 == 0, f % 5 != 0};
-        for (int k = 0; k < TL_PARTS; ++k) {
-            part[k][f] = has[k] ? box_around(&c, 3 * f, 3 * f + k) : nowhere;
-            tl_bvh_set_part(&tree, (tl_part)k, f, has[k] ? &part[k][f] : NULL);
-        }
+        for (int k = 0; k < TL_PARTS; ++k)
+            all.part[k][f] = has[k] ? box_around(&c, 3 * f, 3 * f + k) : nowhere;
     }
+    tl_box(*part)[FACES] = all.part;
     tl_face_pairs pairs = {0};
     assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NOTHING, TL_SEARCH_PARTS, &pairs, &allocator));
     read_pairs(&pairs);

@@ -118,8 +118,8 @@ static void bounds_of_normals_hold_all_of_them(void **state)
     const tl_bvh *tree = &s->tree;
     for (int n = 0; n < tree->node_count; ++n)
         for (int k = 0; k < tree->node[n].count; ++k) {
-            tl_vec3 off = tl_sub(tree->slot_normal[tree->node[n].first + k], tree->normals[n].center);
-            assert_true(tl_length(off) <= tree->normals[n].radius + (tl_real)1e-5);
+            tl_vec3 off = tl_sub(tree->slot_normal[tree->node[n].first + k], tree->node[n].normals.center);
+            assert_true(tl_length(off) <= tree->node[n].normals.radius + (tl_real)1e-5);
         }
     destroy(s);
 }
