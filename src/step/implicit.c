@@ -12,7 +12,8 @@
 enum { TOUCH_PASSES = 8, FRICTION_PASSES = 3 };
 /* Tolerance of the solutions that only tell what touches do, over that of the last. */
 #define ROUGH 2
-/* … or the share of the residual they began with: a touch that changes undoes more than the rest would gain. */
+/* … or, in the first FRICTION_PASSES, the share of the residual they began with: a touch that changes undoes more than
+   the rest would gain. */
 #define PASS_SHARE 0.1
 /* Share of the touches that may still change when the passes end. */
 #define UNSETTLED 0.005
@@ -24,9 +25,12 @@ enum { TOUCH_PASSES = 8, FRICTION_PASSES = 3 };
 #define FRICTION_CHANGE ((tl_real)0.1)
 /* Halvings of a Newton step that would gain energy. */
 enum { LINE_HALVINGS = 6 };
-/* Share of a moment's fall, squared, that the tolerance is of at the least. A cloth with less than that tolerance left
-   to do stands still: no other solution is better, and one that is as good goes on trembling for ever. */
+/* Share of a moment's fall, squared: a cloth with less than the tolerance of it left to do stands still. No other
+   solution is better, and one that is as good goes on trembling for ever. */
 #define REST_SHARE 0.1
+/* … that the tolerance is of at the least. Less, since cloth that all but stands still shows the errors of its
+   solutions: the soft bending of a hem turns a small residual into millimetres. */
+#define LEAST_SHARE 0.01
 
 /* A touch of a body with a mass that presses YIELDS: its particle carries a share of that mass along the normal. */
 typedef enum touch_state { OFF, STICKS, SLIDES, YIELDS } touch_state;
@@ -362,11 +366,21 @@ static void constrain(tl_system *system, const tl_implicit_step *step, tl_real *
 /* Part of a vector along the surface. */
 static tl_vec3 along(const tl_touch *touch, tl_vec3 a) { return tl_madd(a, touch->normal, -tl_dot(a, touch->normal)); }
 
-/* Friction of a touch that slides, as a drag: push μ over the slip that the last solution had, so that the new one is
-   slowed and never turned around. Passes and steps carry it to Coulomb's force. */
+/* Friction of a touch that slides, as a drag: push μ over the slip that is expected, so that the new solution is slowed
+   and never turned around. Passes and steps carry it to Coulomb's force. */
 static tl_real drag_of(const tl_touch *touch, tl_real push, tl_real slip)
 {
     return push > 0 ? touch->friction * push / tl_max(slip, STILL) : 0;
+}
+
+/* Slip at which friction balances what drives a particle along `way` now, at `speed` against `brake`, N·s, if only its
+   neighbours stay: the matrix tells what they hold against it. As they move along it goes on farther, and the next
+   solution tells; by its mass alone a particle of stiff cloth would fly off here, as if without friction. */
+static tl_real balanced_slip(const tl_implicit *s, const tl_touch *touch, tl_vec3 way, tl_real speed, tl_real brake,
+                             tl_real push)
+{
+    tl_real excess = brake - touch->friction * push;
+    return speed > 0 || brake > 0 ? speed + excess / tl_sparse_along(&s->sparse, touch->particle, way) : 0;
 }
 
 /* What slid in the last step goes on sliding at first, with the push that present forces give it: so that in most steps
@@ -387,8 +401,9 @@ static void guess_slides(tl_system *system, const tl_real *b)
 }
 
 /* What one touch becomes, given the impulse it took besides drag and where the solution went. A touch that starts to
-   slide does so without friction for one pass, to find the slip and a push that does not come from sticking. */
-static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_real mass)
+   slide does so without friction for one pass, to find the slip and a push that does not come from sticking. `last`:
+   the next solution may be the step, so that what is on a surface stays there, and what slides has its friction. */
+static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_real mass, bool last)
 {
     const tl_touch *touch = &s->touch[k];
     tl_vec3 slip = tl_sub(u, s->target[k]);
@@ -398,7 +413,8 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
         return !(tl_dot(slip, touch->normal) < 0) ? OFF : presses(touch);
     if (s->state[k] == YIELDS)
         push = -tl_dot(slip, touch->normal);
-    if (push < 0 && !s->released[k]) { /* once in a round: what comes back to the surface stays until the next */
+    /* once in a round: what comes back to the surface stays until the next */
+    if (push < 0 && !s->released[k] && !(last && touch->on)) {
         s->released[k] = 1;
         return OFF;
     }
@@ -406,10 +422,13 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
         return YIELDS;
     tl_real speed = tl_length(along(touch, slip));
     if (s->state[k] == STICKS) {
-        tl_real excess = tl_length(along(touch, impulse)) - touch->friction * push;
-        if (s->stuck[k] && excess > 0)
-            s->drag[k] = drag_of(touch, push, excess / mass);
-        return excess > 0 ? SLIDES : STICKS;
+        tl_vec3 hold = along(touch, impulse);
+        tl_real brake = tl_length(hold);
+        if (!(brake > touch->friction * push))
+            return STICKS;
+        if (s->stuck[k] || last)
+            s->drag[k] = drag_of(touch, push, balanced_slip(s, touch, hold, 0, brake, push));
+        return SLIDES;
     }
     /* friction that would turn the slip around within the step holds the particle: drag d took it from s₀ = μ push/d to
        s, and m s is the least that is left for friction to stop. Once in a round as well. */
@@ -417,28 +436,30 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
         s->stuck[k] = 1;
         return STICKS;
     }
-    s->drag[k] = drag_of(touch, push, speed);
+    s->drag[k] = drag_of(touch, push, balanced_slip(s, touch, along(touch, slip), speed, drag * speed, push));
     s->unsettled += speed > CREEP && fabs(s->drag[k] - drag) > FRICTION_CHANGE * s->drag[k];
     return SLIDES;
 }
 
 /* Looks at all touches after a solution; true when another is worth it: while particles would enter a body, and, in the
-   first passes, while many touches change. */
+   first passes, while any touch lets go or many change. */
 static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u, int pass)
 {
     tl_implicit *s = system->implicit;
     tl_real *q = s->vector[IMAGE];
-    int changed = 0, entering = 0;
+    int changed = 0, entering = 0, loose = 0;
+    bool last = pass >= FRICTION_PASSES;
     s->unsettled = 0;
     times(system, u, q);
     for (int k = 0; k < s->touch_count; ++k) {
         int i = s->touch[k].particle;
         touch_state was = s->state[k];
-        s->state[k] = (unsigned char)judge(s, k, tl_sub(get(q, i), get(b, i)), get(u, i), system->p.m[i]);
+        s->state[k] = (unsigned char)judge(s, k, tl_sub(get(q, i), get(b, i)), get(u, i), system->p.m[i], last);
         changed += s->state[k] != was;
         entering += was == OFF && s->state[k] != OFF;
+        loose += was != OFF && (s->state[k] == OFF || (was == STICKS && s->state[k] == SLIDES));
     }
-    return entering > 0 || (pass < FRICTION_PASSES && changed + s->unsettled > UNSETTLED * s->touch_count);
+    return entering > 0 || (!last && (loose > 0 || changed + s->unsettled > UNSETTLED * s->touch_count));
 }
 
 /* The impulses that the touches took in a solution. */
@@ -494,7 +515,7 @@ static void solve_in_contact(tl_system *system, const tl_implicit_step *step, co
         if (step->linear)
             relax(system, loaded, u);
         else
-            solve(system, loaded, u, rough, touches ? PASS_SHARE : 0);
+            solve(system, loaded, u, rough, touches && pass < FRICTION_PASSES ? PASS_SHARE : 0);
         if (!touches || !judge_touches(system, loaded, u, pass))
             break;
     }
@@ -608,7 +629,7 @@ static double scale_of(tl_system *system, const tl_implicit_step *step, const tl
     condition(system, part, conditioned);
     double moves = dot(part, conditioned, TL_STRIDE * p->count);
     *rests = still && moves <= tolerance * tolerance * REST_SHARE * falls;
-    return moves > REST_SHARE * falls ? moves : REST_SHARE * falls;
+    return moves > LEAST_SHARE * falls ? moves : LEAST_SHARE * falls;
 }
 
 /* Newton's method went from w to u: as far as the potential falls. */

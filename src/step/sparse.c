@@ -489,3 +489,12 @@ tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_rea
     invert_block(block, beside_block(sparse, i), sparse->inverse[i]);
     return drag;
 }
+
+tl_real tl_sparse_along(const tl_sparse *sparse, int i, tl_vec3 way)
+{
+    const tl_real *own = sparse->diagonal[i], to[3] = {way.x, way.y, way.z};
+    tl_real sum = beside_block(sparse, i) * tl_dot(way, way);
+    for (int k = 0; k < 9; ++k)
+        sum += own[TL_BLOCK_AT(k / 3, k % 3)] * to[k / 3] * to[k % 3];
+    return sum / tl_dot(way, way);
+}
