@@ -91,10 +91,11 @@ static bool pass_on(const tl_surfaces *set, const tl_surface_group *g)
 void tl_support_find(tl_surfaces *set, bool anew)
 {
     for (int k = 0; k < set->count; ++k) {
-        tl_surface *s = set->surface[k];
-        for (int i = 0; s->layers && i < s->mesh->particle_count; ++i)
-            if (s->pressure[i] > s->pressed[i])
-                s->level[i] = 0;
+        const tl_surface *s = set->surface[k];
+        const tl_real *now = s->pressure, *before = s->pressed;
+        unsigned char *restrict level = s->level;
+        for (int i = 0, count = s->layers ? s->mesh->particle_count : 0; i < count; ++i)
+            level[i] = now[i] > before[i] ? 0 : level[i];
     }
     for (int pass = 0; pass < MOST_PASSES && anew; ++pass) {
         anew = false;

@@ -236,6 +236,8 @@ enum { DRIFT_STRIDE = 16 };
    beyond that, what is listed lies mostly layers away. */
 #define SWEEP_OF_EDGE ((tl_real)0.5)
 #define SWEEP_OF_GAP ((tl_real)0.5)
+/* Share of that below which cloth is taken to stay where it is. */
+#define STAYS_SHARE ((tl_real)0.02)
 
 /* Common way of all cloths in this substep, and how far particles go beyond it, by root of mean square. */
 static tl_vec3 common_way(const tl_surfaces *set, tl_real *beyond)
@@ -309,7 +311,8 @@ static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, int life, 
     return together;
 }
 
-static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
+/* Particles of cloth that moves go on as they do. */
+static void expect_to_go_on(tl_surface *s, tl_vec3 drift, int life)
 {
     smooth_ways(s, s->ahead);
     for (int i = 0; i < s->mesh->particle_count; ++i) {
@@ -320,6 +323,28 @@ static void look_ahead(tl_surface *s, tl_vec3 drift, int life)
         tl_put(s->ahead, i, tl_add(from, way));
         s->span[i] = tl_length(way) + s->slack[i];
     }
+}
+
+/* Those of cloth that hardly does stay where they are: the same, without looking at what is around each. */
+static void expect_to_stay(tl_surface *s, tl_vec3 drift, int life)
+{
+    int count = s->mesh->particle_count;
+    for (int c = 0; c < 3; ++c) {
+        memcpy(s->listed[c], s->x_old[c], (size_t)count * sizeof(tl_real));
+        memcpy(s->ahead[c], s->x_old[c], (size_t)count * sizeof(tl_real));
+    }
+    const tl_real *x = s->x[0], *y = s->x[1], *z = s->x[2], *a = s->x_old[0], *b = s->x_old[1], *c = s->x_old[2];
+    tl_real *restrict slack = s->slack, astray = tl_min(TL_SLACK_SUBSTEPS, (tl_real)life);
+    for (int i = 0; i < count; ++i) {
+        tl_real u = x[i] - a[i] - drift.x, v = y[i] - b[i] - drift.y, w = z[i] - c[i] - drift.z;
+        slack[i] = astray * sqrt(u * u + v * v + w * w);
+    }
+    memcpy(s->span, s->slack, (size_t)count * sizeof(tl_real));
+}
+
+static void look_ahead(tl_surface *s, tl_vec3 drift, int life, bool stays)
+{
+    (stays ? expect_to_stay : expect_to_go_on)(s, drift, life);
     tl_bvh_fit_normals(&s->tree, s->listed);
     for (int f = 0; f < s->mesh->face_count; ++f)
         tl_surface_lay_tile(s, f);
@@ -342,9 +367,10 @@ void tl_surfaces_expect(tl_surfaces *set, int longest)
     set->life = (longest + lists - 1) / lists;
     set->age = 1;
     set->expecting = true;
+    bool stays = (tl_real)longest * beyond < STAYS_SHARE * sweep;
     for (int k = 0; k < set->count; ++k)
         if (set->surface[k]->layers)
-            look_ahead(set->surface[k], set->drift, set->life);
+            look_ahead(set->surface[k], set->drift, set->life, stays);
 }
 
 /* How far particles are from where they are expected now, beyond their slack, m, if that is more than before. */

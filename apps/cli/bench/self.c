@@ -120,7 +120,7 @@ static int run(const bench_settings *settings)
 {
     series finer = {"sizes", "sheet draped on ball and floor", SHEET_DRAPE, {32, 45, 71, 91, 128, 181, 256, 317}, 8,
                     600};
-    series larger = {"field", "larger sheets draped over rows of balls", SHEET_FIELD, {71, 141, 211, 281, 351}, 5, 240};
+    series larger = {"field", "larger sheets draped over rows of balls", SHEET_FIELD, {71, 141, 211, 281, 351}, 5, 600};
     int only = settings->subject ? atoi(settings->subject) : 0;
     bool field = settings->subject && strcmp(settings->subject, "field") == 0;
     if (settings->subject && !field && only < 2)
