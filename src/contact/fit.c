@@ -22,41 +22,44 @@ static void fit_particle(tl_fit *fit, int i)
     }
 }
 
+/* A box around others. */
+typedef struct hull {
+    tl_box box;
+    bool any;
+} hull;
+
+static void include(hull *all, const tl_box *box)
+{
+    if (all->any)
+        tl_box_join(&all->box, box);
+    else
+        all->box = *box;
+    all->any = true;
+}
+
 static void fit_edges(tl_fit *fit, int f)
 {
     const tl_surface *s = fit->surface;
     const int *p = s->mesh->face + 3 * (size_t)f;
+    hull all = {.any = false};
     if (fit->bent)
         fit->bent[f] = (unsigned char)tl_bent_edges(s, s->x_old, f, fit->gap);
-    tl_box around;
-    bool any = false;
     for (int k = 0; k < 3; ++k)
         if (fit->edges[f] >> (3 + k) & 1) {
-            tl_box edge = fit->box[p[k]];
-            tl_box_join(&edge, &fit->box[p[(k + 1) % 3]]);
-            if (any)
-                tl_box_join(&edge, &around);
-            around = edge;
-            any = true;
+            include(&all, &fit->box[p[k]]);
+            include(&all, &fit->box[p[(k + 1) % 3]]);
         }
-    tl_bvh_set_part(fit->tree, TL_PART_EDGES, f, any ? &around : NULL);
+    tl_bvh_set_part(fit->tree, TL_PART_EDGES, f, all.any ? &all.box : NULL);
 }
 
 static void fit_points(tl_fit *fit, int f)
 {
-    const tl_surface *s = fit->surface;
-    const int *p = s->mesh->face + 3 * (size_t)f;
-    tl_box around;
-    bool any = false;
+    const int *p = fit->surface->mesh->face + 3 * (size_t)f;
+    hull all = {.any = false};
     for (int k = 0; k < 3; ++k)
-        if (s->owned[f] >> k & 1) {
-            tl_box point = fit->box[p[k]];
-            if (any)
-                tl_box_join(&point, &around);
-            around = point;
-            any = true;
-        }
-    tl_bvh_set_part(fit->tree, TL_PART_POINTS, f, any ? &around : NULL);
+        if (fit->surface->owned[f] >> k & 1)
+            include(&all, &fit->box[p[k]]);
+    tl_bvh_set_part(fit->tree, TL_PART_POINTS, f, all.any ? &all.box : NULL);
 }
 
 /* The face at the start of the substep: what crosses is looked for there. */
