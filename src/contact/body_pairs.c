@@ -336,7 +336,6 @@ static void prepare_edges(query *q)
     tl_surface *body = q->body;
     bool deforms = body->barrier->deforms;
     memset(q->cloth->sharp, 0, (size_t)q->cloth->mesh->face_count);
-    q->cloth->sharp_gap = -1; /* its lists with cloth have another gap */
     q->sharp_x = deforms ? body->x_old : body->barrier->x;
     if (!deforms && body->sharp_gap == q->group->gap && body->sharp_shape == body->barrier->shape)
         return;

@@ -139,7 +139,7 @@ static void watch_faces(tl_surfaces *set, tl_surface_group *g, bool astray)
     for (int n = 0; n < set->near.count; ++n) {
         const tl_face_pair *near = &set->near.pair[n];
         tl_features features;
-        tl_features_of(&(tl_fitted_face){a, &a->watch, near->f}, &(tl_fitted_face){b, &b->watch, near->g}, near->near,
+        tl_features_of(&(tl_fitted_face){&a->watch, near->f}, &(tl_fitted_face){&b->watch, near->g}, near->near,
                        least_of(g) + g->margin, &features);
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;

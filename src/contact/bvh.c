@@ -264,7 +264,8 @@ bool tl_bvh_add_parts(tl_bvh *tree, void (*tell)(void *user, int f), void *user,
     }
     tree->tell_parts = tell;
     tree->tell_user = user;
-    tree->bytes += leaves * (1 + TL_PARTS * sizeof(tl_box4));
+    if (made)
+        tree->bytes += leaves * (1 + TL_PARTS * sizeof(tl_box4));
     return made;
 }
 

@@ -2,7 +2,30 @@
    for, and of the tree around these. */
 #include "contact/fit.h"
 
-#include "contact/pairs.h"
+/* Height by which an edge may stand out of its surface, as a share of the gap, before it must be watched: two flat
+   pieces that keep their vertices from each other's faces keep all of it. */
+#define FLAT_HEIGHT ((tl_real)0.15)
+
+unsigned tl_bent_edges(const tl_surface *s, tl_real *const x[3], int f, tl_real gap)
+{
+    unsigned edges = 0;
+    const tl_mesh *mesh = s->mesh;
+    for (int k = 0; k < 3; ++k) {
+        int half = 3 * f + k, twin = mesh->twin[half];
+        if (!(s->owned[f] >> (3 + k) & 1))
+            continue;
+        bool bent = twin < 0;
+        if (!bent) { /* a quarter of the length times the sine of the angle is about what the middle stands out */
+            tl_vec3 a = tl_at(x, mesh->face[half]), along = tl_sub(tl_at(x, mesh->face[tl_half_next(half)]), a);
+            tl_vec3 m = tl_cross(along, tl_sub(tl_at(x, mesh->face[tl_half_prev(half)]), a));
+            tl_vec3 n = tl_cross(tl_sub(tl_at(x, mesh->face[tl_half_prev(twin)]), a), along), bend = tl_cross(m, n);
+            tl_real sizes = tl_dot(m, m) * tl_dot(n, n), limit = 4 * FLAT_HEIGHT * gap;
+            bent = tl_dot(m, n) <= 0 || tl_dot(bend, bend) * tl_dot(along, along) > limit * limit * sizes;
+        }
+        edges |= bent ? 8u << k : 0;
+    }
+    return edges;
+}
 
 void tl_fit_release(tl_fit *fit, const tl_allocator *allocator)
 {
@@ -83,6 +106,8 @@ static void tell_parts(void *user, int f)
     fit_edges(fit, f);
     if (fit->crossings)
         fit_tight(fit, f);
+    else
+        tl_bvh_set_part(fit->tree, TL_PART_TIGHT, f, NULL);
 }
 
 bool tl_fit_make(tl_fit *fit, tl_surface *s, tl_bvh *tree, tl_fit_edges edges, const tl_allocator *allocator)

@@ -7,6 +7,9 @@
 /* Edges that count: those that are bent or on the border, which vertices do not stand for; or all. */
 typedef enum tl_fit_edges { TL_EDGES_BENT, TL_EDGES_ALL } tl_fit_edges;
 
+/* Edges of a face that are bent, or on a border, among those it stands for (bits 3–5), at points x. */
+unsigned tl_bent_edges(const tl_surface *s, tl_real *const x[3], int face, tl_real gap);
+
 /* Surface and tree are borrowed. False when memory is short. */
 bool tl_fit_make(tl_fit *fit, tl_surface *s, tl_bvh *tree, tl_fit_edges edges, const tl_allocator *allocator);
 void tl_fit_release(tl_fit *fit, const tl_allocator *allocator);

@@ -39,7 +39,7 @@ static bool beyond(const tl_real h[3], tl_real reach)
 /* Lists the edges of a face that count and are within reach of the plane over which its corners have these heights. */
 static void list_edges(const tl_fitted_face *f, const tl_real h[3], tl_real reach, edge_list *out)
 {
-    const int *face = f->surface->mesh->face + 3 * (size_t)f->face;
+    const int *face = f->fit->surface->mesh->face + 3 * (size_t)f->face;
     const tl_box *box = f->fit->box;
     unsigned edges = f->fit->edges[f->face];
     out->count = 0;
@@ -59,7 +59,7 @@ static void list_edges(const tl_fitted_face *f, const tl_real h[3], tl_real reac
 static void list_vertices(const tl_fitted_face *f, const tl_fitted_face *g, bool swapped, const tl_real h[3],
                           tl_real reach, tl_features *out)
 {
-    const tl_surface *a = f->surface, *b = g->surface;
+    const tl_surface *a = f->fit->surface, *b = g->fit->surface;
     const int *F = a->mesh->face + 3 * (size_t)f->face, *G = b->mesh->face + 3 * (size_t)g->face;
     const tl_box *around = tl_bvh_face_box(g->fit->tree, g->face);
     for (int k = 0; k < 3; ++k)
@@ -70,7 +70,7 @@ static void list_vertices(const tl_fitted_face *f, const tl_fitted_face *g, bool
 
 bool tl_features_of(const tl_fitted_face *f, const tl_fitted_face *g, unsigned near, tl_real reach, tl_features *out)
 {
-    const tl_tile *tile_f = &f->surface->tile[f->face], *tile_g = &g->surface->tile[g->face];
+    const tl_tile *tile_f = &f->fit->surface->tile[f->face], *tile_g = &g->fit->surface->tile[g->face];
     tl_real h_f[3], h_g[3];
     reach += tile_f->span + tile_g->span;
     heights(tile_f, tile_g, h_f);
@@ -84,7 +84,7 @@ bool tl_features_of(const tl_fitted_face *f, const tl_fitted_face *g, unsigned n
         list_vertices(g, f, true, h_g, reach, out);
     if (!(near & TL_EDGES_OF_BOTH))
         return true;
-    bool same = f->surface == g->surface;
+    bool same = f->fit->surface == g->fit->surface;
     edge_list of_f, of_g;
     list_edges(f, h_f, reach, &of_f);
     list_edges(g, h_g, reach, &of_g);
@@ -307,32 +307,7 @@ void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *g)
     tl_surface_unmark(b, TL_TANGLED);
 }
 
-/* Height by which an edge may stand out of its surface, as a share of the gap, before it must be watched: two flat
-   pieces that keep their vertices from each other's faces keep all of it. */
-#define FLAT_HEIGHT ((tl_real)0.15)
-
 enum { SHARP_KNOWN = 64 };
-
-unsigned tl_bent_edges(const tl_surface *s, tl_real *const x[3], int f, tl_real gap)
-{
-    unsigned edges = 0;
-    const tl_mesh *mesh = s->mesh;
-    for (int k = 0; k < 3; ++k) {
-        int half = 3 * f + k, twin = mesh->twin[half];
-        if (!(s->owned[f] >> (3 + k) & 1))
-            continue;
-        bool bent = twin < 0;
-        if (!bent) { /* a quarter of the length times the sine of the angle is about what the middle stands out */
-            tl_vec3 a = tl_at(x, mesh->face[half]), along = tl_sub(tl_at(x, mesh->face[tl_half_next(half)]), a);
-            tl_vec3 m = tl_cross(along, tl_sub(tl_at(x, mesh->face[tl_half_prev(half)]), a));
-            tl_vec3 n = tl_cross(tl_sub(tl_at(x, mesh->face[tl_half_prev(twin)]), a), along), bend = tl_cross(m, n);
-            tl_real sizes = tl_dot(m, m) * tl_dot(n, n), limit = 4 * FLAT_HEIGHT * gap;
-            bent = tl_dot(m, n) <= 0 || tl_dot(bend, bend) * tl_dot(along, along) > limit * limit * sizes;
-        }
-        edges |= bent ? 8u << k : 0;
-    }
-    return edges;
-}
 
 unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
 {
@@ -409,8 +384,8 @@ static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
         unsigned near = set->near.pair[k].near;
         tl_features features;
         if ((a == b && only_neighbours(a, f, h)) ||
-            !tl_features_of(&(tl_fitted_face){a, &a->pairs, f}, &(tl_fitted_face){b, &b->pairs, h}, near,
-                            g->gap + g->margin, &features))
+            !tl_features_of(&(tl_fitted_face){&a->pairs, f}, &(tl_fitted_face){&b->pairs, h}, near, g->gap + g->margin,
+                            &features))
             continue;
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;

@@ -21,9 +21,7 @@ bool tl_pair_counts(tl_pair *pair, const tl_closeness *near, tl_real gap, tl_rea
 bool tl_pair_add(tl_surfaces *set, tl_surface_group *group, const tl_pair *pair);
 /* Sides are not to be trusted where an edge pierces a face: such pairs are left to the untangling. */
 void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *group);
-/* Edges of a face that are bent, or on a border, among those it stands for (bits 3–5), at points x. */
-unsigned tl_bent_edges(const tl_surface *s, tl_real *const x[3], int face, tl_real gap);
-/* The same, worked out when first asked for after `sharp` was cleared. */
+/* tl_bent_edges, worked out when first asked for after `sharp` was cleared. */
 unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int face, tl_real gap);
 
 static inline bool tl_has_corner(const int *face, int p) { return face[0] == p || face[1] == p || face[2] == p; }

@@ -76,8 +76,9 @@ typedef struct tl_surface {
 
     /* own */
     unsigned char *owned; /* per face: corners (bits 0–2) and edges (bits 3–5) that no other face stands for */
-    unsigned char *sharp; /* per face: edges it stands for that are bent or on the border (bits 3–5), now */
-    tl_real sharp_gap;    /* m, for which they are known, and the shape that a body had; below 0: not at all */
+    unsigned char *sharp; /* per face: edges it stands for that are bent or on the border (bits 3–5), now: for lists of
+                             cloth and body */
+    tl_real sharp_gap;    /* m, of a body: for which they are known, and the shape it had; below 0: not at all */
     int sharp_shape;
     unsigned char *mark;  /* per particle, working memory: tl_mark */
     int *moved;           /* per particle: sweep of answers that moved it last (tl_surfaces.sweep) */
@@ -265,9 +266,8 @@ void tl_set_back(tl_surface *const of[], const int particle[], int count);
 /* contact/catch.c: sets back what has come to cross in this substep. True when there was something. */
 bool tl_group_catch(tl_surfaces *set, const tl_surface_group *group);
 
-/* One of two faces, and what it is fitted with. */
+/* One of two faces, of the surface that this is fitted to. */
 typedef struct tl_fitted_face {
-    const tl_surface *surface;
     const tl_fit *fit;
     int face;
 } tl_fitted_face;
