@@ -442,13 +442,14 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
 }
 
 /* Looks at all touches after a solution; true when another is worth it: while particles would enter a body, and, in the
-   first passes, while any touch lets go or many change. */
+   first passes, while any touch lets go or many change. With a matrix that was made once a solution is only near that
+   of the step: what lets go is not looked at more closely there, or cloth at rest would go on trembling. */
 static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u, int pass)
 {
     tl_implicit *s = system->implicit;
     tl_real *q = s->vector[IMAGE];
     int changed = 0, entering = 0, loose = 0;
-    bool last = pass >= FRICTION_PASSES;
+    bool late = pass >= FRICTION_PASSES, exact = !s->sparse.frozen, last = late && exact;
     s->unsettled = 0;
     times(system, u, q);
     for (int k = 0; k < s->touch_count; ++k) {
@@ -459,7 +460,7 @@ static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u,
         entering += was == OFF && s->state[k] != OFF;
         loose += was != OFF && (s->state[k] == OFF || (was == STICKS && s->state[k] == SLIDES));
     }
-    return entering > 0 || (!last && (loose > 0 || changed + s->unsettled > UNSETTLED * s->touch_count));
+    return entering > 0 || (!late && ((exact && loose > 0) || changed + s->unsettled > UNSETTLED * s->touch_count));
 }
 
 /* The impulses that the touches took in a solution. */
@@ -515,7 +516,7 @@ static void solve_in_contact(tl_system *system, const tl_implicit_step *step, co
         if (step->linear)
             relax(system, loaded, u);
         else
-            solve(system, loaded, u, rough, touches && pass < FRICTION_PASSES ? PASS_SHARE : 0);
+            solve(system, loaded, u, rough, touches && (pass < FRICTION_PASSES || s->sparse.frozen) ? PASS_SHARE : 0);
         if (!touches || !judge_touches(system, loaded, u, pass))
             break;
     }
