@@ -375,11 +375,14 @@ static tl_real drag_of(const tl_touch *touch, tl_real push, tl_real slip)
 
 /* Slip at which friction balances what drives a particle along `way` now, at `speed` against `brake`, N·s, if only its
    neighbours stay: the matrix tells what they hold against it. As they move along it goes on farther, and the next
-   solution tells; by its mass alone a particle of stiff cloth would fly off here, as if without friction. */
+   solution tells; by its mass alone a particle of stiff cloth would fly off here, as if without friction. A matrix that
+   was made once holds too much, and cloth at rest would gather speed from that. */
 static tl_real balanced_slip(const tl_implicit *s, const tl_touch *touch, tl_vec3 way, tl_real speed, tl_real brake,
-                             tl_real push)
+                             tl_real push, tl_real mass)
 {
     tl_real excess = brake - touch->friction * push;
+    if (s->sparse.frozen)
+        return speed > 0 ? speed : excess / mass;
     return speed > 0 || brake > 0 ? speed + excess / tl_sparse_along(&s->sparse, touch->particle, way) : 0;
 }
 
@@ -427,7 +430,7 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
         if (!(brake > touch->friction * push))
             return STICKS;
         if (s->stuck[k] || last)
-            s->drag[k] = drag_of(touch, push, balanced_slip(s, touch, hold, 0, brake, push));
+            s->drag[k] = drag_of(touch, push, balanced_slip(s, touch, hold, 0, brake, push, mass));
         return SLIDES;
     }
     /* friction that would turn the slip around within the step holds the particle: drag d took it from s₀ = μ push/d to
@@ -436,7 +439,7 @@ static touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_r
         s->stuck[k] = 1;
         return STICKS;
     }
-    s->drag[k] = drag_of(touch, push, balanced_slip(s, touch, along(touch, slip), speed, drag * speed, push));
+    s->drag[k] = drag_of(touch, push, balanced_slip(s, touch, along(touch, slip), speed, drag * speed, push, mass));
     s->unsettled += speed > CREEP && fabs(s->drag[k] - drag) > FRICTION_CHANGE * s->drag[k];
     return SLIDES;
 }
@@ -630,7 +633,8 @@ static double scale_of(tl_system *system, const tl_implicit_step *step, const tl
     condition(system, part, conditioned);
     double moves = dot(part, conditioned, TL_STRIDE * p->count);
     *rests = still && moves <= tolerance * tolerance * REST_SHARE * falls;
-    return moves > LEAST_SHARE * falls ? moves : LEAST_SHARE * falls;
+    double least = (system->implicit->sparse.frozen ? REST_SHARE : LEAST_SHARE) * falls;
+    return moves > least ? moves : least;
 }
 
 /* Newton's method went from w to u: as far as the potential falls. */
