@@ -96,10 +96,11 @@ static bool make_boxes(tl_bvh *tree, const tl_allocator *allocator)
     tree->node = tl_allocate(allocator, nodes, sizeof *tree->node);
     tree->slot_box = tl_allocate(allocator, faces, sizeof *tree->slot_box);
     tree->leaf_box = tl_allocate(allocator, leaves, sizeof *tree->leaf_box);
-    tree->slot_mark = tl_allocate(allocator, faces, 1);
+    tree->leaf_mark = tl_allocate(allocator, leaves, sizeof *tree->leaf_mark);
     tree->node_mark = tl_allocate(allocator, nodes, 1);
-    tree->bytes += nodes * (1 + sizeof *tree->node) + leaves * sizeof(tl_box4) + faces * (1 + sizeof(tl_box));
-    return tree->node && tree->slot_box && tree->leaf_box && tree->slot_mark && tree->node_mark;
+    tree->bytes +=
+        nodes * (1 + sizeof *tree->node) + leaves * (sizeof(tl_box4) + sizeof(tl_leaf_mark)) + faces * sizeof(tl_box);
+    return tree->node && tree->slot_box && tree->leaf_box && tree->leaf_mark && tree->node_mark;
 }
 
 bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, int face_count, tl_real *const x[3])
@@ -172,7 +173,7 @@ void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator)
     for (int k = 0; k < TL_PARTS; ++k)
         tl_release(allocator, tree->part[k]);
     tl_release(allocator, tree->part_known);
-    tl_release(allocator, tree->slot_mark);
+    tl_release(allocator, tree->leaf_mark);
     tl_release(allocator, tree->node_mark);
     *tree = (tl_bvh){0};
 }
@@ -361,13 +362,17 @@ void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *lively)
     }
 }
 
-void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3], bool lively)
+void tl_bvh_mark(tl_bvh *tree, int f, unsigned astray, const tl_box *box, tl_real *const x[3], bool lively)
 {
     int slot = tree->slot[f], n = 0;
+    tl_leaf_mark *mark = &tree->leaf_mark[slot / TL_BVH_LEAF];
+    unsigned char bit = (unsigned char)(1 << slot % TL_BVH_LEAF);
     fit_normal(tree, x, slot);
     tl_normals normal = lively ? all_normals : (tl_normals){tree->slot_normal[slot], 0};
     tl_box_join(&tree->slot_box[slot], box);
-    tree->slot_mark[slot] = 1;
+    mark->face |= bit;
+    mark->points |= astray & TL_ASTRAY_POINTS ? bit : 0;
+    mark->edges |= astray & TL_ASTRAY_EDGES ? bit : 0;
     for (bool leaf = false; !leaf;) {
         tl_box_join(&tree->node[n].box, box);
         bound_node(&tree->node[n], join_normals(&tree->node[n].normals, &normal));
@@ -382,7 +387,7 @@ void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3], bo
 
 void tl_bvh_clear_marks(tl_bvh *tree)
 {
-    memset(tree->slot_mark, 0, (size_t)tree->face_count);
+    memset(tree->leaf_mark, 0, leaves_for((size_t)tree->face_count) * sizeof *tree->leaf_mark);
     memset(tree->node_mark, 0, (size_t)tree->node_count);
 }
 
@@ -423,12 +428,13 @@ static bool flat_neighbours(const tl_bvh *tree, int i, int j)
     return square < tree->neighbour * tree->neighbour && tl_dot(apart, apart) > UNFOLDED * square;
 }
 
-/* Are faces in slots i of a and j of b asked for? */
-static bool counts(const query *q, int i, int j)
+static unsigned mark_of(const tl_bvh *tree, int slot)
 {
-    return !(q->marked && !q->a->slot_mark[i] && !q->b->slot_mark[j]) &&
-           !(q->flat == TL_FLAT_NEIGHBOURS && flat_neighbours(q->a, i, j));
+    return tree->leaf_mark[slot / TL_BVH_LEAF].face >> slot % TL_BVH_LEAF & 1;
 }
+
+/* Which faces of a leaf are asked for, for one that is marked and for another: all, or those that are themselves. */
+static unsigned where(unsigned marked, unsigned char others) { return marked ? 15 : others; }
 
 static void add(query *q, int i, int j, unsigned near)
 {
@@ -446,6 +452,12 @@ static void add_parts(query *q, int i, unsigned met, const tl_bvh_node *m, const
              of_b = tl_boxes_met(&q->a->slot_box[i], &b[TL_PART_POINTS][to]),
              edges = tl_boxes_met_by(&a[TL_PART_EDGES][at], k, &b[TL_PART_EDGES][to]),
              tight = tl_boxes_met_by(&a[TL_PART_TIGHT][at], k, &b[TL_PART_TIGHT][to]);
+    if (q->marked) {
+        const tl_leaf_mark *mark = &q->a->leaf_mark[at], *other = &q->b->leaf_mark[to];
+        points &= where(mark->points >> k & 1, other->face);
+        of_b &= where(mark->face >> k & 1, other->points);
+        edges &= where(mark->edges >> k & 1, other->edges);
+    }
     met &= points | of_b | edges | tight;
     for (int j = 0; met >> j; ++j)
         if (met >> j & 1)
@@ -457,11 +469,13 @@ static void add_parts(query *q, int i, unsigned met, const tl_bvh_node *m, const
 static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
 {
     const tl_box4 *four = &q->b->leaf_box[n->first / TL_BVH_LEAF];
+    bool neighbours = q->flat == TL_FLAT_NEIGHBOURS;
     q->pairs->tests += m->count * n->count;
     for (int i = m->first; i < m->first + m->count; ++i) {
-        unsigned met = tl_boxes_met(&q->a->slot_box[i], four);
-        for (int j = 0; met >> j; ++j)
-            if (met >> j & 1 && !counts(q, i, n->first + j))
+        unsigned asked = q->marked ? where(mark_of(q->a, i), q->b->leaf_mark[n->first / TL_BVH_LEAF].face) : 15;
+        unsigned met = asked ? asked & tl_boxes_met(&q->a->slot_box[i], four) : 0;
+        for (int j = 0; neighbours && met >> j; ++j)
+            if (met >> j & 1 && flat_neighbours(q->a, i, n->first + j))
                 met &= ~(1u << j);
         if (q->parts && met)
             add_parts(q, i, met, m, n);
@@ -475,7 +489,9 @@ static void leaf_self(query *q, const tl_bvh_node *n)
 {
     for (int i = n->first; i < n->first + n->count; ++i)
         for (int j = i + 1; j < n->first + n->count; ++j)
-            if (tl_boxes_meet(&q->a->slot_box[i], &q->a->slot_box[j]) && counts(q, i, j)) {
+            if (!(q->marked && !mark_of(q->a, i) && !mark_of(q->a, j)) &&
+                tl_boxes_meet(&q->a->slot_box[i], &q->a->slot_box[j]) &&
+                !(q->flat == TL_FLAT_NEIGHBOURS && flat_neighbours(q->a, i, j))) {
                 if (q->parts)
                     know_parts(q->a, n);
                 add(q, i, j, TL_NEAR_ALL);

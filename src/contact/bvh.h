@@ -35,6 +35,14 @@ typedef enum tl_part {
     TL_PARTS
 } tl_part;
 
+/* What of a face is elsewhere now: some corner; a point, an edge that is its own. */
+typedef enum tl_astray { TL_ASTRAY_FACE = 1, TL_ASTRAY_POINTS = 2, TL_ASTRAY_EDGES = 4 } tl_astray;
+
+/* Faces of a leaf of which these are elsewhere: bits 0–3, by tl_astray. */
+typedef struct tl_leaf_mark {
+    unsigned char face, points, edges;
+} tl_leaf_mark;
+
 /* All that a search reads of a node is side by side. */
 typedef struct tl_bvh_node {
     tl_box box;
@@ -56,13 +64,14 @@ typedef struct tl_bvh {
     unsigned char *part_known; /* per leaf */
     void (*tell_parts)(void *user, int f);
     void *tell_user;
-    tl_box *rest_box;                     /* of each node, where the points were when the tree was made */
-    tl_vec3 *rest_center;                 /* m, by slot, when the tree was made */
-    tl_real neighbour;                    /* m; faces whose centres were nearer than this are neighbours */
-    tl_vec3 *slot_normal;                 /* of each face, by slot, unit, when tl_bvh_fit_normals was called */
-    tl_vec3 *slot_center;                 /* m, by slot, the same */
-    unsigned char *slot_mark, *node_mark; /* faces that were marked, and nodes with such a face */
-    bool shares;                          /* shape, normals and centres are another's */
+    tl_box *rest_box;         /* of each node, where the points were when the tree was made */
+    tl_vec3 *rest_center;     /* m, by slot, when the tree was made */
+    tl_real neighbour;        /* m; faces whose centres were nearer than this are neighbours */
+    tl_vec3 *slot_normal;     /* of each face, by slot, unit, when tl_bvh_fit_normals was called */
+    tl_vec3 *slot_center;     /* m, by slot, the same */
+    tl_leaf_mark *leaf_mark;  /* faces that were marked */
+    unsigned char *node_mark; /* nodes with such a face */
+    bool shares;              /* shape, normals and centres are another's */
     size_t bytes;
 } tl_bvh;
 
@@ -86,9 +95,10 @@ void tl_bvh_set_part(tl_bvh *tree, tl_part part, int f, const tl_box *box);
 /* Parts are elsewhere now: they will be asked for again. */
 void tl_bvh_forget_parts(tl_bvh *tree);
 
-/* Marks a face that is elsewhere now: its box, and all boxes around it, are made so large that they hold the given one,
-   and the bounds of normals so large that they hold what they are at x, or anything when it is lively. */
-void tl_bvh_mark(tl_bvh *tree, int f, const tl_box *box, tl_real *const x[3], bool lively);
+/* Marks a face of which something is elsewhere now (`astray`, bits of tl_astray): its box, and all boxes around it, are
+   made so large that they hold the given one, and the bounds of normals so large that they hold what they are at x, or
+   anything when it is lively. */
+void tl_bvh_mark(tl_bvh *tree, int f, unsigned astray, const tl_box *box, tl_real *const x[3], bool lively);
 void tl_bvh_clear_marks(tl_bvh *tree);
 
 static inline tl_vec3 tl_bvh_face_normal(const tl_bvh *tree, int f) { return tree->slot_normal[tree->slot[f]]; }
@@ -196,7 +206,7 @@ void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *lively);
 typedef enum tl_flat { TL_FLAT_NOTHING, TL_FLAT_PARTS, TL_FLAT_NEIGHBOURS } tl_flat;
 
 /* Bits that say which pairs are asked for: all of whole faces; only those with a marked face; those of which parts are
-   near. */
+   near, and, of marked faces, parts that are elsewhere now or near such a face. */
 typedef enum tl_search { TL_SEARCH_ALL = 0, TL_SEARCH_MARKED = 1, TL_SEARCH_PARTS = 2 } tl_search;
 
 /* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees, but for what is flat.

@@ -138,6 +138,19 @@ void tl_fit_all(tl_fit *fit, tl_real gap, tl_real margin)
     tl_bvh_forget_parts(fit->tree);
 }
 
+/* What of a face with a particle astray is elsewhere: bits of tl_astray. */
+static unsigned astray_of(const tl_surface *s, int f)
+{
+    const int *p = s->mesh->face + 3 * (size_t)f;
+    unsigned astray = TL_ASTRAY_FACE;
+    for (int k = 0; k < 3; ++k) {
+        bool here = s->mark[p[k]] & TL_ASTRAY, next = s->mark[p[(k + 1) % 3]] & TL_ASTRAY;
+        astray |= here && s->owned[f] >> k & 1 ? TL_ASTRAY_POINTS : 0;
+        astray |= (here || next) && s->owned[f] >> (3 + k) & 1 ? TL_ASTRAY_EDGES : 0;
+    }
+    return astray;
+}
+
 void tl_fit_astray(tl_fit *fit, tl_real gap, tl_real margin, const unsigned char *lively)
 {
     tl_surface *s = fit->surface;
@@ -152,7 +165,7 @@ void tl_fit_astray(tl_fit *fit, tl_real gap, tl_real margin, const unsigned char
         tl_box box = fit->box[p[0]];
         tl_box_join(&box, &fit->box[p[1]]);
         tl_box_join(&box, &fit->box[p[2]]);
-        tl_bvh_mark(fit->tree, f, &box, s->listed, lively && lively[f]);
+        tl_bvh_mark(fit->tree, f, astray_of(s, f), &box, s->listed, lively && lively[f]);
         tl_surface_lay_tile(s, f);
     }
     tl_bvh_forget_parts(fit->tree); /* edges may be bent now, and faces that could cross are elsewhere */

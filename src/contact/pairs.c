@@ -233,8 +233,11 @@ static void drop_marked(const tl_surfaces *set, tl_surface_group *g, tl_mark mar
 {
     int kept = 0;
     for (int k = 0; k < g->count; ++k)
-        if (!tl_pair_is_marked(set, &g->pair[k], mark))
-            g->pair[kept++] = g->pair[k];
+        if (!tl_pair_is_marked(set, &g->pair[k], mark)) {
+            if (kept < k)
+                g->pair[kept] = g->pair[k];
+            ++kept;
+        }
     g->count = kept;
 }
 

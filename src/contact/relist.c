@@ -57,7 +57,8 @@ static void list_anew(const tl_surfaces *set, tl_surface *s)
             continue;
         tl_vec3 x = tl_at(s->x, i), way = tl_sub(x, tl_at(s->x_old, i)), beyond = tl_sub(way, set->drift);
         bool stays = tl_dot(way, way) < tl_dot(beyond, beyond);
-        tl_real slack = TL_SLACK_SUBSTEPS * tl_length(stays ? way : beyond), from = stays ? 0 : (tl_real)set->age,
+        tl_real substeps = tl_min(TL_SLACK_SUBSTEPS, (tl_real)(set->life - set->age)); /* that are left to the lists */
+        tl_real slack = substeps * tl_length(stays ? way : beyond), from = stays ? 0 : (tl_real)set->age,
                 to = stays ? (tl_real)set->life : (tl_real)set->age;
         tl_put(s->listed, i, tl_madd(x, set->drift, -from));
         tl_put(s->ahead, i, tl_madd(x, set->drift, -to));

@@ -219,13 +219,50 @@ static void tell(void *user, int f)
         tl_bvh_set_part(all->tree, (tl_part)k, f, &all->part[k][f]);
 }
 
-/* Some faces stand for their first corner, some for their first edge, some for both or neither. */
+/* What is near of two faces, found by looking at all; of marked ones, what is elsewhere or near what is. */
+static unsigned near_of(const stand_ins *all, const unsigned *astray, int f, int g)
+{
+    const tl_box(*part)[FACES] = all->part;
+    bool f_points = tl_boxes_meet(&part[TL_PART_POINTS][f], tl_bvh_face_box(all->tree, g)),
+         g_points = tl_boxes_meet(&part[TL_PART_POINTS][g], tl_bvh_face_box(all->tree, f)),
+         edges = tl_boxes_meet(&part[TL_PART_EDGES][f], &part[TL_PART_EDGES][g]),
+         tight = tl_boxes_meet(&part[TL_PART_TIGHT][f], &part[TL_PART_TIGHT][g]);
+    if (astray) {
+        f_points = f_points && (astray[f] & TL_ASTRAY_POINTS || astray[g]);
+        g_points = g_points && (astray[g] & TL_ASTRAY_POINTS || astray[f]);
+        edges = edges && (astray[f] | astray[g]) & TL_ASTRAY_EDGES;
+        tight = tight && (astray[f] || astray[g]);
+    }
+    return (f_points ? TL_POINTS_OF_F : 0) | (g_points ? TL_POINTS_OF_G : 0) | (edges ? TL_EDGES_OF_BOTH : 0) |
+           (tight ? TL_MAY_CROSS : 0);
+}
+
+static void compare_parts(const stand_ins *all, const unsigned *astray, const tl_allocator *allocator)
+{
+    tl_face_pairs pairs = {0};
+    unsigned search = TL_SEARCH_PARTS | (astray ? TL_SEARCH_MARKED : 0);
+    assert_true(tl_bvh_self_pairs(all->tree, TL_FLAT_NOTHING, search, &pairs, allocator));
+    read_pairs(&pairs);
+    int several = 0;
+    for (int f = 0; f < FACES; ++f)
+        for (int g = f + 1; g < FACES; ++g) {
+            if (found[f][g] != TL_NEAR_ALL) /* so it is said within a leaf, without looking */
+                assert_int_equal(found[f][g], near_of(all, astray, f, g));
+            several += found[f][g] != 0 && found[f][g] != TL_NEAR_ALL;
+        }
+    assert_true(several > 20);
+    tl_release(allocator, pairs.pair);
+}
+
+/* Some faces stand for their first corner, some for their first edge, some for both or neither; of some that, of some
+   something else is elsewhere. */
 static void parts_of_faces_are_found_as_by_brute_force(void **state)
 {
     (void)state;
     tl_allocator allocator = tl_allocator_or_default(NULL);
     static crowd c;
     static stand_ins all;
+    static unsigned astray[FACES];
     make_crowd(&c);
     tl_bvh shape, tree;
     assert_true(tl_bvh_build(&shape, &allocator, c.face, FACES, c.x));
@@ -239,23 +276,13 @@ static void parts_of_faces_are_found_as_by_brute_force(void **state)
         for (int k = 0; k < TL_PARTS; ++k)
             all.part[k][f] = has[k] ? box_around(&c, 3 * f, 3 * f + k) : nowhere;
     }
-    tl_box(*part)[FACES] = all.part;
-    tl_face_pairs pairs = {0};
-    assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NOTHING, TL_SEARCH_PARTS, &pairs, &allocator));
-    read_pairs(&pairs);
-    int several = 0;
-    for (int f = 0; f < FACES; ++f)
-        for (int g = f + 1; g < FACES; ++g) {
-            unsigned near = (tl_boxes_meet(&part[TL_PART_POINTS][f], tl_bvh_face_box(&tree, g)) ? TL_POINTS_OF_F : 0) |
-                            (tl_boxes_meet(&part[TL_PART_POINTS][g], tl_bvh_face_box(&tree, f)) ? TL_POINTS_OF_G : 0) |
-                            (tl_boxes_meet(&part[TL_PART_EDGES][f], &part[TL_PART_EDGES][g]) ? TL_EDGES_OF_BOTH : 0) |
-                            (tl_boxes_meet(&part[TL_PART_TIGHT][f], &part[TL_PART_TIGHT][g]) ? TL_MAY_CROSS : 0);
-            if (found[f][g] != TL_NEAR_ALL) /* so it is said within a leaf, without looking */
-                assert_int_equal(found[f][g], near);
-            several += found[f][g] != 0 && found[f][g] != TL_NEAR_ALL;
-        }
-    assert_true(several > 20);
-    tl_release(&allocator, pairs.pair);
+    compare_parts(&all, NULL, &allocator);
+    for (int f = 1; f < FACES; f += 4) {
+        const tl_box box = *tl_bvh_face_box(&tree, f);
+        astray[f] = TL_ASTRAY_FACE | (f % 3 == 0 ? TL_ASTRAY_POINTS : 0) | (f % 7 < 3 ? TL_ASTRAY_EDGES : 0);
+        tl_bvh_mark(&tree, f, astray[f], &box, c.x, false);
+    }
+    compare_parts(&all, astray, &allocator);
     tl_bvh_destroy(&tree, &allocator);
     tl_bvh_destroy(&shape, &allocator);
 }
