@@ -111,16 +111,16 @@ typedef struct tl_surface {
 
 typedef enum tl_pair_kind { TL_VERTEX_FACE, TL_EDGE_EDGE } tl_pair_kind;
 
-/* Two features that are or may soon be in contact. */
+/* Two features that are or may soon be in contact. Sweeps walk over them: the order of these leaves no holes. */
 typedef struct tl_pair {
     int p[4];   /* vertex of a, then corners of a face of b; or two ends of an edge of a, two of one of b */
     short a, b; /* surfaces */
     unsigned char kind;
-    int face;       /* of the cloth, when b or a is a body: the pair belongs to its list */
     bool near;      /* in this substep */
     bool fresh;     /* not answered since it was listed */
-    int seen;       /* sweep of answers that looked at it last; 0: none */
     bool swift;     /* came with a way longer than the gap: the path counts, not only the end */
+    int face;       /* of the cloth, when b or a is a body: the pair belongs to its list */
+    int seen;       /* sweep of answers that looked at it last; 0: none */
     tl_real gap;    /* m, to keep */
     tl_real free;   /* m, by which others must use up margins before this pair can touch */
     tl_real wake;   /* m, what its points must have `gone` together before it can be near; two cloths only */
