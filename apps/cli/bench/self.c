@@ -1,4 +1,4 @@
-/* `telar bench self [SIZE|field]`: what contact of the cloth with itself costs, over a whole drape, as medians of
+/* `telar bench self [SIZE|tray]`: what contact of the cloth with itself costs, over a whole drape, as medians of
  * frames. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
@@ -120,11 +120,13 @@ static int run(const bench_settings *settings)
 {
     series finer = {"sizes", "sheet draped on ball and floor", SHEET_DRAPE, {32, 45, 71, 91, 128, 181, 256, 317}, 8,
                     600};
-    series larger = {"field", "larger sheets draped over rows of balls", SHEET_FIELD, {71, 141, 211, 281, 351}, 5, 600};
+    series larger = {"tray",     "pleated sheets, the larger the more pleats, in a tray",
+                     SHEET_TRAY, {29, 43, 57, 85, 113, 155, 225, 309},
+                     8,          300};
     int only = settings->subject ? atoi(settings->subject) : 0;
-    bool field = settings->subject && strcmp(settings->subject, "field") == 0;
-    if (settings->subject && !field && only < 2)
-        return cli_fail(EXIT_USAGE, "'%s' is neither a number of particles along a side nor field", settings->subject);
+    bool tray = settings->subject && strcmp(settings->subject, "tray") == 0;
+    if (settings->subject && !tray && only < 2)
+        return cli_fail(EXIT_USAGE, "'%s' is neither a number of particles along a side nor tray", settings->subject);
     if (only) {
         finer.size[0] = only;
         finer.count = 1;
@@ -136,8 +138,8 @@ static int run(const bench_settings *settings)
     }
     if (settings->json)
         putchar('{');
-    int outcome = field ? EXIT_DONE : print_series(&finer, settings->json);
-    if (settings->json && !field && !only)
+    int outcome = tray ? EXIT_DONE : print_series(&finer, settings->json);
+    if (settings->json && !tray && !only)
         fputs(", ", stdout);
     if (outcome == EXIT_DONE && !only)
         outcome = print_series(&larger, settings->json);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Stiff as thread along warp and weft, a hundred times softer across them, soft in bending. */
 static void choose_elements(tl_cloth_def *def)
@@ -13,15 +14,48 @@ static void choose_elements(tl_cloth_def *def)
     def->elements.link_bend = (tl_element_def){true, 1, 0};
 }
 
-/* So many rows of so many balls on the floor. */
-static void add_balls(tl_world *world, int rows)
+#define FRICTION ((tl_real)0.5)
+
+static void add_floor(tl_world *world) { tl_world_add_plane(world, (tl_vec3){0, 0, 0}, (tl_vec3){0, 1, 0}, FRICTION); }
+
+/* ---- a tray ----------------------------------------------------------------------------------------------------- */
+
+#define STEEPEST 1.6   /* rad, of a pleat */
+#define WIDTH 0.4554   /* 1, of a pleated sheet over that of a flat one: J₀(STEEPEST) */
+#define TRAY_START 0.1 /* m, height */
+#define TRAY_ROOM 0.01 /* m, on either side */
+
+/* A row of pleats along x: the angle goes as a sine with the length of cloth, so that nothing is stretched. */
+static bool pleat(tl_cloth *cloth, int n, double side)
 {
-    for (int k = 0; k < rows * rows; ++k) {
-        double x = SHEET_BALLS_APART * (k % rows - (rows - 1) / 2.0),
-               z = SHEET_BALLS_APART * (k / rows - (rows - 1) / 2.0);
-        tl_world_add_sphere(world, (tl_vec3){(tl_real)x, (tl_real)0.5, (tl_real)z}, (tl_real)0.5, (tl_real)0.5);
+    tl_vec3 *at = malloc((size_t)(n * n) * sizeof *at);
+    if (!at)
+        return false;
+    enum { PARTS = 16 }; /* of a cell */
+    double x = -WIDTH * side / 2, y = TRAY_START, step = side / (n - 1) / PARTS;
+    memcpy(at, tl_cloth_positions(cloth), (size_t)(n * n) * sizeof *at);
+    for (int column = 0; column < n; ++column) {
+        for (int row = 0; row < n; ++row) {
+            at[n * row + column].x = (tl_real)x;
+            at[n * row + column].y = (tl_real)y;
+        }
+        for (int k = 0; k < PARTS; ++k) {
+            double cells = column + (k + 0.5) / PARTS, angle = STEEPEST * sin(2 * acos(-1) * cells / SHEET_PLEAT);
+            x += step * cos(angle);
+            y += step * sin(angle);
+        }
     }
-    tl_world_add_plane(world, (tl_vec3){0, 0, 0}, (tl_vec3){0, 1, 0}, (tl_real)0.5);
+    bool done = tl_cloth_set_state(cloth, at, NULL) == TL_OK;
+    free(at);
+    return done;
+}
+
+/* Walls that keep a pleated sheet from unfolding. */
+static void add_walls(tl_world *world, double side)
+{
+    tl_real at = (tl_real)(WIDTH * side / 2 + TRAY_ROOM);
+    tl_world_add_plane(world, (tl_vec3){-at, 0, 0}, (tl_vec3){1, 0, 0}, FRICTION);
+    tl_world_add_plane(world, (tl_vec3){at, 0, 0}, (tl_vec3){-1, 0, 0}, FRICTION);
 }
 
 sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes, int threads)
@@ -36,7 +70,7 @@ sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes, int 
         cli_fail(EXIT_FAILED, "%s", error.message);
         return s;
     }
-    double side = kind == SHEET_FIELD ? SHEET_SIDE * (n - 1) / SHEET_CELLS : SHEET_SIDE;
+    double side = kind == SHEET_TRAY ? SHEET_SIDE * (n - 1) / SHEET_CELLS : SHEET_SIDE;
     tl_cloth_def def = tl_cloth_def_grid(n, n, (tl_real)side, (tl_real)side);
     tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
     pins[1].name = "top-right";
@@ -53,10 +87,14 @@ sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes, int 
         def.pin_count = 2;
     } else {
         def.center = (tl_vec3){(tl_real)0.01, (tl_real)1.2, (tl_real)0.02};
-        add_balls(s.world, kind == SHEET_FIELD ? (n - 1) / SHEET_CELLS : 1);
+        add_floor(s.world);
+        if (kind == SHEET_TRAY)
+            add_walls(s.world, side);
+        else
+            tl_world_add_sphere(s.world, (tl_vec3){0, (tl_real)0.5, 0}, (tl_real)0.5, FRICTION);
     }
     s.cloth = tl_cloth_create(s.world, &def);
-    if (!s.cloth) {
+    if (!s.cloth || (kind == SHEET_TRAY && !pleat(s.cloth, n, side))) {
         cli_fail(EXIT_FAILED, "%s", tl_last_error(s.world));
         sheet_destroy(&s);
     }

@@ -4,13 +4,12 @@
 
 #include "telar/telar.h"
 
-typedef enum sheet_case { SHEET_HANG, SHEET_DRAPE, SHEET_FIELD } sheet_case;
+typedef enum sheet_case { SHEET_HANG, SHEET_DRAPE, SHEET_TRAY } sheet_case;
 
 #define SHEET_SIDE 2.0    /* m */
 #define SHEET_DENSITY 0.2 /* kg/m² */
 
-enum { SHEET_CELLS = 70 };    /* of 2 m in a field, along a side */
-#define SHEET_BALLS_APART 1.4 /* m, from ball to ball in a field: cloth of 2 m for each lies in folds */
+enum { SHEET_CELLS = 70, SHEET_PLEAT = 14 }; /* to 2 m of a sheet in a tray, and to a pleat of it */
 
 typedef struct sheet {
     tl_world *world;
@@ -20,8 +19,8 @@ typedef struct sheet {
 
 /* 2 m × 2 m, 0.2 kg/m², N × N particles, structural, shear and bend links, xpbd. Hang: vertical, upper corners pinned,
    1 mm ripple. Drape: flat at 1.2 m, off centre by (0.01, 0.02) m, over a ball of radius 0.5 m on the floor, friction
-   0.5. Field: a larger sheet, SHEET_CELLS cells to 2 m, draped over rows of such balls, one for every 2 m. World NULL
-   after a message. */
+   0.5. Tray: a sheet of SHEET_CELLS cells to 2 m, larger for larger N, in pleats that fall between two walls and cannot
+   unfold: every part of it does the same, whatever its size. World NULL after a message. */
 sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes, int threads);
 void sheet_destroy(sheet *s);
 
