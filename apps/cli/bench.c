@@ -50,7 +50,7 @@ static int command(int count, char **arguments)
 
 const cli_command cli_bench = {
     .name = "bench",
-    .arguments = "[steppers|frame [SCENE]|links|hang|drape|scale|threads|many|self [SIZE|tray]|stress [SCENE|fine]|octree|denim [SCENE]|survive [SCENE]] [--json] [--quick]",
+    .arguments = "[steppers|frame [SCENE]|links|hang|drape|scale|threads|many|self [SIZE|tray]|stress [SCENE|fine]|octree|denim [SCENE]|survive [SCENE|fine]] [--json] [--quick]",
     .summary = "Measures speed as ratios within one run.",
     .run = command,
 };
