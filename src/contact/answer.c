@@ -441,29 +441,67 @@ static bool is_stirred(const tl_surfaces *set, const tl_pair *pair, bool again)
     return moved && !(again && !pair->fresh && gone(set, pair) < pair->calm);
 }
 
-bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed)
+static tl_near_pair near_of(const tl_surfaces *set, const tl_surface_group *group, int k)
+{
+    const tl_pair *pair = &group->pair[k];
+    int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
+    tl_near_pair near = {.pair = k};
+    for (int i = 0; i < 4; ++i)
+        near.point[i] = set->surface[i < split ? pair->a : pair->b]->first + pair->p[i];
+    return near;
+}
+
+/* Looks at all pairs. */
+static bool answer_all(tl_surfaces *set, tl_surface_group *group, bool again, tl_real rest_speed)
 {
     bool wrong = false, layers = tl_group_of_cloths(set, group);
     tl_real used = tl_group_used(set, group);
-    int count = all ? group->count : group->near_count;
     group->near_count = 0;
-    for (int n = 0; n < count; ++n) {
-        int k = all ? n : group->near[n];
+    for (int k = 0; k < group->count; ++k) {
         tl_pair *pair = &group->pair[k];
-        if (layers && all && (!(pair->free < used) || gone(set, pair) < pair->wake)) {
+        if (layers && (!(pair->free < used) || gone(set, pair) < pair->wake)) {
             pair->near = pair->fresh = false;
             pair->seen = 0;
             continue;
         }
-        if (is_stirred(set, pair, again) && (pair->near || (layers && all))) {
+        if (is_stirred(set, pair, again) && (pair->near || layers)) {
             wrong |= answer(set, pair, again && !pair->fresh ? WRONG_SHARE : 1, rest_speed);
             pair->seen = set->sweep;
         }
         pair->fresh = false;
         if (pair->near)
-            group->near[group->near_count++] = k;
+            group->near[group->near_count++] = near_of(set, group, k);
     }
     return wrong;
+}
+
+/* Looks at those that were near in the last sweep: all that was there to be seen then is known, and few points have
+   moved since. */
+static bool answer_near(tl_surfaces *set, tl_surface_group *group, tl_real rest_speed)
+{
+    bool wrong = false;
+    int count = group->near_count, last = set->sweep - 1;
+    const int *moved = set->moved;
+    group->near_count = 0;
+    for (int n = 0; n < count; ++n) {
+        const tl_near_pair near = group->near[n];
+        const int *p = near.point;
+        tl_pair *pair = &group->pair[near.pair];
+        bool stirred = moved[p[0]] >= last || moved[p[1]] >= last || moved[p[2]] >= last || moved[p[3]] >= last;
+        if (stirred && is_stirred(set, pair, true)) {
+            wrong |= answer(set, pair, WRONG_SHARE, rest_speed);
+            pair->seen = set->sweep;
+            if (!pair->near)
+                continue;
+        }
+        group->near[group->near_count++] = near;
+    }
+    return wrong;
+}
+
+bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed)
+{
+    return all ? answer_all(set, group, again, rest_speed) : answer_near(set, group, rest_speed);
 }
 
 void tl_set_back(tl_surface *const of[], const int particle[], int count)

@@ -199,7 +199,7 @@ static bool grow(const tl_allocator *allocator, tl_surface_group *g)
 {
     int larger = g->capacity ? 2 * g->capacity : 256;
     tl_pair *pair = tl_allocate(allocator, (size_t)larger, sizeof *pair);
-    int *near = tl_allocate(allocator, (size_t)larger, sizeof *near);
+    tl_near_pair *near = tl_allocate(allocator, (size_t)larger, sizeof *near);
     if (!pair || !near) {
         tl_release(allocator, pair);
         tl_release(allocator, near);

@@ -57,7 +57,6 @@ static void release(tl_surface *s, const tl_allocator *allocator)
     tl_release(allocator, s->owned);
     tl_release(allocator, s->sharp);
     tl_release(allocator, s->mark);
-    tl_release(allocator, s->moved);
     tl_release(allocator, s->level);
     tl_release(allocator, s->pressed);
     tl_release(allocator, s->gone);
@@ -90,7 +89,6 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     s->owned = tl_allocate(allocator, (size_t)mesh->face_count, 1);
     s->sharp = tl_allocate(allocator, (size_t)mesh->face_count, 1);
     s->mark = tl_allocate(allocator, points, 1);
-    s->moved = tl_allocate(allocator, points, sizeof *s->moved);
     s->level = tl_allocate(allocator, points, 1);
     s->pressed = tl_allocate(allocator, points, sizeof(tl_real));
     s->gone = tl_allocate(allocator, points, sizeof(tl_real));
@@ -100,8 +98,8 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
     s->span = tl_allocate(allocator, points, sizeof(tl_real));
     s->surprise = tl_allocate(allocator, points, sizeof(tl_real));
     s->tile = tl_allocate(allocator, (size_t)mesh->face_count, sizeof *s->tile);
-    bool made = s->owned && s->sharp && s->mark && s->moved && s->level && s->pressed && s->gone && s->astray &&
-                s->touched && s->slack && s->span && s->surprise && s->tile;
+    bool made = s->owned && s->sharp && s->mark && s->level && s->pressed && s->gone && s->astray && s->touched &&
+                s->slack && s->span && s->surprise && s->tile;
     for (int c = 0; c < 3; ++c) {
         made = (s->before[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
         made = (s->listed[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
@@ -144,6 +142,7 @@ void tl_surfaces_destroy(tl_surfaces *set)
     tl_release(&set->allocator, set->plane);
     tl_release(&set->allocator, set->rest);
     tl_release(&set->allocator, set->found);
+    tl_release(&set->allocator, set->moved);
     *set = (tl_surfaces){.allocator = set->allocator};
 }
 
@@ -164,10 +163,30 @@ static bool add_group(tl_surfaces *set, int a, int b)
     return true;
 }
 
+/* One array for all surfaces. */
+static bool make_moved(tl_surfaces *set)
+{
+    size_t total = 0;
+    for (int k = 0; k < set->count; ++k)
+        total += (size_t)set->surface[k]->mesh->particle_count;
+    tl_release(&set->allocator, set->moved);
+    set->moved = tl_allocate(&set->allocator, total, sizeof *set->moved);
+    int first = 0;
+    for (int k = 0; set->moved && k < set->count; ++k) {
+        tl_surface *s = set->surface[k];
+        s->first = first;
+        s->moved = set->moved + first;
+        first += s->mesh->particle_count;
+    }
+    return set->moved;
+}
+
 bool tl_surfaces_arrange(tl_surfaces *set)
 {
     forget_groups(set);
     set->layered = false;
+    if (!make_moved(set))
+        return false;
     for (int a = 0; a < set->count; ++a) {
         tl_surface *s = set->surface[a];
         if (s->layers && !s->pairs.edges && !tl_fit_make(&s->pairs, s, &s->tree, TL_EDGES_BENT, &set->allocator))

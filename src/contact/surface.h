@@ -80,8 +80,9 @@ typedef struct tl_surface {
                              cloth and body */
     tl_real sharp_gap;    /* m, of a body: for which they are known, and the shape it had; below 0: not at all */
     int sharp_shape;
-    unsigned char *mark;  /* per particle, working memory: tl_mark */
-    int *moved;           /* per particle: sweep of answers that moved it last (tl_surfaces.sweep) */
+    unsigned char *mark; /* per particle, working memory: tl_mark */
+    int *moved; /* per particle: sweep of answers that moved it last (tl_surfaces.sweep); in tl_surfaces.moved */
+    int first;  /* place of its particles there */
     unsigned char *level; /* per particle: 0 lies on a body, 1 on cloth that does, …; TL_UNSUPPORTED: on nothing */
     tl_real *pressed;     /* N·s, `pressure` when the last substep ended */
     tl_real *gone;        /* m, that each has moved in this frame, but for the drift: pairs sleep by it */
@@ -154,13 +155,19 @@ typedef struct tl_rest tl_rest;
 /* A particle of cloth as a body sees it (contact/body_pairs.c). */
 typedef struct tl_probe tl_probe;
 
+/* A pair that is near, and its points, as all that sweeps read of most of them. */
+typedef struct tl_near_pair {
+    int pair;
+    int point[4]; /* in tl_surfaces.moved */
+} tl_near_pair;
+
 /* Close pairs of two surfaces, or of one with itself. */
 typedef struct tl_surface_group {
     int a, b;
     tl_real gap, margin; /* m */
     tl_pair *pair;
     int count, capacity;
-    int *near; /* those that were near in the last sweep of answers */
+    tl_near_pair *near; /* those that were near in the last sweep of answers */
     int near_count;
     tl_crossing *crossing;
     int crossing_count, crossing_capacity;
@@ -191,6 +198,7 @@ typedef struct tl_surfaces {
     int ahead;      /* substeps of the frame that come after the present one */
     int sweep; /* of answers, counted through the frame: a pair whose points rest since it was seen is left alone */
     int first_sweep; /* of the present substep */
+    int *moved;      /* of all particles, surface by surface */
     tl_vec3 drift;   /* m, common way of all cloths in a substep, when the lists were made */
     bool safe;       /* bound every particle's way */
     bool watched;    /* all groups have what the safe method watches */
