@@ -234,7 +234,8 @@ static void line_search(const coupled *all, double before)
 }
 
 /* Where the solution starts: with no change, or with all that stands still, whichever costs less. Standing still brings
-   no two layers nearer, so that what comes out never costs more than that: contact gains no energy. */
+   no two layers nearer. From no change alone, where what is driven together lies deep in each other, the conjugate
+   gradients would stop at a share of a residual that dwarfs the solution, and what they leave is stretch. */
 static void start(coupled *all)
 {
     clear(all, CHANGE);
