@@ -504,6 +504,45 @@ bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool a
     return all ? answer_all(set, group, again, rest_speed) : answer_near(set, group, rest_speed);
 }
 
+/* Where the two were when the substep began: there they are on their right sides, and it is clear which way is out. */
+static bool touch_at_start(const tl_pair *pair, partners *all, touch *t)
+{
+    for (int k = 0; k < 4; ++k)
+        all->x[k] = tl_at(all->s[k]->x_old, pair->p[k]);
+    tl_pair slow = *pair;
+    slow.swift = false; /* it has no path yet */
+    return (pair->kind == TL_VERTEX_FACE ? touch_face(&slow, all, t) : touch_edge(&slow, all, t)) && t->apart > 0;
+}
+
+int tl_group_close(tl_surfaces *set, const tl_surface_group *group, int count)
+{
+    tl_real used = tl_group_used(set, group);
+    for (int k = 0; k < group->count; ++k) {
+        tl_pair *pair = &group->pair[k];
+        if (!(pair->free < used) || gone(set, pair) < pair->wake)
+            continue;
+        partners all = partners_of(set, pair);
+        touch t;
+        if (!touch_at_start(pair, &all, &t))
+            continue;
+        tl_vec3 way = sum_of(pair, &all, &t, false);
+        tl_real rise = tl_dot(way, t.n);
+        if (!(t.apart + tl_min(rise, 0) < TL_NEAR_SHARE * pair->gap))
+            continue;
+        if (!tl_grow(&set->allocator, &set->close, count, &set->close_capacity, sizeof *set->close)) {
+            set->failed = true;
+            break;
+        }
+        set->close[count++] = (tl_close){.pair = pair,
+                                         .c = {t.c[0], t.c[1], t.c[2], t.c[3]},
+                                         .n = t.n,
+                                         .missing = tl_min(pair->gap - t.apart, 0) - rise,
+                                         .way = tl_madd(way, t.n, -rise),
+                                         .friction = law_of(all.s[0], all.s[3]).friction};
+    }
+    return count;
+}
+
 void tl_set_back(tl_surface *const of[], const int particle[], int count)
 {
     tl_vec3 momentum = {0, 0, 0};

@@ -141,6 +141,7 @@ void tl_surfaces_destroy(tl_surfaces *set)
     tl_release(&set->allocator, set->near.pair);
     tl_release(&set->allocator, set->plane);
     tl_release(&set->allocator, set->rest);
+    tl_release(&set->allocator, set->close);
     tl_release(&set->allocator, set->found);
     tl_release(&set->allocator, set->moved);
     *set = (tl_surfaces){.allocator = set->allocator};
@@ -596,6 +597,17 @@ static void remember_all(tl_surfaces *set)
             remember(set->surface[k], 0, set->surface[k]->mesh->particle_count);
 }
 
+/* Lets layers press on each other as whole sheets; the lists hold where that leads. */
+static void press_layers(tl_surfaces *set)
+{
+    remember_all(set);
+    set->press(set->settle_user);
+    for (int k = 0; k < set->count; ++k)
+        if (set->surface[k]->layers)
+            count_ways(set->surface[k], 0, set->surface[k]->mesh->particle_count, tl_v3(0, 0, 0));
+    renew_lists(set);
+}
+
 /* Answers, and renews the lists, until these hold where the answers led. True when something is still too near. */
 static bool answer_where_listed(tl_surfaces *set, tl_real rest_speed)
 {
@@ -604,6 +616,8 @@ static bool answer_where_listed(tl_surfaces *set, tl_real rest_speed)
     renew_lists(set);
     if (set->layered)
         tl_support_find(set, anew);
+    if (set->layered && set->press)
+        press_layers(set);
     bool wrong = answer_all(set, false, rest_speed), hold = set->safe; /* bounds look after what was not expected */
     for (int round = 1; round < LIST_ROUNDS && !hold; ++round) {
         hold = !renew_lists(set);

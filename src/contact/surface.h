@@ -179,6 +179,16 @@ typedef struct tl_surface_group {
     int watch_count, watch_capacity;
 } tl_surface_group;
 
+/* Two layers that are near, as their places are now. */
+typedef struct tl_close {
+    tl_pair *pair;
+    tl_real c[4];     /* 1, weights of the four points */
+    tl_vec3 n;        /* unit, out of b */
+    tl_real missing;  /* m, by which they are nearer than at the start of the substep or than the gap; below 0: left */
+    tl_vec3 way;      /* m, of a along b in this substep */
+    tl_real friction; /* 1 */
+} tl_close;
+
 typedef struct tl_surfaces {
     tl_allocator allocator;
     tl_surface **surface; /* made by tl_surfaces_add, owned here */
@@ -189,13 +199,15 @@ typedef struct tl_surfaces {
     /* Brings particles of blocks that are `touched` out of other bodies, after every sweep of answers: the layer that
        lies on such a body must not give way. */
     void (*settle)(void *user);
-    void *settle_user;
-    tl_vec3 up;     /* unit, against gravity, told by the owner; 0: nothing has weight */
-    bool layered;   /* there are groups of cloths */
-    bool listed;    /* all these have their pairs */
-    bool expecting; /* `listed` and `ahead` of the surfaces are of this frame */
-    int age, life;  /* substeps since then, with the present one; for which they were made */
-    int ahead;      /* substeps of the frame that come after the present one */
+    /* Lets layers press on each other before they are answered one by one; NULL: nothing does. */
+    void (*press)(void *user);
+    void *settle_user; /* of both */
+    tl_vec3 up;        /* unit, against gravity, told by the owner; 0: nothing has weight */
+    bool layered;      /* there are groups of cloths */
+    bool listed;       /* all these have their pairs */
+    bool expecting;    /* `listed` and `ahead` of the surfaces are of this frame */
+    int age, life;     /* substeps since then, with the present one; for which they were made */
+    int ahead;         /* substeps of the frame that come after the present one */
     int sweep; /* of answers, counted through the frame: a pair whose points rest since it was seen is left alone */
     int first_sweep; /* of the present substep */
     int *moved;      /* of all particles, surface by surface */
@@ -206,6 +218,8 @@ typedef struct tl_surfaces {
     int plane_count, plane_capacity;
     tl_rest *rest; /* working memory */
     int rest_capacity;
+    tl_close *close; /* working memory */
+    int close_capacity;
     int *found; /* working memory: faces of a body */
     int found_capacity;
     bool failed;         /* memory ran out in this frame: some contacts were not found */
@@ -263,6 +277,9 @@ void tl_support_note(tl_surfaces *set);
 /* contact/answer.c: answers all pairs that can have come near since they were listed, or those that were in the last
    sweep; `again`: only what is new or still much too near. True when there are such. */
 bool tl_group_answer(tl_surfaces *set, tl_surface_group *group, bool all, bool again, tl_real rest_speed);
+/* Adds the pairs of two cloths that are near and on their right sides to set->close, behind `count` of them. Returns
+   how many there are then. */
+int tl_group_close(tl_surfaces *set, const tl_surface_group *group, int count);
 /* Evens out the velocities of cloth that rests on a body: pairs that share particles have each pushed too much. */
 void tl_group_relax(tl_surfaces *set, tl_surface_group *group, tl_real h, tl_real rest_speed);
 /* Takes speed from layers that rest on each other. */

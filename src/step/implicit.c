@@ -65,6 +65,7 @@ struct tl_implicit {
     unsigned char *stuck;    /* per touch: it slid in this round and was made to stick */
     int *touch_of;           /* per particle, where held is 2 */
     int touch_count, unsettled, iterations;
+    tl_real reach;         /* s, h of the last step */
     tl_real gas_stiffness; /* of the gas's part of the matrix, gas_stiffness ∇V ∇Vᵀ */
 };
 
@@ -735,6 +736,17 @@ static void newton(tl_system *system, const tl_implicit_step *step)
     }
 }
 
+/* ---- for others ------------------------------------------------------------------------------------------------- */
+
+void tl_implicit_times(tl_system *system, const tl_real *in, tl_real *out) { times(system, in, out); }
+void tl_implicit_filter(const tl_system *system, tl_real *a) { filter(system->implicit, system->p.count, a); }
+tl_real tl_implicit_reach(const tl_system *system) { return system->implicit->reach; }
+tl_real *const *tl_implicit_vectors(tl_system *system) { return system->implicit->vector; }
+tl_real tl_implicit_diagonal(const tl_system *system, int i)
+{
+    return tl_sparse_along(&system->implicit->sparse, i, tl_v3(1, 1, 1));
+}
+
 /* ---- the step --------------------------------------------------------------------------------------------------- */
 
 void tl_implicit_catch_up(tl_system *system)
@@ -772,6 +784,7 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step)
         tl_limit_weigh(system);
     keep_outside_forces(system);
     find_touches(system, step);
+    s->reach = step->h;
     newton(system, step);
     for (int i = 0; i < p->count; ++i) {
         tl_vec3 u = get(s->vector[FOUND], i), x = tl_madd(get(step->start, i), u, step->h);

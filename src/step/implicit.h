@@ -49,6 +49,15 @@ tl_real *tl_implicit_before(tl_system *system);
  */
 const tl_touch *tl_implicit_touch(tl_system *system, int k, bool *sticks); /* NULL behind the last */
 
+/* For what acts on the cloth through the matrix of the last step (step/couple.h): that matrix, its diagonal, the
+   directions which are free in it, s by which a change of velocity counts for places, and its vectors, the first
+   eight of which are free until the next step. */
+void tl_implicit_times(tl_system *system, const tl_real *in, tl_real *out);
+tl_real tl_implicit_diagonal(const tl_system *system, int i);
+void tl_implicit_filter(const tl_system *system, tl_real *a);
+tl_real tl_implicit_reach(const tl_system *system);
+tl_real *const *tl_implicit_vectors(tl_system *system);
+
 /* Iterations of the conjugate gradients since they were last set to 0. */
 int *tl_implicit_iterations(tl_system *system);
 

@@ -154,6 +154,8 @@ static void settle(void *user)
     }
 }
 
+static void press(void *user) { tl_world_press(((const substep *)user)->world); }
+
 /* In a safe set held particles reach their targets within the last substep, as far as the bounds allow: what is in their
    way holds them up. */
 static void place_pins(tl_world *world, tl_real to)
@@ -169,6 +171,7 @@ static void meet(tl_world *world, tl_real h, tl_real from, tl_real to)
     tl_surfaces *set = &world->surfaces;
     substep step = {world, h, from, to};
     set->settle = settle;
+    set->press = press;
     set->settle_user = &step;
     place_pins(world, to);
     set->up = tl_scale(tl_normalized(world->def.gravity), -1);

@@ -76,6 +76,8 @@ void tl_world_destroy(tl_world *world)
     if (!world)
         return;
     tl_surfaces_destroy(&world->surfaces);
+    tl_release(&world->allocator, world->coupling);
+    tl_release(&world->allocator, world->coupled);
     for (int k = 0; k < world->cloth_count; ++k)
         tl_cloth_free(world->cloths[k]);
     for (int b = 0; b < world->body_count; ++b)

@@ -104,6 +104,10 @@ struct tl_world {
     bool surfaces_made;      /* one for every cloth and mesh body */
     double surfaces_seconds; /* spent on surfaces in the present frame */
     bool surfaces_arranged;  /* with their present settings */
+    struct tl_coupling *coupling; /* working memory of world/press.c */
+    int coupling_capacity;
+    tl_system **coupled;
+    int coupled_capacity;
 };
 
 /* world.c */
