@@ -20,9 +20,6 @@ static tl_result prepare(tl_system *system, tl_error *error)
     return tl_implicit_prepare(system, error);
 }
 
-/* history: x and v one substep ago, then x and v as this stepper left them. */
-enum { PAST_X = 0, PAST_V = 3, LEFT_X = 6, LEFT_V = 9 };
-
 /* What contact, pins or the user changed since the last substep is taken over by the past, which keeps the
    acceleration: x − x_past grows by h times the change of v. */
 static tl_real changed(const tl_system *system, int k, const tl_real *now, int i)
@@ -41,14 +38,14 @@ static void forget_impacts(tl_system *system, tl_real h)
         if (!(tl_dot(touch->impulse, touch->impulse) > 0) || touch->yields > 0)
             continue;
         tl_vec3 v = tl_at(system->p.v, i), x = tl_at(system->p.x, i), n = touch->normal;
-        tl_vec3 past_v = tl_at(system->history + PAST_V, i), past_x = tl_at(system->history + PAST_X, i);
+        tl_vec3 past_v = tl_at(system->history + TL_PAST_V, i), past_x = tl_at(system->history + TL_PAST_X, i);
         tl_vec3 change_v = tl_sub(v, past_v), change_x = tl_sub(tl_madd(x, v, -h), past_x);
         if (!sticks) {
             change_v = tl_scale(n, tl_dot(change_v, n));
             change_x = tl_scale(n, tl_dot(change_x, n));
         }
-        tl_put(system->history + PAST_V, i, tl_add(past_v, change_v));
-        tl_put(system->history + PAST_X, i, tl_add(past_x, change_x));
+        tl_put(system->history + TL_PAST_V, i, tl_add(past_v, change_v));
+        tl_put(system->history + TL_PAST_X, i, tl_add(past_x, change_x));
     }
 }
 
@@ -61,14 +58,14 @@ static void integrate(tl_system *system, tl_real h)
     for (int i = 0; i < system->p.count; ++i) {
         for (int c = 0; c < 3; ++c) {
             tl_real x = system->p.x[c][i], v = system->p.v[c][i];
-            tl_real dx = changed(system, LEFT_X + c, system->p.x[c], i),
-                    dv = changed(system, LEFT_V + c, system->p.v[c], i);
-            tl_real past_x = system->history[PAST_X + c][i] + dx - h * dv;
-            tl_real past_v = keep * (system->history[PAST_V + c][i] + dv); /* as the cloth's damping left it */
+            tl_real dx = changed(system, TL_LEFT_X + c, system->p.x[c], i),
+                    dv = changed(system, TL_LEFT_V + c, system->p.v[c], i);
+            tl_real past_x = system->history[TL_PAST_X + c][i] + dx - h * dv;
+            tl_real past_v = keep * (system->history[TL_PAST_V + c][i] + dv); /* as the cloth's damping left it */
             start[TL_STRIDE * i + c] = even ? x + (x - past_x) / 3 : x + h / 2 * v;
             before[TL_STRIDE * i + c] = keep * (even ? v + (v - past_v) / 3 : v);
-            system->history[PAST_X + c][i] = x;
-            system->history[PAST_V + c][i] = v;
+            system->history[TL_PAST_X + c][i] = x;
+            system->history[TL_PAST_V + c][i] = v;
         }
     }
     system->history_step = h;
@@ -78,8 +75,8 @@ static void integrate(tl_system *system, tl_real h)
                     .start = start, .before = before, .h = even ? part : h / 2, .push = even ? part : h, .whole = h});
     forget_impacts(system, h);
     for (int c = 0; c < 3; ++c) {
-        memcpy(system->history[LEFT_X + c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
-        memcpy(system->history[LEFT_V + c], system->p.v[c], (size_t)system->p.count * sizeof(tl_real));
+        memcpy(system->history[TL_LEFT_X + c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
+        memcpy(system->history[TL_LEFT_V + c], system->p.v[c], (size_t)system->p.count * sizeof(tl_real));
     }
 }
 

@@ -17,7 +17,6 @@ const tl_stepper_class tl_stepper_constant_jacobian = {
     .help = "Implicit Euler with a matrix made once in the rest shape; stable for any step, cheaper, stiffer in folds.",
     .schedule = "integrate contact",
     .solves_contact = true,
-    .presses_layers = true,
     .prepare = tl_implicit_prepare_frozen,
     .integrate = integrate,
 };

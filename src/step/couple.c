@@ -6,11 +6,13 @@
 
 /* Solutions in which pairs come and go; friction follows the pushes of the one before. */
 enum { PASSES = 8 };
+/* Conjugate gradients in each: what presses is local, and contact/answer.c sees to what they leave. */
+enum { ITERATIONS = 25 };
 /* Halvings of a solution that costs more than where it started from: pairs came near that were not reckoned with. */
 enum { HALVINGS = 6 };
 /* Stiffness of a pair over that of the particles it is between. */
 #define STIFF ((tl_real)10)
-/* Share of the first residual at which the conjugate gradients stop: contact/answer.c sees to what they leave. */
+/* Share of the first residual at which they stop before that. */
 #define SHARE 0.01
 /* Slip below which friction is not told from sticking, m/s. */
 #define STILL ((tl_real)1e-6)
@@ -198,7 +200,6 @@ static double cost(const coupled *all)
 /* Conjugate gradients from the change so far. `first`: the residual to compare with, set when it is 0. */
 static void solve(const coupled *all, double *first)
 {
-    int most = all->systems[0]->implicit_settings.iterations;
     sum_diagonal(all);
     clear(all, RESIDUAL);
     for (int k = all->first; k >= 0; k = all->list[k].next)
@@ -210,7 +211,7 @@ static void solve(const coupled *all, double *first)
     combine(all, DIRECTION, 0, CONDITIONED, 1);
     double size = dot(all, RESIDUAL, CONDITIONED);
     *first = *first > 0 ? *first : size;
-    for (int n = 0; n < most && size > SHARE * SHARE * *first; ++n) {
+    for (int n = 0; n < ITERATIONS && size > SHARE * SHARE * *first; ++n) {
         times(all, DIRECTION, IMAGE);
         filter(all, IMAGE);
         double slope = dot(all, DIRECTION, IMAGE);
@@ -275,6 +276,23 @@ static bool prepare(const coupled *all)
     return any;
 }
 
+/* The change is part of the step: a stepper that looks back takes it for an acceleration, as it does the pull of links
+   which the layers balance. Without it that pull would be all it saw, and would drive them on. */
+static void take(tl_system *system)
+{
+    const tl_real *change = vector_of(system, CHANGE);
+    for (int i = 0; i < system->p.count; ++i) {
+        tl_vec3 by = tl_v3(change[TL_STRIDE * i], change[TL_STRIDE * i + 1], change[TL_STRIDE * i + 2]);
+        tl_vec3 way = tl_scale(by, tl_implicit_reach(system));
+        tl_accumulate(system->p.v, i, by);
+        tl_accumulate(system->p.x, i, way);
+        if (system->history[TL_LEFT_X]) {
+            tl_accumulate(system->history + TL_LEFT_V, i, by);
+            tl_accumulate(system->history + TL_LEFT_X, i, way);
+        }
+    }
+}
+
 void tl_couple(tl_system *const *systems, int count, tl_coupling *list, int pairs)
 {
     coupled all = {systems, count, list, pairs, -1};
@@ -290,12 +308,6 @@ void tl_couple(tl_system *const *systems, int count, tl_coupling *list, int pair
         line_search(&all, before);
         changed = judge(&all) || pass < 1; /* friction has its say in the second */
     }
-    for (int s = 0; s < count; ++s) {
-        const tl_real *change = vector_of(systems[s], CHANGE);
-        for (int i = 0; i < systems[s]->p.count; ++i) {
-            tl_vec3 by = tl_v3(change[TL_STRIDE * i], change[TL_STRIDE * i + 1], change[TL_STRIDE * i + 2]);
-            tl_accumulate(systems[s]->p.v, i, by);
-            tl_accumulate(systems[s]->p.x, i, tl_scale(by, tl_implicit_reach(systems[s])));
-        }
-    }
+    for (int s = 0; s < count; ++s)
+        take(systems[s]);
 }

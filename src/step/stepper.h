@@ -10,10 +10,9 @@ typedef struct tl_stepper_class {
     const char *schedule; /* stages of a substep when the cloth does not say otherwise (step/schedule.h) */
     /* Makes working memory; called when the stepper is chosen. NULL when it needs none. */
     tl_result (*prepare)(tl_system *system, tl_error *error);
-    /* The step answers contact with bodies itself, told by tl_system's touches; the stage "contact" only sees to what is left. */
+    /* The step answers contact with bodies itself, told by tl_system's touches; the stage "contact" only sees to what is left.
+       Layers press on each other through its matrix (step/couple.h). */
     bool solves_contact;
-    /* Layers press on each other through the matrix of its step (step/couple.h). */
-    bool presses_layers;
     /* Stage "model": what the present state asks for. NULL when `integrate` does it itself. */
     void (*model)(tl_system *system, tl_real h);
     /* Stage "integrate": moves x and v by h seconds. */

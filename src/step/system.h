@@ -36,7 +36,9 @@ typedef struct tl_implicit_settings {
     bool sweep;        /* precondition by a sweep of Gauss–Seidel, not by the diagonal alone */
 } tl_implicit_settings;
 
-enum { TL_HISTORY = 12 };
+/* What steppers that look back remember: x and v one substep ago, then x and v as the step left them. What changed these
+   afterwards is no part of the step (step/bdf2.c). */
+enum { TL_PAST_X = 0, TL_PAST_V = 3, TL_LEFT_X = 6, TL_LEFT_V = 9, TL_HISTORY = 12 };
 
 struct tl_system {
     tl_allocator allocator;

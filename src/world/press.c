@@ -6,7 +6,7 @@
 
 static bool takes_part(const tl_cloth *cloth)
 {
-    return cloth->stepper->presses_layers && cloth->contact->layers && tl_cloth_is_joined(cloth);
+    return cloth->stepper->solves_contact && cloth->contact->layers && tl_cloth_is_joined(cloth);
 }
 
 static tl_cloth *cloth_of(const tl_world *world, const tl_surface *surface)
