@@ -276,6 +276,31 @@ static bool prepare(const coupled *all)
     return any;
 }
 
+/* A cloth that nothing holds changes its momentum by what the pairs push, which is none for all of them together: what
+   the conjugate gradients leave of that is made up for. */
+static void keep_momentum(const coupled *all, tl_system *system)
+{
+    tl_vec3 missing = {0, 0, 0};
+    tl_real mass = 0, *change = vector_of(system, CHANGE);
+    for (int k = all->first; k >= 0; k = all->list[k].next) {
+        const tl_coupling *pair = &all->list[k];
+        for (int n = 0; n < 4; ++n)
+            if (pair->of[n] == system)
+                missing = tl_madd(missing, pair->given, pair->c[n]);
+    }
+    for (int i = 0; i < system->p.count; ++i) {
+        const tl_real *own = change + TL_STRIDE * (ptrdiff_t)i;
+        missing = tl_madd(missing, tl_v3(own[0], own[1], own[2]), -system->p.m[i]);
+        mass += system->p.m[i];
+    }
+    for (int i = 0; i < system->p.count; ++i) {
+        tl_real *own = change + TL_STRIDE * (ptrdiff_t)i;
+        own[0] += missing.x / mass;
+        own[1] += missing.y / mass;
+        own[2] += missing.z / mass;
+    }
+}
+
 /* The change is part of the step: a stepper that looks back takes it for an acceleration, as it does the pull of links
    which the layers balance. Without it that pull would be all it saw, and would drive them on. */
 static void take(tl_system *system)
@@ -308,6 +333,11 @@ void tl_couple(tl_system *const *systems, int count, tl_coupling *list, int pair
         line_search(&all, before);
         changed = judge(&all) || pass < 1; /* friction has its say in the second */
     }
+    for (int k = all.first; k >= 0; k = list[k].next)
+        list[k].given = tl_sub(first_push(&list[k]), hold(&list[k], between(&list[k], CHANGE)));
+    for (int s = 0; s < count; ++s)
+        if (tl_implicit_is_free(systems[s]))
+            keep_momentum(&all, systems[s]);
     for (int s = 0; s < count; ++s)
         take(systems[s]);
 }

@@ -29,6 +29,7 @@ typedef struct tl_coupling {
     int next;
     tl_real h;                  /* s */
     tl_real stiffness, drag;    /* kg */
+    tl_vec3 given;              /* N·s, that a has of b in the end */
     tl_real *const *vectors[4]; /* of the four points' cloths */
 } tl_coupling;
 

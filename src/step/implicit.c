@@ -429,6 +429,14 @@ static void newton(tl_system *system, const tl_implicit_step *step)
 
 void tl_implicit_times(tl_system *system, const tl_real *in, tl_real *out) { times(system, in, out); }
 void tl_implicit_filter(const tl_system *system, tl_real *a) { filter(system->implicit, system->p.count, a); }
+bool tl_implicit_is_free(const tl_system *system)
+{
+    const unsigned char *held = system->implicit->held;
+    int any = 0;
+    for (int i = 0; i < system->p.count; ++i)
+        any |= held[i];
+    return !any;
+}
 tl_real tl_implicit_reach(const tl_system *system) { return system->implicit->reach; }
 tl_real *const *tl_implicit_vectors(tl_system *system) { return system->implicit->vector; }
 tl_real tl_implicit_diagonal(const tl_system *system, int i)

@@ -55,6 +55,7 @@ const tl_touch *tl_implicit_touch(tl_system *system, int k, bool *sticks); /* NU
 void tl_implicit_times(tl_system *system, const tl_real *in, tl_real *out);
 tl_real tl_implicit_diagonal(const tl_system *system, int i);
 void tl_implicit_filter(const tl_system *system, tl_real *a);
+bool tl_implicit_is_free(const tl_system *system); /* nothing is held in it */
 tl_real tl_implicit_reach(const tl_system *system);
 tl_real *const *tl_implicit_vectors(tl_system *system);
 
