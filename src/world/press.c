@@ -9,6 +9,14 @@ static bool takes_part(const tl_cloth *cloth)
     return cloth->stepper->solves_contact && cloth->contact->layers && tl_cloth_is_joined(cloth);
 }
 
+bool tl_world_presses(const tl_world *world)
+{
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (takes_part(world->cloths[k]))
+            return true;
+    return false;
+}
+
 static tl_cloth *cloth_of(const tl_world *world, const tl_surface *surface)
 {
     for (int k = 0; k < world->cloth_count; ++k)

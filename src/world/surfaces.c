@@ -156,8 +156,8 @@ static void settle(void *user)
 
 static void press(void *user) { tl_world_press(((const substep *)user)->world); }
 
-/* In a safe set held particles reach their targets within the last substep, as far as the bounds allow: what is in their
-   way holds them up. */
+/* In a safe set held particles reach their targets within the last substep, as far as the bounds allow: what is in
+   their way holds them up. */
 static void place_pins(tl_world *world, tl_real to)
 {
     for (int k = 0; k < world->cloth_count && to == 1; ++k)
@@ -171,7 +171,7 @@ static void meet(tl_world *world, tl_real h, tl_real from, tl_real to)
     tl_surfaces *set = &world->surfaces;
     substep step = {world, h, from, to};
     set->settle = settle;
-    set->press = press;
+    set->press = tl_world_presses(world) ? press : NULL;
     set->settle_user = &step;
     place_pins(world, to);
     set->up = tl_scale(tl_normalized(world->def.gravity), -1);
@@ -214,7 +214,8 @@ static bool any_runs_away(tl_world *world)
 
 void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps)
 {
-    tl_real h = dt / (tl_real)substeps, from = (tl_real)n / (tl_real)substeps, to = (tl_real)(n + 1) / (tl_real)substeps;
+    tl_real h = dt / (tl_real)substeps, from = (tl_real)n / (tl_real)substeps,
+            to = (tl_real)(n + 1) / (tl_real)substeps;
     for (int b = 0; b < world->body_count; ++b)
         if (world->bodies[b]->mesh)
             tl_body_mesh_pose(world->bodies[b], h, from, to);

@@ -19,7 +19,8 @@ int tl_world_joined_substeps(const tl_world *world);
 void tl_world_joined_begin(tl_world *world, int substeps);
 void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps);
 void tl_world_joined_end(tl_world *world);
-/* world/press.c: layers of cloths under implicit steppers press on each other. */
+/* world/press.c: layers of cloths under implicit steppers press on each other, if there are such cloths. */
+bool tl_world_presses(const tl_world *world);
 void tl_world_press(tl_world *world);
 
 #endif
