@@ -37,10 +37,8 @@ static int length_of(const tl_system *system) { return TL_STRIDE * system->p.cou
 static tl_vec3 between(const tl_coupling *pair, int k)
 {
     tl_vec3 sum = {0, 0, 0};
-    for (int n = 0; n < 4; ++n) {
-        const tl_real *a = pair->vectors[n][k] + TL_STRIDE * (ptrdiff_t)pair->particle[n];
-        sum = tl_madd(sum, tl_v3(a[0], a[1], a[2]), pair->c[n]);
-    }
+    for (int n = 0; n < 4; ++n)
+        sum = tl_madd(sum, tl_stride_at(pair->vectors[n][k], pair->particle[n]), pair->c[n]);
     return sum;
 }
 
@@ -48,10 +46,9 @@ static tl_vec3 between(const tl_coupling *pair, int k)
 static void spread(const tl_coupling *pair, int k, tl_vec3 value)
 {
     for (int n = 0; n < 4; ++n) {
-        tl_real *a = pair->vectors[n][k] + TL_STRIDE * (ptrdiff_t)pair->particle[n];
-        a[0] += pair->c[n] * value.x;
-        a[1] += pair->c[n] * value.y;
-        a[2] += pair->c[n] * value.z;
+        tl_real *a = pair->vectors[n][k];
+        int i = pair->particle[n];
+        tl_stride_put(a, i, tl_madd(tl_stride_at(a, i), value, pair->c[n]));
     }
 }
 
@@ -244,8 +241,7 @@ static void start(coupled *all)
     for (int s = 0; s < all->count; ++s) {
         tl_real *change = vector_of(all->systems[s], CHANGE);
         for (int i = 0; i < all->systems[s]->p.count; ++i)
-            for (int c = 0; c < 3; ++c)
-                change[TL_STRIDE * i + c] = -all->systems[s]->p.v[c][i];
+            tl_stride_put(change, i, tl_scale(tl_at(all->systems[s]->p.v, i), -1));
     }
     filter(all, CHANGE);
     if (!(cost(all) < unchanged))
@@ -289,16 +285,12 @@ static void keep_momentum(const coupled *all, tl_system *system)
                 missing = tl_madd(missing, pair->given, pair->c[n]);
     }
     for (int i = 0; i < system->p.count; ++i) {
-        const tl_real *own = change + TL_STRIDE * (ptrdiff_t)i;
-        missing = tl_madd(missing, tl_v3(own[0], own[1], own[2]), -system->p.m[i]);
+        missing = tl_madd(missing, tl_stride_at(change, i), -system->p.m[i]);
         mass += system->p.m[i];
     }
-    for (int i = 0; i < system->p.count; ++i) {
-        tl_real *own = change + TL_STRIDE * (ptrdiff_t)i;
-        own[0] += missing.x / mass;
-        own[1] += missing.y / mass;
-        own[2] += missing.z / mass;
-    }
+    missing = tl_scale(missing, 1 / mass);
+    for (int i = 0; i < system->p.count; ++i)
+        tl_stride_put(change, i, tl_add(tl_stride_at(change, i), missing));
 }
 
 /* The change is part of the step: a stepper that looks back takes it for an acceleration, as it does the pull of links
@@ -307,8 +299,7 @@ static void take(tl_system *system)
 {
     const tl_real *change = vector_of(system, CHANGE);
     for (int i = 0; i < system->p.count; ++i) {
-        tl_vec3 by = tl_v3(change[TL_STRIDE * i], change[TL_STRIDE * i + 1], change[TL_STRIDE * i + 2]);
-        tl_vec3 way = tl_scale(by, tl_implicit_reach(system));
+        tl_vec3 by = tl_stride_at(change, i), way = tl_scale(by, tl_implicit_reach(system));
         tl_accumulate(system->p.v, i, by);
         tl_accumulate(system->p.x, i, way);
         if (system->history[TL_LEFT_X]) {

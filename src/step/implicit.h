@@ -20,6 +20,19 @@
 /* Vectors of the solve have three numbers for each particle and a 0. */
 enum { TL_STRIDE = 4 };
 
+static inline tl_vec3 tl_stride_at(const tl_real *a, int i)
+{
+    a += TL_STRIDE * (ptrdiff_t)i;
+    return tl_v3(a[0], a[1], a[2]);
+}
+static inline void tl_stride_put(tl_real *a, int i, tl_vec3 value)
+{
+    a += TL_STRIDE * (ptrdiff_t)i;
+    a[0] = value.x;
+    a[1] = value.y;
+    a[2] = value.z;
+}
+
 tl_result tl_implicit_prepare(tl_system *system, tl_error *error);
 /* The same with a matrix that does not change (step/sparse.h, frozen). */
 tl_result tl_implicit_prepare_frozen(tl_system *system, tl_error *error);

@@ -44,19 +44,6 @@ struct tl_implicit {
     tl_real gas_stiffness; /* of the gas's part of the matrix, gas_stiffness ∇V ∇Vᵀ */
 };
 
-static inline tl_vec3 tl_stride_at(const tl_real *a, int i)
-{
-    a += TL_STRIDE * (ptrdiff_t)i;
-    return tl_v3(a[0], a[1], a[2]);
-}
-static inline void tl_stride_put(tl_real *a, int i, tl_vec3 value)
-{
-    a += TL_STRIDE * (ptrdiff_t)i;
-    a[0] = value.x;
-    a[1] = value.y;
-    a[2] = value.z;
-}
-
 /* step/implicit.c: solves A u = b over the free directions; u holds the constrained ones already, and a guess. `scale`
    is the square of what counts as one in the tolerance; as good is a residual of `share` times the first one. */
 void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double scale, double share);
