@@ -281,6 +281,22 @@ static void held_particles_cannot_be_driven_through_cloth(void **state)
 enum { STRIP_COLUMNS = 121, STRIP_ROWS = 11 };
 
 /* Turns the particles of an end of the strip about its axis, by so many rad. */
+/* Soft cloth of links, as in the stress scenes. */
+static void choose_links(tl_cloth_def *def)
+{
+    def->elements.link_structural = (tl_element_def){true, 400, (tl_real)0.02};
+    def->elements.link_shear = (tl_element_def){true, 80, (tl_real)0.01};
+    def->elements.link_bend = (tl_element_def){true, 4, (tl_real)0.004};
+}
+
+static void hold_ends(tl_cloth *cloth, int columns, int rows)
+{
+    for (int row = 0; row < rows; ++row) {
+        assert_int_equal(tl_cloth_pin(cloth, columns * row, true), TL_OK);
+        assert_int_equal(tl_cloth_pin(cloth, columns * (row + 1) - 1, true), TL_OK);
+    }
+}
+
 static void turn_end(tl_cloth *strip, int column, double angle)
 {
     for (int row = 0; row < STRIP_ROWS; ++row) {
@@ -311,14 +327,9 @@ static void twisted_strip_does_not_slip_through_itself(void **state)
     def.thickness = (tl_real)0.005;
     def.layer_gap = (tl_real)0.003;
     def.layer_friction = (tl_real)0.2;
-    def.elements.link_structural = (tl_element_def){true, 400, (tl_real)0.02};
-    def.elements.link_shear = (tl_element_def){true, 80, (tl_real)0.01};
-    def.elements.link_bend = (tl_element_def){true, 4, (tl_real)0.004};
+    choose_links(&def);
     tl_cloth *strip = make_cloth(world, &def);
-    for (int row = 0; row < STRIP_ROWS; ++row) {
-        assert_int_equal(tl_cloth_pin(strip, STRIP_COLUMNS * row, true), TL_OK);
-        assert_int_equal(tl_cloth_pin(strip, STRIP_COLUMNS * (row + 1) - 1, true), TL_OK);
-    }
+    hold_ends(strip, STRIP_COLUMNS, STRIP_ROWS);
     for (int frame = 0; frame < 110; ++frame) {
         turn_end(strip, 0, 0.4 * acos(-1) / 60); /* 72 degrees a second */
         turn_end(strip, STRIP_COLUMNS - 1, -0.4 * acos(-1) / 60);
@@ -340,14 +351,9 @@ static tl_cloth *ribbon(tl_world *world, const char *stepper, double height, dou
     def.substeps = 2;
     def.damping = (tl_real)0.5;
     def.thickness = (tl_real)0.003;
-    def.elements.link_structural = (tl_element_def){true, 400, (tl_real)0.02};
-    def.elements.link_shear = (tl_element_def){true, 80, (tl_real)0.01};
-    def.elements.link_bend = (tl_element_def){true, 4, (tl_real)0.004};
+    choose_links(&def);
     tl_cloth *cloth = make_cloth(world, &def);
-    for (int row = 0; row < RIBBON_ROWS; ++row) {
-        assert_int_equal(tl_cloth_pin(cloth, RIBBON_COLUMNS * row, true), TL_OK);
-        assert_int_equal(tl_cloth_pin(cloth, RIBBON_COLUMNS * (row + 1) - 1, true), TL_OK);
-    }
+    hold_ends(cloth, RIBBON_COLUMNS, RIBBON_ROWS);
     return cloth;
 }
 
