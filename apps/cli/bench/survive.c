@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FEWER = 6, QUICK_FRAMES = 2 }; /* substeps of the scene to one */
+enum { FEWER = 6 }; /* substeps of the scene to one of these */
+enum { QUICK_FRAMES = 2 };
 
 typedef struct result {
     const char *stepper;
