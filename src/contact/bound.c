@@ -15,6 +15,7 @@
    (contact/surface.c). */
 #include "contact/distance.h"
 #include "contact/fit.h"
+#include "contact/gather.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ static tl_vec3 separation(const tl_vec3 x[4], int split)
     return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
 }
 
-static void watch(tl_surfaces *set, tl_surface_group *g, int a, int b, const int p[4], unsigned char kind)
+static void watch(const tl_surfaces *set, tl_surface_group *g, int a, int b, const int p[4], unsigned char kind)
 {
     const tl_surface *sa = set->surface[a], *sb = set->surface[b];
     int split = kind == TL_VERTEX_FACE ? 1 : 2;
@@ -71,7 +72,7 @@ static void watch(tl_surfaces *set, tl_surface_group *g, int a, int b, const int
     if (free > reach)
         return;
     if (!tl_grow(&set->allocator, &g->watch, g->watch_count, &g->watch_capacity, sizeof *g->watch)) {
-        set->failed = true;
+        g->failed = true;
         return;
     }
     tl_watch *w = &g->watch[g->watch_count++];
@@ -112,32 +113,12 @@ void tl_watch_lively(tl_surfaces *set, bool astray)
     }
 }
 
-static bool near_faces(tl_surfaces *set, tl_surface *a, tl_surface *b, bool astray, tl_real margin)
+/* Watches what of near faces could meet; or only what has a particle astray in it. */
+static void watch_features(const tl_surfaces *set, tl_surface_group *g, const tl_face_pairs *all, bool astray)
 {
-    unsigned search = TL_SEARCH_PARTS | (astray ? TL_SEARCH_MARKED : 0);
-    for (tl_surface *s = a;; s = b) {
-        if (astray)
-            tl_fit_astray(&s->watch, 0, margin, s->lively);
-        else
-            tl_fit_all(&s->watch, 0, margin);
-        if (s == b)
-            break;
-    }
-    set->near.count = 0;
-    if (a != b)
-        return tl_bvh_pairs(a->watch.tree, b->watch.tree, search, &set->near, &set->allocator);
-    if (!astray)
-        tl_bvh_bound_normals(a->watch.tree, a->lively);
-    return tl_bvh_self_pairs(a->watch.tree, TL_FLAT_PARTS, search, &set->near, &set->allocator);
-}
-
-/* Watches all that could meet; or only what has a particle astray in it. */
-static void watch_faces(tl_surfaces *set, tl_surface_group *g, bool astray)
-{
-    tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
-    set->failed |= !near_faces(set, a, b, astray, (least_of(g) + g->margin) / 2);
-    for (int n = 0; n < set->near.count; ++n) {
-        const tl_face_pair *near = &set->near.pair[n];
+    const tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
+    for (int n = 0; n < all->count; ++n) {
+        const tl_face_pair *near = &all->pair[n];
         tl_features features;
         tl_features_of(&(tl_fitted_face){&a->watch, near->f}, &(tl_fitted_face){&b->watch, near->g}, near->near,
                        least_of(g) + g->margin, &features);
@@ -150,6 +131,25 @@ static void watch_faces(tl_surfaces *set, tl_surface_group *g, bool astray)
                 watch(set, g, sa, sb, p, kind);
         }
     }
+}
+
+static void watch_faces(tl_surfaces *set, tl_surface_group *g, bool astray)
+{
+    tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
+    tl_real margin = (least_of(g) + g->margin) / 2;
+    for (tl_surface *s = a;; s = b) {
+        if (astray)
+            tl_fit_astray(&s->watch, 0, margin, s->lively);
+        else
+            tl_fit_all(&s->watch, 0, margin);
+        if (s == b)
+            break;
+    }
+    if (a == b && !astray)
+        tl_bvh_bound_normals(a->watch.tree, a->lively);
+    tl_bvh_search search = {a->watch.tree, b->watch.tree, TL_FLAT_PARTS,
+                            TL_SEARCH_PARTS | (astray ? TL_SEARCH_MARKED : 0)};
+    tl_gather(set, g, &search, watch_features, astray);
 }
 
 void tl_group_watch_astray(tl_surfaces *set, tl_surface_group *g)

@@ -254,7 +254,7 @@ static void set_lane(tl_box4 *four, int k, const tl_box *box)
 bool tl_bvh_add_parts(tl_bvh *tree, void (*tell)(void *user, int f), void *user, const tl_allocator *allocator)
 {
     size_t leaves = leaves_for((size_t)tree->face_count);
-    tree->part_known = tree->part_known ? tree->part_known : tl_allocate(allocator, leaves, 1);
+    tree->part_known = tree->part_known ? tree->part_known : tl_allocate(allocator, leaves, sizeof *tree->part_known);
     bool made = tree->part_known;
     for (int part = 0; part < TL_PARTS; ++part) {
         tl_box4 *room = tree->part[part];
@@ -270,14 +270,29 @@ bool tl_bvh_add_parts(tl_bvh *tree, void (*tell)(void *user, int f), void *user,
     return made;
 }
 
-void tl_bvh_forget_parts(tl_bvh *tree) { memset(tree->part_known, 0, leaves_for((size_t)tree->face_count)); }
+enum { PARTS_UNKNOWN, PARTS_BUSY, PARTS_KNOWN };
 
+void tl_bvh_forget_parts(tl_bvh *tree)
+{
+    for (size_t n = 0; n < leaves_for((size_t)tree->face_count); ++n)
+        atomic_store_explicit(&tree->part_known[n], PARTS_UNKNOWN, memory_order_relaxed);
+}
+
+/* Asks for the parts of a leaf, unless another thread did or does. */
 static void know_parts(const tl_bvh *tree, const tl_bvh_node *leaf)
 {
-    unsigned char *known = &tree->part_known[leaf->first / TL_BVH_LEAF];
-    for (int k = 0; !*known && k < leaf->count; ++k)
+    atomic_uchar *known = &tree->part_known[leaf->first / TL_BVH_LEAF];
+    if (atomic_load_explicit(known, memory_order_acquire) == PARTS_KNOWN)
+        return;
+    unsigned char unknown = PARTS_UNKNOWN;
+    if (!atomic_compare_exchange_strong(known, &unknown, PARTS_BUSY)) {
+        while (atomic_load_explicit(known, memory_order_acquire) != PARTS_KNOWN)
+            ; /* four faces are soon done */
+        return;
+    }
+    for (int k = 0; k < leaf->count; ++k)
         tree->tell_parts(tree->tell_user, tree->order[leaf->first + k]);
-    *known = 1;
+    atomic_store_explicit(known, PARTS_KNOWN, memory_order_release);
 }
 
 void tl_bvh_set_part(tl_bvh *tree, tl_part part, int f, const tl_box *box)
@@ -407,6 +422,8 @@ typedef struct query {
     const tl_allocator *allocator;
     tl_flat flat;
     bool marked, parts; /* only pairs with a marked face; parts of faces */
+    tl_bvh_jobs *jobs;  /* what is small enough is only noted here */
+    int small;          /* faces; 0: nothing is */
     bool failed;
 } query;
 
@@ -511,11 +528,24 @@ static bool flat_together(const query *q, int m, int n)
     return is_flat(&both);
 }
 
+/* Leaves a subtree, or two, for later. True when that is so. */
+static bool put_off(query *q, int m, int n, int faces)
+{
+    if (faces > q->small)
+        return false;
+    if (tl_grow(q->allocator, &q->jobs->job, q->jobs->count, &q->jobs->capacity, sizeof *q->jobs->job))
+        q->jobs->job[q->jobs->count++] = (tl_bvh_job){m, n};
+    else
+        q->failed = true;
+    return true;
+}
+
 /* Two subtrees whose boxes meet: the larger is opened. */
 static void descend(query *q, int m, int n)
 {
     const tl_bvh_node *a = &q->a->node[m], *b = &q->b->node[n];
-    if ((q->marked && !q->a->node_mark[m] && !q->b->node_mark[n]) || flat_together(q, m, n))
+    if ((q->marked && !q->a->node_mark[m] && !q->b->node_mark[n]) || flat_together(q, m, n) ||
+        put_off(q, m, n, a->count + b->count))
         return;
     if (!a->right && !b->right) {
         leaf_pair(q, a, b);
@@ -538,7 +568,8 @@ static void descend(query *q, int m, int n)
 static void descend_self(query *q, int n)
 {
     const tl_bvh_node *node = &q->a->node[n];
-    if ((q->marked && !q->a->node_mark[n]) || (q->flat != TL_FLAT_NOTHING && q->a->node[n].flat))
+    if ((q->marked && !q->a->node_mark[n]) || (q->flat != TL_FLAT_NOTHING && q->a->node[n].flat) ||
+        put_off(q, n, n, node->count))
         return;
     if (!node->right) {
         leaf_self(q, node);
@@ -551,34 +582,52 @@ static void descend_self(query *q, int n)
         descend(q, n + 1, node->right);
 }
 
-static query query_for(const tl_bvh *a, const tl_bvh *b, tl_flat flat, unsigned search, tl_face_pairs *pairs,
-                       const tl_allocator *allocator)
+static void run(query *q, int m, int n)
 {
-    return (query){.a = a,
-                   .b = b,
-                   .pairs = pairs,
-                   .allocator = allocator,
-                   .flat = flat,
-                   .marked = search & TL_SEARCH_MARKED,
-                   .parts = search & TL_SEARCH_PARTS};
+    if (q->a == q->b && m == n)
+        descend_self(q, m);
+    else
+        descend(q, m, n);
 }
 
-bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, unsigned search, tl_face_pairs *pairs,
-                       const tl_allocator *allocator)
+static query query_for(const tl_bvh_search *search, tl_face_pairs *pairs, const tl_allocator *allocator)
 {
-    query q = query_for(tree, tree, flat, search, pairs, allocator);
-    if (tree->face_count > 0)
-        descend_self(&q, 0);
+    return (query){.a = search->a,
+                   .b = search->b,
+                   .pairs = pairs,
+                   .allocator = allocator,
+                   .flat = search->a == search->b ? search->flat : TL_FLAT_NOTHING,
+                   .marked = search->which & TL_SEARCH_MARKED,
+                   .parts = search->which & TL_SEARCH_PARTS};
+}
+
+/* Is there anything to search? */
+static bool meet(const tl_bvh_search *search)
+{
+    const tl_bvh *a = search->a, *b = search->b;
+    return a->face_count > 0 && b->face_count > 0 && tl_boxes_meet(&a->node[0].box, &b->node[0].box);
+}
+
+bool tl_bvh_find(const tl_bvh_search *search, tl_face_pairs *pairs, const tl_allocator *allocator)
+{
+    return !meet(search) || tl_bvh_do(search, (tl_bvh_job){0, 0}, pairs, allocator);
+}
+
+bool tl_bvh_do(const tl_bvh_search *search, tl_bvh_job job, tl_face_pairs *pairs, const tl_allocator *allocator)
+{
+    query q = query_for(search, pairs, allocator);
+    run(&q, job.m, job.n);
     return !q.failed;
 }
 
-bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, unsigned search, tl_face_pairs *pairs,
-                  const tl_allocator *allocator)
+bool tl_bvh_cut(const tl_bvh_search *search, int faces, tl_bvh_jobs *jobs, const tl_allocator *allocator)
 {
-    query q = query_for(a, b, TL_FLAT_NOTHING, search, pairs, allocator);
-    ++pairs->tests;
-    if (a->face_count > 0 && b->face_count > 0 && tl_boxes_meet(&a->node[0].box, &b->node[0].box))
-        descend(&q, 0, 0);
+    tl_face_pairs none = {0};
+    query q = query_for(search, &none, allocator);
+    q.jobs = jobs;
+    q.small = faces > 2 * TL_BVH_LEAF ? faces : 2 * TL_BVH_LEAF; /* nothing is opened below a pair of leaves */
+    if (meet(search))
+        run(&q, 0, 0);
     return !q.failed;
 }
 

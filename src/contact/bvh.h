@@ -6,6 +6,8 @@
 #include "core/memory.h"
 #include "core/vec.h"
 
+#include <stdatomic.h>
+
 #if defined(__SSE__) && !defined(TL_REAL_DOUBLE)
 #include <xmmintrin.h>
 #endif
@@ -58,10 +60,10 @@ typedef struct tl_bvh {
     int *order;      /* faces by leaf */
     int *slot;       /* of each face in that order */
     tl_bvh_node *node;
-    tl_box *slot_box;          /* of each face, by slot */
-    tl_box4 *leaf_box;         /* the same of each leaf, at its first slot / TL_BVH_LEAF; of what it lacks, nowhere */
-    tl_box4 *part[TL_PARTS];   /* of the same faces; NULL until tl_bvh_add_parts */
-    unsigned char *part_known; /* per leaf */
+    tl_box *slot_box;         /* of each face, by slot */
+    tl_box4 *leaf_box;        /* the same of each leaf, at its first slot / TL_BVH_LEAF; of what it lacks, nowhere */
+    tl_box4 *part[TL_PARTS];  /* of the same faces; NULL until tl_bvh_add_parts */
+    atomic_uchar *part_known; /* per leaf: 0 not, 1 a thread is at it, 2 known */
     void (*tell_parts)(void *user, int f);
     void *tell_user;
     tl_box *rest_box;         /* of each node, where the points were when the tree was made */
@@ -209,12 +211,31 @@ typedef enum tl_flat { TL_FLAT_NOTHING, TL_FLAT_PARTS, TL_FLAT_NEIGHBOURS } tl_f
    near, and, of marked faces, parts that are elsewhere now or near such a face. */
 typedef enum tl_search { TL_SEARCH_ALL = 0, TL_SEARCH_MARKED = 1, TL_SEARCH_PARTS = 2 } tl_search;
 
-/* Appends all pairs of a tree with itself (each once, no face with itself) or of two trees, but for what is flat.
-   False when memory is short. */
-bool tl_bvh_self_pairs(const tl_bvh *tree, tl_flat flat, unsigned search, tl_face_pairs *pairs,
-                       const tl_allocator *allocator);
-bool tl_bvh_pairs(const tl_bvh *a, const tl_bvh *b, unsigned search, tl_face_pairs *pairs,
-                  const tl_allocator *allocator);
+/* What is looked for: pairs of two trees, or of one with itself (each once, no face with itself), but for what is flat
+   there. */
+typedef struct tl_bvh_search {
+    const tl_bvh *a, *b;
+    tl_flat flat;   /* of one with itself */
+    unsigned which; /* tl_search */
+} tl_bvh_search;
+
+/* Appends all of them. False when memory is short. */
+bool tl_bvh_find(const tl_bvh_search *search, tl_face_pairs *pairs, const tl_allocator *allocator);
+
+/* Part of a search: two subtrees; of one tree with itself also the same twice, for one with itself. */
+typedef struct tl_bvh_job {
+    int m, n;
+} tl_bvh_job;
+
+typedef struct tl_bvh_jobs {
+    tl_bvh_job *job;
+    int count, capacity;
+} tl_bvh_jobs;
+
+/* Cuts a search into jobs of so many faces at the most, or a leaf: done in their order they append what the whole
+   search does, in its order. Several threads may do jobs of one search. False when memory is short. */
+bool tl_bvh_cut(const tl_bvh_search *search, int faces, tl_bvh_jobs *jobs, const tl_allocator *allocator);
+bool tl_bvh_do(const tl_bvh_search *search, tl_bvh_job job, tl_face_pairs *pairs, const tl_allocator *allocator);
 
 /* The first node behind the subtree of node n, in the order in which they are kept. */
 int tl_bvh_after(const tl_bvh *tree, int n);

@@ -22,8 +22,8 @@ static int count_pairs(tl_surfaces *set, const tl_surface *a, const tl_surface *
                        unsigned char *faces)
 {
     set->near.count = 0;
-    bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NOTHING, TL_SEARCH_ALL, &set->near, &set->allocator)
-                        : tl_bvh_pairs(&a->tree, &b->tree, TL_SEARCH_ALL, &set->near, &set->allocator);
+    tl_bvh_search all = {&a->tree, &b->tree, TL_FLAT_NOTHING, TL_SEARCH_ALL};
+    bool found = tl_bvh_find(&all, &set->near, &set->allocator);
     int count = 0;
     for (int n = 0; found && n < set->near.count; ++n) {
         int f = set->near.pair[n].f, g = set->near.pair[n].g;

@@ -5,6 +5,7 @@
 
 #include "contact/distance.h"
 #include "contact/fit.h"
+#include "contact/gather.h"
 
 #include <string.h>
 
@@ -194,10 +195,13 @@ bool tl_pair_counts(tl_pair *pair, const tl_closeness *near, tl_real gap, tl_rea
     return true;
 }
 
-/* Twice the room for pairs, and for saying which are near. */
-static bool grow(const tl_allocator *allocator, tl_surface_group *g)
+/* Twice the room for pairs, or as much as is asked for, and for saying which are near. */
+static bool make_room(const tl_allocator *allocator, tl_surface_group *g, int least)
 {
+    if (least <= g->capacity)
+        return true;
     int larger = g->capacity ? 2 * g->capacity : 256;
+    larger = larger < least ? least : larger;
     tl_pair *pair = tl_allocate(allocator, (size_t)larger, sizeof *pair);
     tl_near_pair *near = tl_allocate(allocator, (size_t)larger, sizeof *near);
     if (!pair || !near) {
@@ -216,9 +220,19 @@ static bool grow(const tl_allocator *allocator, tl_surface_group *g)
     return true;
 }
 
-bool tl_pair_add(tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
+bool tl_group_make_room(const tl_surfaces *set, tl_surface_group *g, int pairs, int crossings, int watches)
 {
-    if (g->count == g->capacity && !grow(&set->allocator, g))
+    bool made = make_room(&set->allocator, g, g->count + pairs);
+    while (made && g->crossing_count + crossings > g->crossing_capacity)
+        made = tl_grow(&set->allocator, &g->crossing, g->crossing_capacity, &g->crossing_capacity, sizeof *g->crossing);
+    while (made && g->watch_count + watches > g->watch_capacity)
+        made = tl_grow(&set->allocator, &g->watch, g->watch_capacity, &g->watch_capacity, sizeof *g->watch);
+    return made;
+}
+
+bool tl_pair_add(const tl_surfaces *set, tl_surface_group *g, const tl_pair *pair)
+{
+    if (!make_room(&set->allocator, g, g->count + 1))
         return false;
     g->pair[g->count++] = *pair;
     return true;
@@ -261,7 +275,7 @@ static void take_side(const tl_surfaces *set, tl_pair *pair)
     pair->side = distance > 0 ? tl_scale(apart, 1 / distance) : normal_of(pair, x);
 }
 
-static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
+static void consider(const tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsigned own)
 {
     tl_closeness near;
     tl_pair_look(set, pair, true, &near);
@@ -278,7 +292,7 @@ static void consider(tl_surfaces *set, tl_surface_group *g, tl_pair *pair, unsig
     pair->free = near.distance - way - pair->gap;
     if (tl_pair_is_marked(set, pair, TL_ASTRAY))
         take_side(set, pair);
-    set->failed |= !tl_pair_add(set, g, pair);
+    g->failed |= !tl_pair_add(set, g, pair);
 }
 
 /* Faces with a common corner that bend by less than a right angle against each other do not touch elsewhere, unless a
@@ -353,7 +367,8 @@ static void mark_bent(tl_surface *s)
             s->mark[i] &= (unsigned char)~TL_BENT;
 }
 
-static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
+/* Fits boxes of both, and what is known of bends. */
+static void fit(tl_surfaces *set, const tl_surface_group *g, bool astray)
 {
     tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
     tl_real margin = (g->gap + g->margin) / 2;
@@ -366,25 +381,19 @@ static void find_faces(tl_surfaces *set, const tl_surface_group *g, bool astray)
         if (s == b)
             break;
     }
-    set->near.count = 0;
     if (a == b && !astray) {
         tl_bvh_bound_normals(&a->tree, NULL);
         mark_bent(a);
     }
-    unsigned search = TL_SEARCH_PARTS | (astray ? TL_SEARCH_MARKED : 0);
-    bool found = a == b ? tl_bvh_self_pairs(&a->tree, TL_FLAT_NEIGHBOURS, search, &set->near, &set->allocator)
-                        : tl_bvh_pairs(&a->tree, &b->tree, search, &set->near, &set->allocator);
-    set->failed |= !found;
 }
 
-/* Features of all near faces; or only those with a particle astray. */
-static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
+/* Features of near faces; or only those with a particle astray. */
+static void take_features(const tl_surfaces *set, tl_surface_group *g, const tl_face_pairs *all, bool astray)
 {
-    tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
-    find_faces(set, g, astray);
-    for (int k = 0; k < set->near.count; ++k) {
-        int f = set->near.pair[k].f, h = set->near.pair[k].g;
-        unsigned near = set->near.pair[k].near;
+    const tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
+    for (int k = 0; k < all->count; ++k) {
+        int f = all->pair[k].f, h = all->pair[k].g;
+        unsigned near = all->pair[k].near;
         tl_features features;
         if ((a == b && only_neighbours(a, f, h)) ||
             !tl_features_of(&(tl_fitted_face){&a->pairs, f}, &(tl_fitted_face){&b->pairs, h}, near, g->gap + g->margin,
@@ -400,8 +409,16 @@ static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
                 consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
         }
         if (near & TL_MAY_CROSS && !set->safe)
-            set->failed |= !tl_crossing_find(set, g, f, h, astray);
+            g->failed |= !tl_crossing_find(set, g, f, h, astray);
     }
+}
+
+static void collect(tl_surfaces *set, tl_surface_group *g, bool astray)
+{
+    const tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
+    fit(set, g, astray);
+    tl_bvh_search search = {&a->tree, &b->tree, TL_FLAT_NEIGHBOURS, TL_SEARCH_PARTS | (astray ? TL_SEARCH_MARKED : 0)};
+    tl_gather(set, g, &search, take_features, astray);
     tl_group_drop_tangled(set, g);
 }
 

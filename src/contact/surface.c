@@ -1,5 +1,6 @@
 /* The set of surfaces: what each needs beside its mesh, which ones meet, and one substep as a table of contents. */
 #include "contact/fit.h"
+#include "contact/gather.h"
 
 #include <string.h>
 
@@ -119,21 +120,27 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh)
 
 /* ---- groups --------------------------------------------------------------------------------------------------- */
 
+void tl_group_release(const tl_surfaces *set, tl_surface_group *g)
+{
+    tl_release(&set->allocator, g->pair);
+    tl_release(&set->allocator, g->near);
+    tl_release(&set->allocator, g->crossing);
+    tl_release(&set->allocator, g->watch);
+    tl_release(&set->allocator, g->probe);
+    *g = (tl_surface_group){0};
+}
+
 static void forget_groups(tl_surfaces *set)
 {
-    for (int k = 0; k < set->group_count; ++k) {
-        tl_release(&set->allocator, set->group[k].pair);
-        tl_release(&set->allocator, set->group[k].near);
-        tl_release(&set->allocator, set->group[k].crossing);
-        tl_release(&set->allocator, set->group[k].watch);
-        tl_release(&set->allocator, set->group[k].probe);
-    }
+    for (int k = 0; k < set->group_count; ++k)
+        tl_group_release(set, &set->group[k]);
     set->group_count = 0;
 }
 
 void tl_surfaces_destroy(tl_surfaces *set)
 {
     forget_groups(set);
+    tl_gather_release(set);
     for (int s = 0; s < set->count; ++s)
         release(set->surface[s], &set->allocator);
     tl_release(&set->allocator, set->surface);

@@ -11,6 +11,7 @@
 #include "contact/barrier.h"
 #include "contact/bvh.h"
 #include "core/particles.h"
+#include "core/tasks.h"
 #include "mesh/mesh.h"
 #include "telar/octree.h"
 
@@ -130,6 +131,10 @@ typedef struct tl_pair {
     tl_real pushed; /* N·s along the normal in this substep; INFINITY: it bounced */
 } tl_pair;
 
+/* What threads find (contact/gather.c). */
+typedef struct tl_gatherer tl_gatherer;
+typedef struct tl_harvest tl_harvest;
+
 /* An edge that pierces a face. */
 typedef struct tl_crossing {
     int edge[2], face[3];
@@ -177,6 +182,7 @@ typedef struct tl_surface_group {
     tl_real stirred; /* m, the same: by which the body's points have moved in its frame since then */
     tl_watch *watch; /* in a safe set */
     int watch_count, watch_capacity;
+    bool failed; /* memory ran out while it was filled */
 } tl_surface_group;
 
 /* Two layers that are near, as their places are now. */
@@ -195,7 +201,12 @@ typedef struct tl_surfaces {
     int count, capacity;
     tl_surface_group *group;
     int group_count, group_capacity;
-    tl_face_pairs near; /* working memory */
+    tl_face_pairs near;    /* working memory */
+    tl_tasks *tasks;       /* lists are made on these threads, told by the owner; NULL: on one */
+    tl_gatherer *gatherer; /* working memory of contact/gather.c: one per thread */
+    tl_harvest *harvest;   /* one per job */
+    tl_bvh_jobs jobs;
+    int gatherer_count, harvest_capacity;
     /* Brings particles of blocks that are `touched` out of other bodies, after every sweep of answers: the layer that
        lies on such a body must not give way. */
     void (*settle)(void *user);
@@ -232,6 +243,11 @@ tl_surface *tl_surfaces_add(tl_surfaces *set, const tl_mesh *mesh);
 void tl_surfaces_destroy(tl_surfaces *set);
 /* Makes the groups anew; to be called when surfaces were added or what they meet was changed. */
 bool tl_surfaces_arrange(tl_surfaces *set);
+
+/* Room in its lists for so many more of each. False when memory is short. */
+bool tl_group_make_room(const tl_surfaces *set, tl_surface_group *group, int pairs, int crossings, int watches);
+/* Gives all lists of a group back. */
+void tl_group_release(const tl_surfaces *set, tl_surface_group *group);
 
 /* The start of a frame of so many substeps: lists and bounds of the frame before are forgotten, so that a frame depends
    on the state alone. */
@@ -338,7 +354,7 @@ void tl_watch_lively(tl_surfaces *set, bool astray);
 void tl_group_watch_astray(tl_surfaces *set, tl_surface_group *group);
 
 /* contact/untangle.c: where edges of one of two faces pierce the other; all, or those with a particle astray. */
-bool tl_crossing_find(tl_surfaces *set, tl_surface_group *group, int f, int g, bool astray);
+bool tl_crossing_find(const tl_surfaces *set, tl_surface_group *group, int f, int g, bool astray);
 void tl_crossings_drop_astray(const tl_surfaces *set, tl_surface_group *group);
 void tl_crossings_pull(tl_surfaces *set, const tl_surface_group *group);
 

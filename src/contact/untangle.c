@@ -12,7 +12,7 @@
 #define PULL_SHARE ((tl_real)0.5)
 #define LEAST_SLOPE ((tl_real)0.1)
 
-static bool add_crossing(tl_surfaces *set, tl_surface_group *g, const tl_crossing *crossing)
+static bool add_crossing(const tl_surfaces *set, tl_surface_group *g, const tl_crossing *crossing)
 {
     if (!tl_grow(&set->allocator, &g->crossing, g->crossing_count, &g->crossing_capacity, sizeof *g->crossing))
         return false;
@@ -48,7 +48,7 @@ static bool is_beside(const tl_mesh *mesh, int particle, const int corner[3])
 }
 
 /* Edges that face f of surface a stands for, against face g of b. */
-static bool find_edges(tl_surfaces *set, tl_surface_group *group, int sa, int f, int sb, int g, bool astray)
+static bool find_edges(const tl_surfaces *set, tl_surface_group *group, int sa, int f, int sb, int g, bool astray)
 {
     const tl_surface *a = set->surface[sa], *b = set->surface[sb];
     const int *G = b->mesh->face + 3 * (size_t)g;
@@ -87,7 +87,7 @@ static bool tight_boxes_meet(const tl_surface *a, int f, const tl_surface *b, in
     return true;
 }
 
-bool tl_crossing_find(tl_surfaces *set, tl_surface_group *group, int f, int g, bool astray)
+bool tl_crossing_find(const tl_surfaces *set, tl_surface_group *group, int f, int g, bool astray)
 {
     if (!tight_boxes_meet(set->surface[group->a], f, set->surface[group->b], g))
         return true;

@@ -181,19 +181,15 @@ enum { LEAST_SHARED = 8192 };
 static tl_result choose_threads(tl_cloth *cloth, tl_error *error)
 {
     tl_world *world = cloth->world;
-    int threads = world->def.threads > 0 ? world->def.threads : tl_cores();
     long particles = cloth->mesh->particle_count;
     for (int k = 0; k < world->cloth_count; ++k)
         particles += world->cloths[k]->mesh->particle_count;
-    if (threads < 2 || particles < LEAST_SHARED)
+    if (particles < LEAST_SHARED)
         return TL_OK;
-    if (!world->tasks)
-        world->tasks = tl_tasks_create(&world->allocator, threads);
-    if (!world->tasks)
-        return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d threads", threads);
+    tl_result result = tl_world_make_threads(world, error);
     if (cloth->mesh->particle_count >= LEAST_SHARED)
         cloth->system.tasks = world->tasks;
-    return TL_OK;
+    return result;
 }
 
 static tl_mesh *make_mesh(const tl_cloth_def *def, const tl_allocator *allocator, tl_error *error)

@@ -60,7 +60,7 @@ const tl_param_group tl_wind_params = {"wind", "The air.", wind_table, COUNT(win
 #define T tl_world_def
 static const tl_param world_table[] = {
     VEC3(T, gravity, "gravity", "m/s²", 0, -9.81, 0, -1000, 1000, LIVE, "Acceleration of free fall."),
-    INT(T, threads, "threads", 1, 0, 64, REBUILD, "Threads for cloths of 8192 particles and more; 0 takes one per core. Any number gives the same bits."),
+    INT(T, threads, "threads", 1, 0, 64, REBUILD, "Threads for cloths of 8192 particles and more, and for lists of contact between layers; 0 takes one per core. Any number gives the same bits."),
     NAME(T, lanes, "lanes", "auto", lane_names, REBUILD, "Vector width of the kernels; all give the same bits."),
     REAL(T, runaway_speed, "runaway_speed", "m/s", 1000, 1, LARGE, LIVE, "A faster particle makes the step unstable, and it is undone."),
 };

@@ -72,6 +72,22 @@ static void tell_body(tl_body *body)
     s->bodies = body->def.on;
 }
 
+/* Particles of a world from which on lists of close pairs are made on all threads. */
+enum { LEAST_LISTED = 1024 };
+
+/* A host's own allocator is called by one thread only. */
+static tl_result choose_threads(tl_world *world)
+{
+    tl_surfaces *set = &world->surfaces;
+    long particles = 0;
+    for (int k = 0; k < world->cloth_count; ++k)
+        particles += world->cloths[k]->contact->layers ? world->cloths[k]->mesh->particle_count : 0;
+    bool shared = particles >= LEAST_LISTED && !world->def.allocator.allocate;
+    tl_result result = shared ? tl_world_make_threads(world, &world->error) : TL_OK;
+    set->tasks = shared ? world->tasks : NULL;
+    return result;
+}
+
 /* Makes the surfaces and tells them their settings. */
 static tl_result prepare(tl_world *world)
 {
@@ -94,7 +110,7 @@ static tl_result prepare(tl_world *world)
     if (!tl_surfaces_arrange(set))
         return tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for contact of surfaces");
     world->surfaces_arranged = true;
-    return TL_OK;
+    return choose_threads(world);
 }
 
 /* The safe method keeps what it is given: a state that crosses already is reported, once. */

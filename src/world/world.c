@@ -89,6 +89,15 @@ void tl_world_destroy(tl_world *world)
     tl_release(&allocator, world);
 }
 
+tl_result tl_world_make_threads(tl_world *world, tl_error *error)
+{
+    int threads = world->def.threads > 0 ? world->def.threads : tl_cores();
+    if (threads < 2 || world->tasks)
+        return TL_OK;
+    world->tasks = tl_tasks_create(&world->allocator, threads);
+    return world->tasks ? TL_OK : tl_fail(error, TL_ERROR_MEMORY, "no memory for %d threads", threads);
+}
+
 double tl_world_time(const tl_world *world) { return world->time; }
 const char *tl_last_error(const tl_world *world) { return world->error.message; }
 int tl_world_cloth_count(const tl_world *world) { return world->cloth_count; }

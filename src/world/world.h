@@ -93,7 +93,7 @@ struct tl_world {
     tl_allocator allocator;
     tl_error error;
     int lanes;
-    tl_tasks *tasks;         /* made with the first large cloth, or with many small ones */
+    tl_tasks *tasks;         /* made with the first large cloth, with many small ones, or with layers */
     double time;             /* s */
     uint64_t frame;
     tl_cloth **cloths;
@@ -111,6 +111,8 @@ struct tl_world {
 };
 
 /* world.c */
+/* The threads of the world, made when first asked for, where there are to be several. */
+tl_result tl_world_make_threads(tl_world *world, tl_error *error);
 tl_result tl_check_def(const tl_param_group *group, void *object, const char *where, tl_error *error);
 tl_result tl_set_live(const tl_param_group *group, void *object, const char *path, const tl_value *value,
                       const char *where, tl_error *error);

@@ -184,7 +184,7 @@ static void tree_finds_the_pairs_of_brute_force(void **state)
     for (int round = 0; round < 3; ++round) { /* the points move, the tree's shape stays */
         tl_bvh_fit(&tree, c.x, (tl_real)0.05);
         tl_face_pairs pairs = {0};
-        assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NOTHING, TL_SEARCH_ALL, &pairs, &allocator));
+        assert_true(tl_bvh_find(&(tl_bvh_search){&tree, &tree, TL_FLAT_NOTHING, TL_SEARCH_ALL}, &pairs, &allocator));
         read_pairs(&pairs);
         for (int f = 0; f < FACES; ++f)
             for (int g = f + 1; g < FACES; ++g)
@@ -241,7 +241,7 @@ static void compare_parts(const stand_ins *all, const unsigned *astray, const tl
 {
     tl_face_pairs pairs = {0};
     unsigned search = TL_SEARCH_PARTS | (astray ? TL_SEARCH_MARKED : 0);
-    assert_true(tl_bvh_self_pairs(all->tree, TL_FLAT_NOTHING, search, &pairs, allocator));
+    assert_true(tl_bvh_find(&(tl_bvh_search){all->tree, all->tree, TL_FLAT_NOTHING, search}, &pairs, allocator));
     read_pairs(&pairs);
     int several = 0;
     for (int f = 0; f < FACES; ++f)

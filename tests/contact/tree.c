@@ -84,7 +84,8 @@ static void marked_walk_finds_exactly_the_pairs_with_a_marked_face(void **state)
         marked[f] = 1;
     }
     tl_face_pairs pairs = {0};
-    assert_true(tl_bvh_self_pairs(&s->tree, TL_FLAT_NOTHING, TL_SEARCH_MARKED, &pairs, &s->allocator));
+    assert_true(
+        tl_bvh_find(&(tl_bvh_search){&s->tree, &s->tree, TL_FLAT_NOTHING, TL_SEARCH_MARKED}, &pairs, &s->allocator));
     for (int k = 0; k < pairs.count; ++k)
         ++seen[pairs.pair[k].f][pairs.pair[k].g];
     int expected = 0;
@@ -100,10 +101,48 @@ static void marked_walk_finds_exactly_the_pairs_with_a_marked_face(void **state)
 
     tl_bvh_clear_marks(&s->tree);
     pairs.count = 0;
-    assert_true(tl_bvh_self_pairs(&s->tree, TL_FLAT_NOTHING, TL_SEARCH_MARKED, &pairs, &s->allocator));
+    assert_true(
+        tl_bvh_find(&(tl_bvh_search){&s->tree, &s->tree, TL_FLAT_NOTHING, TL_SEARCH_MARKED}, &pairs, &s->allocator));
     assert_int_equal(pairs.count, 0);
     tl_release(&s->allocator, pairs.pair);
     destroy(s);
+}
+
+/* All at once, and in jobs of so many faces. */
+static void check_jobs(const tl_bvh_search *search, int faces, const tl_allocator *allocator)
+{
+    tl_face_pairs whole = {0}, parts = {0};
+    tl_bvh_jobs jobs = {0};
+    assert_true(tl_bvh_find(search, &whole, allocator));
+    assert_true(tl_bvh_cut(search, faces, &jobs, allocator));
+    for (int k = 0; k < jobs.count; ++k)
+        assert_true(tl_bvh_do(search, jobs.job[k], &parts, allocator));
+    assert_true(whole.count > 20);
+    assert_int_equal(parts.count, whole.count);
+    assert_memory_equal(parts.pair, whole.pair, (size_t)whole.count * sizeof *whole.pair);
+    if (faces >= 2 * FACES)
+        assert_int_equal(jobs.count, 1);
+    if (faces <= FACES / 4)
+        assert_true(jobs.count > 8);
+    tl_release(allocator, whole.pair);
+    tl_release(allocator, parts.pair);
+    tl_release(allocator, jobs.job);
+}
+
+static void jobs_of_a_search_find_what_all_of_it_does_in_its_order(void **state)
+{
+    (void)state;
+    soup *s = create(), *other = create();
+    for (int f = 3; f < FACES; f += 7)
+        mark(s, f);
+    for (int faces = 0; faces <= 2 * FACES; faces = 2 * faces + 1) {
+        check_jobs(&(tl_bvh_search){&s->tree, &s->tree, TL_FLAT_NOTHING, TL_SEARCH_ALL}, faces, &s->allocator);
+        check_jobs(&(tl_bvh_search){&s->tree, &s->tree, TL_FLAT_NEIGHBOURS, TL_SEARCH_MARKED}, faces, &s->allocator);
+        check_jobs(&(tl_bvh_search){&s->tree, &other->tree, TL_FLAT_NOTHING, TL_SEARCH_ALL}, faces, &s->allocator);
+    }
+    check_jobs(&(tl_bvh_search){&s->tree, &other->tree, TL_FLAT_NOTHING, TL_SEARCH_MARKED}, 2 * FACES, &s->allocator);
+    destroy(s);
+    destroy(other);
 }
 
 static void bounds_of_normals_hold_all_of_them(void **state)
@@ -147,7 +186,7 @@ static bool first_and_third_are_listed(tl_real fold)
     tl_bvh_fit_normals(&tree, x);
     tl_bvh_bound_normals(&tree, NULL);
     tl_face_pairs pairs = {0};
-    assert_true(tl_bvh_self_pairs(&tree, TL_FLAT_NEIGHBOURS, TL_SEARCH_ALL, &pairs, &allocator));
+    assert_true(tl_bvh_find(&(tl_bvh_search){&tree, &tree, TL_FLAT_NEIGHBOURS, TL_SEARCH_ALL}, &pairs, &allocator));
     bool listed = false;
     for (int k = 0; k < pairs.count; ++k)
         listed |= pairs.pair[k].f + pairs.pair[k].g == 5 && abs(pairs.pair[k].f - pairs.pair[k].g) == 3; /* 1 and 4 */
@@ -167,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marked_walk_finds_exactly_the_pairs_with_a_marked_face),
+        cmocka_unit_test(jobs_of_a_search_find_what_all_of_it_does_in_its_order),
         cmocka_unit_test(bounds_of_normals_hold_all_of_them),
         cmocka_unit_test(neighbours_are_left_out_unless_cloth_is_folded_twice_between_them),
     };

@@ -1,5 +1,6 @@
-/* `telar bench threads`: the hung sheet on one thread and on several, frame by frame in turn, so that both meet the
-   same machine. `telar bench many`: a thousand small flags in the wind, the same way. */
+/* `telar bench threads`: the hung sheet, and a sheet that falls in folds and meets itself, on one thread and on several,
+   frame by frame in turn, so that both meet the same machine. `telar bench many`: a thousand small flags in the wind,
+   the same way. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
 #include "cli/cli.h"
@@ -67,31 +68,53 @@ static void print_head(const bench_settings *settings)
                "best ms", "ratio");
 }
 
-static int run_threads(const bench_settings *settings)
+/* A sheet on one thread and on several: hung, or pleated in a tray and in contact with itself by that method. */
+typedef struct contest {
+    const char *name;
+    sheet_case kind;
+    int size, frames;
+    const char *contact;
+} contest;
+
+static int compete(const bench_settings *settings, const contest *c, const int *counts, int count, bool first)
 {
-    static const int sizes[] = {32, 71, 128, 256};
-    int counts[MOST_COUNTS], count = thread_counts(counts), code = EXIT_DONE;
-    print_head(settings);
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes && code == EXIT_DONE; ++s) {
-        sheet sheets[MOST_COUNTS] = {{0}};
-        tl_world *worlds[MOST_COUNTS];
+    sheet sheets[MOST_COUNTS] = {{0}};
+    tl_world *worlds[MOST_COUNTS];
+    tl_value contact = {TL_PARAM_NAME, {0}, c->contact};
+    int code = EXIT_DONE;
+    for (int k = 0; k < count && code == EXIT_DONE; ++k) {
+        sheets[k] = sheet_create(c->kind, c->size, 10, "auto", counts[k]);
+        worlds[k] = sheets[k].world;
+        if (!worlds[k])
+            code = EXIT_FAILED;
+        else if (tl_cloth_set(sheets[k].cloth, "contact", &contact) != TL_OK)
+            code = cli_fail(EXIT_FAILED, "%s", tl_last_error(worlds[k]));
+    }
+    if (code == EXIT_DONE) {
         frame_time seconds[MOST_COUNTS];
         char what[24];
-        if (settings->quick && sizes[s] > 128)
-            continue;
-        for (int k = 0; k < count && code == EXIT_DONE; ++k) {
-            sheets[k] = sheet_create(SHEET_HANG, sizes[s], 10, "auto", counts[k]);
-            worlds[k] = sheets[k].world;
-            code = worlds[k] ? EXIT_DONE : EXIT_FAILED;
-        }
-        if (code == EXIT_DONE) {
-            race(worlds, count, settings->quick ? 10 : MOST_FRAMES, seconds);
-            snprintf(what, sizeof what, "hang %d", sizes[s]);
-            print_race(settings, what, sizes[s] * sizes[s], counts, count, seconds, s == 0);
-        }
-        for (int k = 0; k < count; ++k)
-            sheet_destroy(&sheets[k]);
+        race(worlds, count, settings->quick ? 10 : c->frames, seconds);
+        snprintf(what, sizeof what, "%s %d", c->name, c->size);
+        print_race(settings, what, c->size * c->size, counts, count, seconds, first);
     }
+    for (int k = 0; k < count; ++k)
+        sheet_destroy(&sheets[k]);
+    return code;
+}
+
+static int run_threads(const bench_settings *settings)
+{
+    static const contest contests[] = {
+        {"hang", SHEET_HANG, 32, MOST_FRAMES, "bodies"},  {"hang", SHEET_HANG, 71, MOST_FRAMES, "bodies"},
+        {"hang", SHEET_HANG, 128, MOST_FRAMES, "bodies"}, {"hang", SHEET_HANG, 256, MOST_FRAMES, "bodies"},
+        {"fast", SHEET_TRAY, 71, MOST_FRAMES, "fast"},    {"safe", SHEET_TRAY, 71, MOST_FRAMES, "safe"},
+        {"fast", SHEET_TRAY, 141, MOST_FRAMES / 2, "fast"}};
+    enum { MOST_QUICK = 128 };
+    int counts[MOST_COUNTS], count = thread_counts(counts), code = EXIT_DONE;
+    print_head(settings);
+    for (size_t k = 0; k < sizeof contests / sizeof *contests && code == EXIT_DONE; ++k)
+        if (!settings->quick || contests[k].size <= MOST_QUICK)
+            code = compete(settings, &contests[k], counts, count, k == 0);
     if (settings->json)
         fputs("]", stdout);
     return code;
@@ -151,6 +174,6 @@ static int run_many(const bench_settings *settings)
     return made == count ? EXIT_DONE : EXIT_FAILED;
 }
 
-const bench_entry bench_threads = {"threads", "the hung sheet on one and on several threads", run_threads};
+const bench_entry bench_threads = {"threads", "a hung and a folded sheet on one and on several threads", run_threads};
 const bench_entry bench_many = {"many", "a thousand flags of 16 x 16 side by side, on one and on several threads",
                                 run_many};
