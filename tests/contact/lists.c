@@ -3,9 +3,11 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -13,7 +15,7 @@
 #include "contact/surface.h"
 #include "core/random.h"
 
-enum { SIDE = 16, POINTS = SIDE * SIDE, SUBSTEPS = 4 };
+enum { SIDE = 24, POINTS = SIDE * SIDE, SUBSTEPS = 4 };
 #define GAP ((tl_real)0.01)
 #define BETWEEN ((tl_real)0.03) /* m, of the two sheets */
 #define NEAR (BETWEEN - GAP / 2)
@@ -27,13 +29,21 @@ typedef struct sheets {
 
 static tl_real wobble(int k, uint32_t seed) { return (tl_real)(2 * tl_random_unit(seed, (uint32_t)k) - 1); }
 
+static void list(sheets *s)
+{
+    tl_surfaces_expect(&s->set, SUBSTEPS);
+    for (int k = 0; k < s->set.group_count; ++k)
+        tl_group_collect(&s->set, &s->set.group[k]);
+    s->set.listed = true;
+}
+
 /* Two sheets, one over the other; all particles go a little way, the same for all but for a tenth of it. */
-static sheets *create(void)
+static sheets *create_with(tl_allocator allocator)
 {
     sheets *s = calloc(1, sizeof *s);
-    tl_grid_def grid = {.columns = SIDE, .rows = SIDE, .width = (tl_real)0.3, .height = (tl_real)0.3};
+    tl_grid_def grid = {.columns = SIDE, .rows = SIDE, .width = (tl_real)0.45, .height = (tl_real)0.45};
     s->mesh = tl_mesh_create_grid(&grid, NULL, NULL);
-    s->set.allocator = tl_allocator_or_default(NULL);
+    s->set.allocator = allocator;
     for (int k = 0; k < 2; ++k) {
         tl_surface *surface = tl_surfaces_add(&s->set, s->mesh);
         for (int i = 0; i < POINTS; ++i) {
@@ -55,10 +65,13 @@ static sheets *create(void)
     }
     assert_true(tl_surfaces_arrange(&s->set));
     tl_surfaces_begin(&s->set, SUBSTEPS);
-    tl_surfaces_expect(&s->set, SUBSTEPS);
-    for (int k = 0; k < s->set.group_count; ++k)
-        tl_group_collect(&s->set, &s->set.group[k]);
-    s->set.listed = true;
+    return s;
+}
+
+static sheets *create(void)
+{
+    sheets *s = create_with(tl_allocator_or_default(NULL));
+    list(s);
     return s;
 }
 
@@ -187,6 +200,80 @@ static void particles_can_be_brought_back_to_where_the_lists_hold(void **state)
     destroy(s);
 }
 
+/* Fails at one of many allocations, which several threads may ask for. */
+typedef struct failing {
+    atomic_int made, alive;
+    int fails_at; /* 0: never */
+} failing;
+
+static void *failing_allocate(void *user, size_t size, size_t alignment)
+{
+    failing *f = user;
+    if (atomic_fetch_add(&f->made, 1) + 1 == f->fails_at)
+        return NULL;
+    atomic_fetch_add(&f->alive, 1);
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void failing_release(void *user, void *memory)
+{
+    atomic_fetch_sub(&((failing *)user)->alive, 1);
+    free(memory);
+}
+
+/* Lists, and lists again where particles went astray, also what the safe method watches. */
+static void list_twice(sheets *s)
+{
+    s->set.safe = true;
+    s->set.settle = leave_alone;
+    list(s);
+    tl_surfaces_bound(&s->set, (tl_real)0.01);
+    jump(s, 17, NEAR);
+    tl_surfaces_expected(&s->set);
+    tl_surfaces_relist(&s->set);
+}
+
+static void assert_same_lists(const sheets *a, const sheets *b)
+{
+    for (int k = 0; k < a->set.group_count; ++k) {
+        const tl_surface_group *g = &a->set.group[k], *h = &b->set.group[k];
+        assert_int_equal(g->count, h->count);
+        assert_int_equal(g->watch_count, h->watch_count);
+        for (int n = 0; n < g->count; ++n)
+            assert_memory_equal(&g->pair[n], &h->pair[n], offsetof(tl_pair, pushed));
+        for (int n = 0; n < g->watch_count; ++n)
+            assert_memory_equal(g->watch[n].p, h->watch[n].p, sizeof g->watch[n].p);
+    }
+}
+
+static void threads_list_what_one_does_and_say_when_memory_is_short(void **state)
+{
+    (void)state;
+    sheets *one = create_with(tl_allocator_or_default(NULL));
+    list_twice(one);
+    assert_true(one->set.group[1].count > POINTS);
+    tl_tasks *tasks = tl_tasks_create(&one->set.allocator, 3);
+    assert_non_null(tasks);
+    int failures = 0;
+    for (int n = 0, through = 0; !through; ++n) {
+        failing f = {.fails_at = 0};
+        sheets *many = create_with((tl_allocator){failing_allocate, failing_release, &f});
+        many->set.tasks = tasks;
+        f.fails_at = n == 0 ? 0 : f.made + n;
+        list_twice(many);
+        assert_true(many->set.gatherer != NULL || n > 0); /* several threads were at it */
+        if (!many->set.failed)
+            assert_same_lists(one, many);
+        failures += many->set.failed;
+        through = n > 0 && f.made < f.fails_at;
+        destroy(many);
+        assert_int_equal(f.alive, 0);
+    }
+    assert_true(failures > 3);
+    tl_tasks_destroy(tasks);
+    destroy(one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +282,7 @@ int main(void)
         cmocka_unit_test(particles_that_went_astray_are_stopped_before_they_cross),
         cmocka_unit_test(when_too_many_went_astray_all_is_to_be_listed_anew),
         cmocka_unit_test(particles_can_be_brought_back_to_where_the_lists_hold),
+        cmocka_unit_test(threads_list_what_one_does_and_say_when_memory_is_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

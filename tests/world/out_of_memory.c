@@ -121,6 +121,62 @@ static void cloth_filled_with_gas_survives_every_failing_allocation(void **state
     assert_int_equal(f.alive, 0);
 }
 
+/* A sheet is thrown at another, which lies on the floor. */
+static tl_world *stack_sheets(const tl_allocator *allocator, const char *stepper, const char *contact)
+{
+    tl_error error = {0};
+    tl_world_def def = tl_world_def_default();
+    def.allocator = *allocator;
+    tl_world *world = tl_world_create(&def, &error);
+    assert_non_null(world);
+    assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), (tl_real)0.5));
+    for (int k = 0; k < 2; ++k) {
+        tl_cloth_def cloth = tl_cloth_def_grid(7, 7, (tl_real)0.3, (tl_real)0.3);
+        cloth.stepper = stepper;
+        cloth.contact = contact;
+        cloth.thickness = (tl_real)0.01;
+        cloth.center = v3(0.02 * k, 0.011 + 0.015 * k, 0.01 * k);
+        tl_vec3 velocity[49];
+        for (int i = 0; i < 49; ++i)
+            velocity[i] = v3(0, -3 * k, 0);
+        assert_int_equal(tl_cloth_set_state(make_cloth(world, &cloth), NULL, velocity), TL_OK);
+    }
+    return world;
+}
+
+static void layers_survive_every_failing_allocation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *stepper, *contact;
+    } kinds[] = {{"xpbd", "fast"}, {"xpbd", "safe"}, {"implicit-euler", "fast"}, {"implicit-euler", "safe"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        int failures = 0;
+        for (int n = 1, through = 0; !through; ++n) {
+            failing f = {.fails_at = 0};
+            tl_allocator allocator = failing_allocator(&f);
+            tl_world *world = stack_sheets(&allocator, kinds[k].stepper, kinds[k].contact);
+            f.fails_at = f.made + n;
+            for (int frame = 0; frame < 4; ++frame) {
+                tl_result result = tl_world_step(world, FRAME);
+                assert_true(result == TL_OK || result == TL_ERROR_MEMORY);
+                if (result == TL_ERROR_MEMORY)
+                    assert_message(world, "no memory");
+                failures += result == TL_ERROR_MEMORY;
+            }
+            through = f.made < f.fails_at;
+            f.fails_at = 0;
+            if (strcmp(kinds[k].contact, "safe") == 0)
+                assert_int_equal(tl_world_count_intersections(world), 0);
+            run_frames(world, 2);
+            assert_true(all_finite(world));
+            tl_world_destroy(world);
+            assert_int_equal(f.alive, 0);
+        }
+        assert_true(failures > 10);
+    }
+}
+
 static void a_change_that_finds_no_memory_leaves_the_cloth_as_it_was(void **state)
 {
     (void)state;
@@ -218,6 +274,7 @@ int main(void)
         cmocka_unit_test(every_failing_allocation_of_a_world_is_an_error),
         cmocka_unit_test(messages_say_that_memory_ran_out),
         cmocka_unit_test(cloth_filled_with_gas_survives_every_failing_allocation),
+        cmocka_unit_test(layers_survive_every_failing_allocation),
         cmocka_unit_test(a_change_that_finds_no_memory_leaves_the_cloth_as_it_was),
         cmocka_unit_test(reading_without_memory_gives_null_and_a_message),
         cmocka_unit_test(running_allocates_nothing_once_it_is_warm),
