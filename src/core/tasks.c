@@ -8,10 +8,16 @@
 
 enum { MOST_THREADS = 64, SPINS = 4000 }; /* about 20 µs of waiting before a worker sleeps */
 
+typedef struct seat {
+    struct tl_tasks *tasks;
+    int part;
+} seat;
+
 struct tl_tasks {
     tl_allocator allocator;
     int threads;
     pthread_t worker[MOST_THREADS];
+    seat seat[MOST_THREADS];
     int started;
     void (*work)(void *user, int part, int parts);
     void *user;
@@ -22,11 +28,6 @@ struct tl_tasks {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
 };
-
-typedef struct seat {
-    tl_tasks *tasks;
-    int part;
-} seat;
 
 static void relax(void)
 {
@@ -65,14 +66,13 @@ static void start_job(tl_tasks *tasks)
 
 static void *serve(void *argument)
 {
-    seat place = *(seat *)argument;
-    tl_tasks *tasks = place.tasks;
-    tl_release(&tasks->allocator, argument);
+    const seat *place = argument;
+    tl_tasks *tasks = place->tasks;
     for (unsigned seen = 0;;) {
         seen = next_job(tasks, seen);
         if (atomic_load(&tasks->quit))
             return NULL;
-        tasks->work(tasks->user, place.part, tasks->threads);
+        tasks->work(tasks->user, place->part, tasks->threads);
         atomic_fetch_sub_explicit(&tasks->left, 1, memory_order_release);
     }
 }
@@ -87,11 +87,8 @@ tl_tasks *tl_tasks_create(const tl_allocator *allocator, int threads)
     pthread_mutex_init(&tasks->mutex, NULL);
     pthread_cond_init(&tasks->wake, NULL);
     for (int part = 1; part < tasks->threads; ++part) {
-        seat *place = tl_allocate(allocator, 1, sizeof *place);
-        if (place)
-            *place = (seat){tasks, part};
-        if (!place || pthread_create(&tasks->worker[part], NULL, serve, place) != 0) {
-            tl_release(allocator, place);
+        tasks->seat[part] = (seat){tasks, part};
+        if (pthread_create(&tasks->worker[part], NULL, serve, &tasks->seat[part]) != 0) {
             tl_tasks_destroy(tasks);
             return NULL;
         }
@@ -113,6 +110,8 @@ void tl_tasks_destroy(tl_tasks *tasks)
     tl_allocator allocator = tasks->allocator;
     tl_release(&allocator, tasks);
 }
+
+void tl_tasks_yield(void) { sched_yield(); }
 
 int tl_tasks_threads(const tl_tasks *tasks) { return tasks ? tasks->threads : 1; }
 

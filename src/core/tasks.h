@@ -14,6 +14,7 @@ void tl_tasks_destroy(tl_tasks *tasks); /* NULL is allowed */
    the number of threads; a NULL pool or one of one thread calls it once, here. */
 void tl_tasks_run(tl_tasks *tasks, void (*work)(void *user, int part, int parts), void *user);
 int tl_tasks_threads(const tl_tasks *tasks);
+void tl_tasks_yield(void); /* while another thread is about to be done */
 
 /* Bounds of a part of `count` things, in multiples of `grain`. */
 static inline int tl_part_bound(int count, int part, int parts, int grain)
