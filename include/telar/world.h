@@ -35,7 +35,8 @@ typedef struct tl_wind_def {
 typedef struct tl_world_def {
     tl_vec3 gravity;         /* m/s² */
     tl_wind_def wind;
-    int threads;             /* for cloths and layers large enough to share; 0: one per core; any number gives the same bits */
+    int threads;             /* for cloths and layers large enough to share; 0: one per core; any number gives the same bits.
+                                Lists of layers are made by one when the allocator is your own */
     const char *lanes;       /* "auto", "avx2", "sse", "plain"; all give the same bits */
     tl_real runaway_speed;   /* m/s; a particle faster than this makes the step unstable */
     tl_allocator allocator;  /* zeroed: the C library's heap */

@@ -1,5 +1,7 @@
 #include "contact/bvh.h"
 
+#include "core/tasks.h"
+
 #include <string.h>
 
 /* ---- shape ---------------------------------------------------------------------------------------------------- */
@@ -266,7 +268,7 @@ bool tl_bvh_add_parts(tl_bvh *tree, void (*tell)(void *user, int f), void *user,
     tree->tell_parts = tell;
     tree->tell_user = user;
     if (made)
-        tree->bytes += leaves * (1 + TL_PARTS * sizeof(tl_box4));
+        tree->bytes += leaves * (sizeof *tree->part_known + TL_PARTS * sizeof(tl_box4));
     return made;
 }
 
@@ -287,7 +289,7 @@ static void know_parts(const tl_bvh *tree, const tl_bvh_node *leaf)
     unsigned char unknown = PARTS_UNKNOWN;
     if (!atomic_compare_exchange_strong(known, &unknown, PARTS_BUSY)) {
         while (atomic_load_explicit(known, memory_order_acquire) != PARTS_KNOWN)
-            ; /* four faces are soon done */
+            tl_tasks_yield(); /* four faces are soon done */
         return;
     }
     for (int k = 0; k < leaf->count; ++k)
@@ -487,7 +489,6 @@ static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
 {
     const tl_box4 *four = &q->b->leaf_box[n->first / TL_BVH_LEAF];
     bool neighbours = q->flat == TL_FLAT_NEIGHBOURS;
-    q->pairs->tests += m->count * n->count;
     for (int i = m->first; i < m->first + m->count; ++i) {
         unsigned asked = q->marked ? where(mark_of(q->a, i), q->b->leaf_mark[n->first / TL_BVH_LEAF].face) : 15;
         unsigned met = asked ? asked & tl_boxes_met(&q->a->slot_box[i], four) : 0;
@@ -513,7 +514,6 @@ static void leaf_self(query *q, const tl_bvh_node *n)
                     know_parts(q->a, n);
                 add(q, i, j, TL_NEAR_ALL);
             }
-    q->pairs->tests += n->count * (n->count - 1) / 2;
 }
 
 /* Do the two subtrees make one flat part? */
@@ -551,7 +551,6 @@ static void descend(query *q, int m, int n)
         leaf_pair(q, a, b);
         return;
     }
-    q->pairs->tests += 2;
     if (a->right && (!b->right || a->count >= b->count)) {
         if (tl_boxes_meet(&q->a->node[m + 1].box, &q->b->node[n].box))
             descend(q, m + 1, n);
@@ -577,7 +576,6 @@ static void descend_self(query *q, int n)
     }
     descend_self(q, n + 1);
     descend_self(q, node->right);
-    ++q->pairs->tests;
     if (tl_boxes_meet(&q->a->node[n + 1].box, &q->a->node[node->right].box))
         descend(q, n + 1, node->right);
 }

@@ -191,7 +191,6 @@ typedef struct tl_face_pair {
 typedef struct tl_face_pairs {
     tl_face_pair *pair;
     int count, capacity;
-    long tests; /* pairs of boxes looked at */
 } tl_face_pairs;
 
 /* Normals and centres of all faces at x. */
@@ -232,8 +231,9 @@ typedef struct tl_bvh_jobs {
     int count, capacity;
 } tl_bvh_jobs;
 
-/* Cuts a search into jobs of so many faces at the most, or a leaf: done in their order they append what the whole
-   search does, in its order. Several threads may do jobs of one search. False when memory is short. */
+/* Cuts a search into jobs of so many faces at the most, or two leaves, and appends these: done in their order they
+   append what the whole search does, in its order. Several threads may do jobs of one search. False when memory is
+   short. */
 bool tl_bvh_cut(const tl_bvh_search *search, int faces, tl_bvh_jobs *jobs, const tl_allocator *allocator);
 bool tl_bvh_do(const tl_bvh_search *search, tl_bvh_job job, tl_face_pairs *pairs, const tl_allocator *allocator);
 

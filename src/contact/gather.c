@@ -12,14 +12,15 @@ struct tl_gatherer {
     tl_face_pairs near;
 };
 
-/* Where that of a job ends up: who did it, and from where to where it is in what that thread found. */
-typedef struct ends {
+/* Places in its lists. */
+typedef struct places {
     int pair, crossing, watch;
-} ends;
+} places;
 
+/* What came of a job: who did it, and where that is in what this thread found. */
 struct tl_harvest {
     int thread;
-    ends from, to;
+    places from, to;
 };
 
 typedef struct gathering {
@@ -30,23 +31,23 @@ typedef struct gathering {
     atomic_int next; /* job */
 } gathering;
 
-static ends ends_of(const tl_surface_group *g) { return (ends){g->count, g->crossing_count, g->watch_count}; }
+static places ends_of(const tl_surface_group *g) { return (places){g->count, g->crossing_count, g->watch_count}; }
 
 static void do_jobs(void *user, int part, int parts)
 {
     (void)parts;
     gathering *all = user;
     const tl_surfaces *set = all->set;
-    tl_gatherer *own = &set->gatherer[part];
+    tl_gatherer own = set->gatherer[part]; /* threads do not write side by side */
     for (int k; (k = atomic_fetch_add(&all->next, 1)) < set->jobs.count;) {
-        tl_harvest *harvest = &set->harvest[k];
-        own->near.count = 0;
-        own->found.failed |= !tl_bvh_do(all->search, set->jobs.job[k], &own->near, &set->allocator);
-        harvest->thread = part;
-        harvest->from = ends_of(&own->found);
-        all->take(set, &own->found, &own->near, all->astray);
-        harvest->to = ends_of(&own->found);
+        tl_harvest harvest = {.thread = part, .from = ends_of(&own.found)};
+        own.near.count = 0;
+        own.found.failed |= !tl_bvh_do(all->search, set->jobs.job[k], &own.near, &set->allocator);
+        all->take(set, &own.found, &own.near, all->astray);
+        harvest.to = ends_of(&own.found);
+        set->harvest[k] = harvest;
     }
+    set->gatherer[part] = own;
 }
 
 static bool make_gatherers(tl_surfaces *set)
@@ -98,27 +99,32 @@ static void bring_in(tl_surfaces *set, tl_surface_group *g)
 }
 
 enum {
-    LEAST_FACES = 1024, /* that are searched, from which on handing out work costs less than it saves */
-    LEAST_ASTRAY = 256, /* the same of faces astray, each of which costs more */
-    JOBS_PER_THREAD = 8 /* at least, of subtrees with themselves: what is folded more than the rest is shared, too */
+    LEAST_FACES = 512,  /* that are searched, from which on handing out work costs less than it saves */
+    LEAST_ASTRAY = 128, /* the same of faces astray, each of which costs more */
+    JOBS_PER_THREAD = 4 /* about, of parts of a surface with themselves, and those with each other beside: what is
+                           folded more than the rest is shared, too */
 };
 
-/* Cuts the search into jobs; false when that is not worth it. */
+/* Cuts the search into jobs; false when one thread may as well do it all, or when memory is short. */
 static bool share_out(tl_surfaces *set, const tl_surface_group *g, const tl_bvh_search *search, bool astray)
 {
     const tl_surface *a = set->surface[g->a], *b = set->surface[g->b];
-    int threads = tl_tasks_threads(set->tasks), faces = search->a->face_count + search->b->face_count;
-    if (threads < 2 || faces < LEAST_FACES || (astray && a->astray_count + b->astray_count < LEAST_ASTRAY))
+    int threads = tl_tasks_threads(set->tasks), faces = search->a->face_count, stray = a->astray_count;
+    if (a != b) {
+        faces += search->b->face_count;
+        stray += b->astray_count;
+    }
+    if (threads < 2 || faces < LEAST_FACES || (astray && stray < LEAST_ASTRAY))
         return false;
     set->jobs.count = 0;
     if (!make_gatherers(set) || !tl_bvh_cut(search, faces / (JOBS_PER_THREAD * threads), &set->jobs, &set->allocator))
         return false;
     if (set->jobs.count > set->harvest_capacity) {
         tl_release(&set->allocator, set->harvest);
-        set->harvest = tl_allocate(&set->allocator, (size_t)set->jobs.count, sizeof *set->harvest);
-        set->harvest_capacity = set->harvest ? set->jobs.count : 0;
+        set->harvest = tl_allocate(&set->allocator, 2 * (size_t)set->jobs.count, sizeof *set->harvest);
+        set->harvest_capacity = set->harvest ? 2 * set->jobs.count : 0;
     }
-    return set->jobs.count <= set->harvest_capacity;
+    return set->jobs.count > 1 && set->jobs.count <= set->harvest_capacity;
 }
 
 void tl_gather(tl_surfaces *set, tl_surface_group *g, const tl_bvh_search *search, tl_take *take, bool astray)

@@ -19,6 +19,8 @@ void tl_pair_look(const tl_surfaces *set, const tl_pair *pair, bool listed, tl_c
 bool tl_pair_counts(tl_pair *pair, const tl_closeness *near, tl_real gap, tl_real soon, unsigned own);
 /* False when memory is short. */
 bool tl_pair_add(const tl_surfaces *set, tl_surface_group *group, const tl_pair *pair);
+/* Room in the lists of a group for so many more of each. False when memory is short. */
+bool tl_group_make_room(const tl_surfaces *set, tl_surface_group *group, int pairs, int crossings, int watches);
 /* Sides are not to be trusted where an edge pierces a face: such pairs are left to the untangling. */
 void tl_group_drop_tangled(tl_surfaces *set, tl_surface_group *group);
 /* tl_bent_edges, worked out when first asked for after `sharp` was cleared. */

@@ -244,8 +244,6 @@ void tl_surfaces_destroy(tl_surfaces *set);
 /* Makes the groups anew; to be called when surfaces were added or what they meet was changed. */
 bool tl_surfaces_arrange(tl_surfaces *set);
 
-/* Room in its lists for so many more of each. False when memory is short. */
-bool tl_group_make_room(const tl_surfaces *set, tl_surface_group *group, int pairs, int crossings, int watches);
 /* Gives all lists of a group back. */
 void tl_group_release(const tl_surfaces *set, tl_surface_group *group);
 

@@ -75,17 +75,16 @@ static void tell_body(tl_body *body)
 /* Particles of a world from which on lists of close pairs are made on all threads. */
 enum { LEAST_LISTED = 1024 };
 
-/* A host's own allocator is called by one thread only. */
-static tl_result choose_threads(tl_world *world)
+/* A host's own allocator is called by one thread only. When threads are short, one does it all. */
+static tl_tasks *choose_threads(tl_world *world)
 {
-    tl_surfaces *set = &world->surfaces;
     long particles = 0;
     for (int k = 0; k < world->cloth_count; ++k)
         particles += world->cloths[k]->contact->layers ? world->cloths[k]->mesh->particle_count : 0;
-    bool shared = particles >= LEAST_LISTED && !world->def.allocator.allocate;
-    tl_result result = shared ? tl_world_make_threads(world, &world->error) : TL_OK;
-    set->tasks = shared ? world->tasks : NULL;
-    return result;
+    if (particles < LEAST_LISTED || world->def.allocator.allocate)
+        return NULL;
+    tl_error error;
+    return tl_world_make_threads(world, &error) == TL_OK ? world->tasks : NULL;
 }
 
 /* Makes the surfaces and tells them their settings. */
@@ -109,8 +108,9 @@ static tl_result prepare(tl_world *world)
             tell_body(world->bodies[b]);
     if (!tl_surfaces_arrange(set))
         return tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for contact of surfaces");
+    set->tasks = choose_threads(world);
     world->surfaces_arranged = true;
-    return choose_threads(world);
+    return TL_OK;
 }
 
 /* The safe method keeps what it is given: a state that crosses already is reported, once. */

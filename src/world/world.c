@@ -95,7 +95,7 @@ tl_result tl_world_make_threads(tl_world *world, tl_error *error)
     if (threads < 2 || world->tasks)
         return TL_OK;
     world->tasks = tl_tasks_create(&world->allocator, threads);
-    return world->tasks ? TL_OK : tl_fail(error, TL_ERROR_MEMORY, "no memory for %d threads", threads);
+    return world->tasks ? TL_OK : tl_fail(error, TL_ERROR_MEMORY, "no memory, or no threads, for a pool of %d", threads);
 }
 
 double tl_world_time(const tl_world *world) { return world->time; }

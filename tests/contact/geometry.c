@@ -189,7 +189,6 @@ static void tree_finds_the_pairs_of_brute_force(void **state)
         for (int f = 0; f < FACES; ++f)
             for (int g = f + 1; g < FACES; ++g)
                 assert_int_equal(found[f][g] != 0, tl_boxes_meet(tl_bvh_face_box(&tree, f), tl_bvh_face_box(&tree, g)));
-        assert_true(pairs.tests < FACES * FACES / 2);
         tl_release(&allocator, pairs.pair);
         for (int p = 0; p < POINTS; ++p)
             c.x[0][p] += number() / 2;

@@ -37,8 +37,9 @@ static void list(sheets *s)
     s->set.listed = true;
 }
 
-/* Two sheets, one over the other; all particles go a little way, the same for all but for a tenth of it. */
-static sheets *create_with(tl_allocator allocator)
+/* Two sheets, one over the other by `between`, more or less along x by `tilt`; all particles go a little way, the same
+   for all but for a tenth of it. */
+static sheets *create_with(tl_allocator allocator, tl_real between, tl_real tilt)
 {
     sheets *s = calloc(1, sizeof *s);
     tl_grid_def grid = {.columns = SIDE, .rows = SIDE, .width = (tl_real)0.45, .height = (tl_real)0.45};
@@ -47,7 +48,8 @@ static sheets *create_with(tl_allocator allocator)
     for (int k = 0; k < 2; ++k) {
         tl_surface *surface = tl_surfaces_add(&s->set, s->mesh);
         for (int i = 0; i < POINTS; ++i) {
-            tl_vec3 from = tl_add(s->mesh->position[i], tl_v3(0, 0, (tl_real)k * BETWEEN + GAP / 8 * wobble(i, 7)));
+            tl_vec3 at = s->mesh->position[i];
+            tl_vec3 from = tl_add(at, tl_v3(0, 0, (tl_real)k * (between + tilt * at.x) + GAP / 8 * wobble(i, 7)));
             tl_vec3 way = tl_v3((tl_real)0.002, (tl_real)0.0002 * wobble(i, 8), 0);
             tl_put((tl_real *[3]){s->x_old[k][0], s->x_old[k][1], s->x_old[k][2]}, i, from);
             tl_put((tl_real *[3]){s->x[k][0], s->x[k][1], s->x[k][2]}, i, tl_add(from, way));
@@ -70,7 +72,7 @@ static sheets *create_with(tl_allocator allocator)
 
 static sheets *create(void)
 {
-    sheets *s = create_with(tl_allocator_or_default(NULL));
+    sheets *s = create_with(tl_allocator_or_default(NULL), BETWEEN, 0);
     list(s);
     return s;
 }
@@ -221,10 +223,10 @@ static void failing_release(void *user, void *memory)
     free(memory);
 }
 
-/* Lists, and lists again where particles went astray, also what the safe method watches. */
-static void list_twice(sheets *s)
+/* Lists, and lists again where particles went astray; also what the safe method watches. */
+static void list_twice(sheets *s, bool safe)
 {
-    s->set.safe = true;
+    s->set.safe = safe;
     s->set.settle = leave_alone;
     list(s);
     tl_surfaces_bound(&s->set, (tl_real)0.01);
@@ -238,30 +240,36 @@ static void assert_same_lists(const sheets *a, const sheets *b)
     for (int k = 0; k < a->set.group_count; ++k) {
         const tl_surface_group *g = &a->set.group[k], *h = &b->set.group[k];
         assert_int_equal(g->count, h->count);
+        assert_int_equal(g->crossing_count, h->crossing_count);
         assert_int_equal(g->watch_count, h->watch_count);
         for (int n = 0; n < g->count; ++n)
             assert_memory_equal(&g->pair[n], &h->pair[n], offsetof(tl_pair, pushed));
-        for (int n = 0; n < g->watch_count; ++n)
+        for (int n = 0; n < g->crossing_count; ++n)
+            assert_memory_equal(&g->crossing[n], &h->crossing[n], offsetof(tl_crossing, beside));
+        for (int n = 0; n < g->watch_count; ++n) {
             assert_memory_equal(g->watch[n].p, h->watch[n].p, sizeof g->watch[n].p);
+            assert_true(g->watch[n].free == h->watch[n].free);
+        }
     }
 }
 
-static void threads_list_what_one_does_and_say_when_memory_is_short(void **state)
+/* Sheets that lie on each other, or cross each other along a line. */
+static void check_threads(tl_tasks *tasks, bool safe)
 {
-    (void)state;
-    sheets *one = create_with(tl_allocator_or_default(NULL));
-    list_twice(one);
-    assert_true(one->set.group[1].count > POINTS);
-    tl_tasks *tasks = tl_tasks_create(&one->set.allocator, 3);
-    assert_non_null(tasks);
+    tl_real between = safe ? (tl_real)0.6 * GAP : 0, tilt = safe ? 0 : (tl_real)0.05;
+    sheets *one = create_with(tl_allocator_or_default(NULL), between, tilt);
+    list_twice(one, safe);
+    const tl_surface_group *both = &one->set.group[1];
+    assert_true(both->count > POINTS);
+    assert_true((safe ? both->watch_count : both->crossing_count) > SIDE);
     int failures = 0;
     for (int n = 0, through = 0; !through; ++n) {
         failing f = {.fails_at = 0};
-        sheets *many = create_with((tl_allocator){failing_allocate, failing_release, &f});
+        sheets *many = create_with((tl_allocator){failing_allocate, failing_release, &f}, between, tilt);
         many->set.tasks = tasks;
         f.fails_at = n == 0 ? 0 : f.made + n;
-        list_twice(many);
-        assert_true(many->set.gatherer != NULL || n > 0); /* several threads were at it */
+        list_twice(many, safe);
+        assert_true(many->set.harvest_capacity > 0 || n > 0); /* several threads were at it */
         if (!many->set.failed)
             assert_same_lists(one, many);
         failures += many->set.failed;
@@ -270,8 +278,18 @@ static void threads_list_what_one_does_and_say_when_memory_is_short(void **state
         assert_int_equal(f.alive, 0);
     }
     assert_true(failures > 3);
-    tl_tasks_destroy(tasks);
     destroy(one);
+}
+
+static void threads_list_what_one_does_and_say_when_memory_is_short(void **state)
+{
+    (void)state;
+    tl_allocator allocator = tl_allocator_or_default(NULL);
+    tl_tasks *tasks = tl_tasks_create(&allocator, 3);
+    assert_non_null(tasks);
+    check_threads(tasks, false);
+    check_threads(tasks, true);
+    tl_tasks_destroy(tasks);
 }
 
 int main(void)

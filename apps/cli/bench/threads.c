@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MOST_FRAMES = 200, MOST_COUNTS = 8 };
+enum { MOST_FRAMES = 200, MOST_COUNTS = 8, FALL = 40 };
 
 /* 1, 2, 4 … and all cores; two at least, so that there is something to compare. */
 static int thread_counts(int counts[MOST_COUNTS])
@@ -72,7 +72,8 @@ static void print_head(const bench_settings *settings)
 typedef struct contest {
     const char *name;
     sheet_case kind;
-    int size, frames;
+    int size;
+    int before, frames; /* until it lies in folds; that are timed */
     const char *contact;
 } contest;
 
@@ -93,6 +94,9 @@ static int compete(const bench_settings *settings, const contest *c, const int *
     if (code == EXIT_DONE) {
         frame_time seconds[MOST_COUNTS];
         char what[24];
+        for (int k = 0; k < count; ++k)
+            for (int f = 0; f < c->before; ++f)
+                tl_world_step(worlds[k], (tl_real)(1.0 / 60));
         race(worlds, count, settings->quick ? 10 : c->frames, seconds);
         snprintf(what, sizeof what, "%s %d", c->name, c->size);
         print_race(settings, what, c->size * c->size, counts, count, seconds, first);
@@ -105,10 +109,10 @@ static int compete(const bench_settings *settings, const contest *c, const int *
 static int run_threads(const bench_settings *settings)
 {
     static const contest contests[] = {
-        {"hang", SHEET_HANG, 32, MOST_FRAMES, "bodies"},  {"hang", SHEET_HANG, 71, MOST_FRAMES, "bodies"},
-        {"hang", SHEET_HANG, 128, MOST_FRAMES, "bodies"}, {"hang", SHEET_HANG, 256, MOST_FRAMES, "bodies"},
-        {"fast", SHEET_TRAY, 71, MOST_FRAMES, "fast"},    {"safe", SHEET_TRAY, 71, MOST_FRAMES, "safe"},
-        {"fast", SHEET_TRAY, 141, MOST_FRAMES / 2, "fast"}};
+        {"hang", SHEET_HANG, 32, 0, MOST_FRAMES, "bodies"},  {"hang", SHEET_HANG, 71, 0, MOST_FRAMES, "bodies"},
+        {"hang", SHEET_HANG, 128, 0, MOST_FRAMES, "bodies"}, {"hang", SHEET_HANG, 256, 0, MOST_FRAMES, "bodies"},
+        {"fast", SHEET_TRAY, 71, FALL, MOST_FRAMES, "fast"},    {"safe", SHEET_TRAY, 71, FALL, MOST_FRAMES, "safe"},
+        {"fast", SHEET_TRAY, 141, FALL, MOST_FRAMES / 2, "fast"}};
     enum { MOST_QUICK = 128 };
     int counts[MOST_COUNTS], count = thread_counts(counts), code = EXIT_DONE;
     print_head(settings);
