@@ -1,5 +1,5 @@
-/* The studio's widgets: Dear ImGui behind a face in C. ui.cpp is the only C++ file of Telar; what the panels contain is
-   written in C against this header.
+/* The studio's widgets: Dear ImGui behind a face in C. ui.cpp and ui_panels.cpp are its only files in C++; what the
+   panels contain is written in C against this header.
 
    Immediate mode: each call draws a widget and tells what the user did with it in this frame. One window, one thread.
    Coordinates are pixels from the window's top left corner. Every widget is known by an id, for parameters their path;
