@@ -1,5 +1,4 @@
 /* Creating, changing and destroying cloths. */
-#include "core/timing.h"
 #include "step/limit.h"
 #include "world/cloth_shape.h"
 #include "world/fabric.h"

@@ -124,6 +124,7 @@ static void cloth_filled_with_gas_survives_every_failing_allocation(void **state
 /* A sheet is thrown at another, which lies on the floor. */
 static tl_world *stack_sheets(const tl_allocator *allocator, const char *stepper, const char *contact)
 {
+    enum { SIDE = 7, COUNT = SIDE * SIDE };
     tl_error error = {0};
     tl_world_def def = tl_world_def_default();
     def.allocator = *allocator;
@@ -131,13 +132,13 @@ static tl_world *stack_sheets(const tl_allocator *allocator, const char *stepper
     assert_non_null(world);
     assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), (tl_real)0.5));
     for (int k = 0; k < 2; ++k) {
-        tl_cloth_def cloth = tl_cloth_def_grid(7, 7, (tl_real)0.3, (tl_real)0.3);
+        tl_cloth_def cloth = tl_cloth_def_grid(SIDE, SIDE, (tl_real)0.3, (tl_real)0.3);
         cloth.stepper = stepper;
         cloth.contact = contact;
         cloth.thickness = (tl_real)0.01;
         cloth.center = v3(0.02 * k, 0.011 + 0.015 * k, 0.01 * k);
-        tl_vec3 velocity[49];
-        for (int i = 0; i < 49; ++i)
+        tl_vec3 velocity[COUNT];
+        for (int i = 0; i < COUNT; ++i)
             velocity[i] = v3(0, -3 * k, 0);
         assert_int_equal(tl_cloth_set_state(make_cloth(world, &cloth), NULL, velocity), TL_OK);
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MOST_FRAMES = 200, MOST_COUNTS = 8, FALL = 40 };
+enum { MOST_FRAMES = 200, MOST_COUNTS = 8 };
 
 /* 1, 2, 4 … and all cores; two at least, so that there is something to compare. */
 static int thread_counts(int counts[MOST_COUNTS])
@@ -108,12 +108,14 @@ static int compete(const bench_settings *settings, const contest *c, const int *
 
 static int run_threads(const bench_settings *settings)
 {
-    static const contest contests[] = {
-        {"hang", SHEET_HANG, 32, 0, MOST_FRAMES, "bodies"},  {"hang", SHEET_HANG, 71, 0, MOST_FRAMES, "bodies"},
-        {"hang", SHEET_HANG, 128, 0, MOST_FRAMES, "bodies"}, {"hang", SHEET_HANG, 256, 0, MOST_FRAMES, "bodies"},
-        {"fast", SHEET_TRAY, 71, FALL, MOST_FRAMES, "fast"},    {"safe", SHEET_TRAY, 71, FALL, MOST_FRAMES, "safe"},
-        {"fast", SHEET_TRAY, 141, FALL, MOST_FRAMES / 2, "fast"}};
-    enum { MOST_QUICK = 128 };
+    enum { FALL = 40, MOST_QUICK = 128 };
+    static const contest contests[] = {{"hang", SHEET_HANG, 32, 0, MOST_FRAMES, "bodies"},
+                                       {"hang", SHEET_HANG, 71, 0, MOST_FRAMES, "bodies"},
+                                       {"hang", SHEET_HANG, 128, 0, MOST_FRAMES, "bodies"},
+                                       {"hang", SHEET_HANG, 256, 0, MOST_FRAMES, "bodies"},
+                                       {"fast", SHEET_TRAY, 71, FALL, MOST_FRAMES, "fast"},
+                                       {"safe", SHEET_TRAY, 71, FALL, MOST_FRAMES, "safe"},
+                                       {"fast", SHEET_TRAY, 141, FALL, MOST_FRAMES / 2, "fast"}};
     int counts[MOST_COUNTS], count = thread_counts(counts), code = EXIT_DONE;
     print_head(settings);
     for (size_t k = 0; k < sizeof contests / sizeof *contests && code == EXIT_DONE; ++k)
