@@ -49,7 +49,8 @@ static void list_faces(tl_surface *s)
         }
 }
 
-/* They are expected to drift with all others from where they are now, or to stay there: what contact stopped does. */
+/* They are expected to drift with all others from where they are now, or to stay there: what contact stopped does.
+   Their slack covers the way they have just gone at least, so that whatever they passed on it is listed too. */
 static void list_anew(const tl_surfaces *set, tl_surface *s)
 {
     for (int i = 0; i < s->mesh->particle_count; ++i) {
@@ -57,7 +58,7 @@ static void list_anew(const tl_surfaces *set, tl_surface *s)
             continue;
         tl_vec3 x = tl_at(s->x, i), way = tl_sub(x, tl_at(s->x_old, i)), beyond = tl_sub(way, set->drift);
         bool stays = tl_dot(way, way) < tl_dot(beyond, beyond);
-        tl_real substeps = tl_min(TL_SLACK_SUBSTEPS, (tl_real)(set->life - set->age)); /* that are left to the lists */
+        tl_real left = (tl_real)(set->life - set->age), substeps = tl_max(1, tl_min(TL_SLACK_SUBSTEPS, left));
         tl_real slack = substeps * tl_length(stays ? way : beyond), from = stays ? 0 : (tl_real)set->age,
                 to = stays ? (tl_real)set->life : (tl_real)set->age;
         tl_put(s->listed, i, tl_madd(x, set->drift, -from));

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -20,6 +19,7 @@ enum { SIDE = 24, POINTS = SIDE * SIDE, SUBSTEPS = 4 };
 #define BETWEEN ((tl_real)0.03) /* m, of the two sheets */
 #define NEAR (BETWEEN - GAP / 2)
 #define THROUGH (BETWEEN + GAP)
+#define FAR_BEYOND (10 * BETWEEN)
 
 typedef struct sheets {
     tl_mesh *mesh;
@@ -115,15 +115,21 @@ static int count_missing(const sheets *s, int *near)
     return missing;
 }
 
+static bool one_in_23(int i) { return i % 23 == 22; }
+
+static bool one_in_two(int i) { return i % 2 == 1; }
+
+static bool none(int i) { return i < 0; }
+
 /* The next substep: all go on as they did, some particles of the lower sheet jump at the upper one, or through it. */
-static int jump(sheets *s, int every, tl_real height)
+static int jump(sheets *s, bool (*jumps)(int), tl_real height)
 {
     int count = 0;
     for (int k = 0; k < 2; ++k)
         for (int i = 0; i < POINTS; ++i) {
             tl_surface *surface = s->set.surface[k];
             tl_vec3 from = tl_at(surface->x, i), way = tl_v3((tl_real)0.002, 0, 0);
-            if (k == 0 && i % every == every - 1) {
+            if (k == 0 && jumps(i)) {
                 way.z = height;
                 ++count;
             }
@@ -139,8 +145,8 @@ static void lists_hold_while_all_goes_as_expected(void **state)
     (void)state;
     sheets *s = create();
     int near;
-    jump(s, POINTS + 1, NEAR);
-    jump(s, POINTS + 1, NEAR);
+    jump(s, none, NEAR);
+    jump(s, none, NEAR);
     assert_true(tl_surfaces_expected(&s->set));
     assert_int_equal(count_missing(s, &near), 0);
     destroy(s);
@@ -150,7 +156,7 @@ static void particles_that_went_astray_are_listed_as_brute_force_finds_them(void
 {
     (void)state;
     sheets *s = create();
-    int near, jumped = jump(s, 23, NEAR);
+    int near, jumped = jump(s, one_in_23, NEAR);
     assert_false(tl_surfaces_expected(&s->set));
     assert_true(count_missing(s, &near) > 0);
     assert_true(tl_surfaces_relist(&s->set));
@@ -162,27 +168,66 @@ static void particles_that_went_astray_are_listed_as_brute_force_finds_them(void
 
 static void leave_alone(void *user) { (void)user; }
 
-static void particles_that_went_astray_are_stopped_before_they_cross(void **state)
+/* Two sheets as `safe` has them, in the given substep of the life of their lists. */
+static sheets *create_safe(int substep)
 {
-    (void)state;
     sheets *s = create();
     s->set.safe = true;
     s->set.settle = leave_alone;
     tl_surfaces_bound(&s->set, (tl_real)0.01);
+    for (int k = 2; k < substep; ++k) {
+        jump(s, none, THROUGH);
+        tl_surfaces_bound(&s->set, (tl_real)0.01);
+    }
     assert_int_equal(s->set.cut, 0);
-    jump(s, 23, THROUGH);
-    assert_true(tl_surfaces_count(&s->set, -1, NULL) > 0);
-    tl_surfaces_bound(&s->set, (tl_real)0.01);
-    assert_int_equal(tl_surfaces_count(&s->set, -1, NULL), 0);
-    assert_true(s->set.listed && s->set.watched); /* what is elsewhere needed no new lists */
-    destroy(s);
+    return s;
+}
+
+static void particles_that_went_astray_are_stopped_before_they_cross(void **state)
+{
+    (void)state;
+    for (int substep = 2; substep <= SUBSTEPS; ++substep) {
+        sheets *s = create_safe(substep);
+        jump(s, one_in_23, THROUGH);
+        assert_true(tl_surfaces_count(&s->set, -1, NULL) > 0);
+        tl_surfaces_bound(&s->set, (tl_real)0.01);
+        assert_int_equal(tl_surfaces_count(&s->set, -1, NULL), 0);
+        assert_true(s->set.listed && s->set.watched); /* what is elsewhere needed no new lists */
+        destroy(s);
+    }
+}
+
+/* Faces of the upper sheet that are watched with a particle of the lower one. */
+static int count_watched(const sheets *s, int particle)
+{
+    int count = 0;
+    for (int g = 0; g < s->set.group_count; ++g)
+        for (int n = 0; n < s->set.group[g].watch_count; ++n) {
+            const tl_watch *w = &s->set.group[g].watch[n];
+            count += w->kind == TL_VERTEX_FACE && w->a == 0 && w->b == 1 && w->p[0] == particle;
+        }
+    return count;
+}
+
+static void faces_passed_on_the_way_astray_are_watched(void **state)
+{
+    (void)state;
+    for (int substep = 2; substep <= SUBSTEPS; ++substep) {
+        sheets *s = create_safe(substep);
+        jump(s, one_in_23, FAR_BEYOND);
+        assert_false(tl_surfaces_expected(&s->set));
+        assert_true(tl_surfaces_relist(&s->set));
+        for (int i = 0; i < POINTS; ++i)
+            assert_true(!one_in_23(i) || count_watched(s, i) > 0);
+        destroy(s);
+    }
 }
 
 static void when_too_many_went_astray_all_is_to_be_listed_anew(void **state)
 {
     (void)state;
     sheets *s = create();
-    jump(s, 2, NEAR);
+    jump(s, one_in_two, NEAR);
     assert_false(tl_surfaces_expected(&s->set));
     assert_false(tl_surfaces_relist(&s->set));
     for (int i = 0; i < POINTS; ++i)
@@ -195,7 +240,7 @@ static void particles_can_be_brought_back_to_where_the_lists_hold(void **state)
     (void)state;
     sheets *s = create();
     int near;
-    jump(s, 23, NEAR);
+    jump(s, one_in_23, NEAR);
     tl_surfaces_rein_in(&s->set);
     assert_true(tl_surfaces_expected(&s->set));
     assert_int_equal(count_missing(s, &near), 0);
@@ -230,7 +275,7 @@ static void list_twice(sheets *s, bool safe)
     s->set.settle = leave_alone;
     list(s);
     tl_surfaces_bound(&s->set, (tl_real)0.01);
-    jump(s, 17, NEAR);
+    jump(s, one_in_23, NEAR);
     tl_surfaces_expected(&s->set);
     tl_surfaces_relist(&s->set);
 }
@@ -298,6 +343,7 @@ int main(void)
         cmocka_unit_test(lists_hold_while_all_goes_as_expected),
         cmocka_unit_test(particles_that_went_astray_are_listed_as_brute_force_finds_them),
         cmocka_unit_test(particles_that_went_astray_are_stopped_before_they_cross),
+        cmocka_unit_test(faces_passed_on_the_way_astray_are_watched),
         cmocka_unit_test(when_too_many_went_astray_all_is_to_be_listed_anew),
         cmocka_unit_test(particles_can_be_brought_back_to_where_the_lists_hold),
         cmocka_unit_test(threads_list_what_one_does_and_say_when_memory_is_short),
