@@ -274,10 +274,15 @@ bool tl_bvh_add_parts(tl_bvh *tree, void (*tell)(void *user, int f), void *user,
 
 enum { PARTS_UNKNOWN, PARTS_BUSY, PARTS_KNOWN };
 
+static void forget_parts(tl_bvh *tree, size_t leaf)
+{
+    atomic_store_explicit(&tree->part_known[leaf], PARTS_UNKNOWN, memory_order_relaxed);
+}
+
 void tl_bvh_forget_parts(tl_bvh *tree)
 {
     for (size_t n = 0; n < leaves_for((size_t)tree->face_count); ++n)
-        atomic_store_explicit(&tree->part_known[n], PARTS_UNKNOWN, memory_order_relaxed);
+        forget_parts(tree, n);
 }
 
 /* Asks for the parts of a leaf, unless another thread did or does. */
@@ -387,6 +392,8 @@ void tl_bvh_mark(tl_bvh *tree, int f, unsigned astray, const tl_box *box, tl_rea
     fit_normal(tree, x, slot);
     tl_normals normal = lively ? all_normals : (tl_normals){tree->slot_normal[slot], 0};
     tl_box_join(&tree->slot_box[slot], box);
+    if (tree->part_known)
+        forget_parts(tree, (size_t)slot / TL_BVH_LEAF);
     mark->face |= bit;
     mark->points |= astray & TL_ASTRAY_POINTS ? bit : 0;
     mark->edges |= astray & TL_ASTRAY_EDGES ? bit : 0;

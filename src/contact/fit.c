@@ -168,5 +168,6 @@ void tl_fit_astray(tl_fit *fit, tl_real gap, tl_real margin, const unsigned char
         tl_bvh_mark(fit->tree, f, astray_of(s, f), &box, s->listed, lively && lively[f]);
         tl_surface_lay_tile(s, f);
     }
-    tl_bvh_forget_parts(fit->tree); /* edges may be bent now, and faces that could cross are elsewhere */
+    if (fit->crossings)
+        tl_bvh_forget_parts(fit->tree); /* faces that could cross are elsewhere */
 }

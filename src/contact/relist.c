@@ -49,24 +49,17 @@ static void list_faces(tl_surface *s)
         }
 }
 
-/* They are expected to drift with all others from where they are now, or to stay there: what contact stopped does.
-   Their slack covers the way they have just gone at least, so that whatever they passed on it is listed too. */
+/* They are expected to go on from where this substep began: the way they have just gone is part of it, so that whatever
+   they passed is listed. All others are taken to there on their ways. */
 static void list_anew(const tl_surfaces *set, tl_surface *s)
 {
-    for (int i = 0; i < s->mesh->particle_count; ++i) {
-        if (!(s->mark[i] & TL_ASTRAY))
-            continue;
-        tl_vec3 x = tl_at(s->x, i), way = tl_sub(x, tl_at(s->x_old, i)), beyond = tl_sub(way, set->drift);
-        bool stays = tl_dot(way, way) < tl_dot(beyond, beyond);
-        tl_real left = (tl_real)(set->life - set->age), substeps = tl_max(1, tl_min(TL_SLACK_SUBSTEPS, left));
-        tl_real slack = substeps * tl_length(stays ? way : beyond), from = stays ? 0 : (tl_real)set->age,
-                to = stays ? (tl_real)set->life : (tl_real)set->age;
-        tl_put(s->listed, i, tl_madd(x, set->drift, -from));
-        tl_put(s->ahead, i, tl_madd(x, set->drift, -to));
-        s->slack[i] = slack;
-        s->surprise[i] = 0;
-        s->span[i] = slack + (to - from) * tl_length(set->drift);
-    }
+    tl_real part = tl_surfaces_part(set, set->age - 1);
+    for (int c = 0; c < 3; ++c)
+        for (int i = 0; i < s->mesh->particle_count; ++i)
+            s->listed[c][i] += part * (s->ahead[c][i] - s->listed[c][i]);
+    for (int i = 0; i < s->mesh->particle_count; ++i)
+        if (s->mark[i] & TL_ASTRAY)
+            tl_surface_expect(set, s, i);
 }
 
 static void clear_marks(tl_surface *s)
@@ -75,6 +68,12 @@ static void clear_marks(tl_surface *s)
     tl_bvh_clear_marks(&s->tree);
     if (s->watch.tree)
         tl_bvh_clear_marks(s->watch.tree);
+}
+
+/* Is anything of a group of cloths listed anew? */
+static bool is_astray(const tl_surfaces *set, const tl_surface_group *g)
+{
+    return tl_group_of_cloths(set, g) && set->surface[g->a]->astray_count + set->surface[g->b]->astray_count > 0;
 }
 
 bool tl_surfaces_relist(tl_surfaces *set)
@@ -89,10 +88,12 @@ bool tl_surfaces_relist(tl_surfaces *set)
             list_anew(set, set->surface[k]);
             list_faces(set->surface[k]);
         }
+    if (few)
+        set->since = set->age - 1;
     if (few && set->watched)
         tl_watch_lively(set, true);
     for (int k = 0; k < set->group_count && few; ++k)
-        if (tl_group_of_cloths(set, &set->group[k])) {
+        if (is_astray(set, &set->group[k])) {
             tl_group_collect_astray(set, &set->group[k]);
             if (set->watched)
                 tl_group_watch_astray(set, &set->group[k]);
@@ -109,7 +110,7 @@ void tl_surfaces_rein_in(tl_surfaces *set)
 {
     for (int k = 0; k < set->count; ++k) {
         tl_surface *s = set->surface[k];
-        tl_real most = WITHIN * allowance(set, k), part = (tl_real)set->age / (tl_real)set->life;
+        tl_real most = WITHIN * allowance(set, k), part = tl_surfaces_part(set, set->age);
         tl_vec3 common = tl_scale(set->drift, (tl_real)set->age);
         for (int i = 0; s->layers && i < s->mesh->particle_count; ++i) {
             tl_vec3 expected = tl_add(tl_lerp(tl_at(s->listed, i), tl_at(s->ahead, i), part), common);

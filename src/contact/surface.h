@@ -23,8 +23,6 @@ typedef enum tl_mark {
     TL_BENT = 8     /* cloth bent back around it when the lists were made */
 } tl_mark;
 
-#define TL_SLACK_SUBSTEPS ((tl_real)3) /* of motion that does not go on: to and fro, mostly */
-
 /* A face as lists see it. */
 typedef struct tl_tile {
     tl_vec3 corner[3]; /* m, where they were listed */
@@ -93,6 +91,8 @@ typedef struct tl_surface {
     tl_bvh tree;
     tl_real *listed[3]; /* m, where the particles were when the lists were made */
     tl_real *ahead[3];  /* m, where they are expected at the end of the lists' life, less the drift */
+    tl_real *pace[3];   /* m, way in a substep of late, as contact left it */
+    tl_real *start[3];  /* m, where they were when the substep before the present one started */
     tl_fit pairs;       /* around the ways to there, for lists of close pairs: cloth only, with the tree above */
     tl_real *slack;     /* m, by which each may be elsewhere than expected without using up margins */
     tl_real *span;      /* m, farthest that each can be from where it was listed, without using up margins */
@@ -218,6 +218,7 @@ typedef struct tl_surfaces {
     bool listed;       /* all these have their pairs */
     bool expecting;    /* `listed` and `ahead` of the surfaces are of this frame */
     int age, life;     /* substeps since then, with the present one; for which they were made */
+    int since;         /* substeps from then to where `listed` is now: some were listed anew after that */
     int ahead;         /* substeps of the frame that come after the present one */
     int sweep; /* of answers, counted through the frame: a pair whose points rest since it was seen is left alone */
     int first_sweep; /* of the present substep */
@@ -247,15 +248,23 @@ bool tl_surfaces_arrange(tl_surfaces *set);
 /* Gives all lists of a group back. */
 void tl_group_release(const tl_surfaces *set, tl_surface_group *group);
 
-/* The start of a frame of so many substeps: lists and bounds of the frame before are forgotten, so that a frame depends
-   on the state alone. */
-void tl_surfaces_begin(tl_surfaces *set, int substeps);
+/* The start of a frame of so many substeps of h seconds: lists and bounds of the frame before are forgotten, so that a
+   frame depends on the state alone. */
+void tl_surfaces_begin(tl_surfaces *set, int substeps, tl_real h);
 /* One substep of h seconds: finds and answers contacts at x, with v. rest_speed: slower impacts do not bounce, m/s. */
 void tl_surfaces_answer(tl_surfaces *set, tl_real h, tl_real rest_speed);
 /* Shortens the ways of particles so that nothing crosses; only does something in a safe set. */
 void tl_surfaces_bound(tl_surfaces *set, tl_real h);
 /* Do the lists hold at x? Measures how far from what was expected that is. */
 bool tl_surfaces_expected(tl_surfaces *set);
+/* How far particles are from `listed` to `ahead` at that age of the lists, 0 to 1. */
+tl_real tl_surfaces_part(const tl_surfaces *set, int age);
+/* Tells anew where a particle is expected from the start of this substep on. */
+void tl_surface_expect(const tl_surfaces *set, tl_surface *surface, int particle);
+/* A frame starts, with substeps of h seconds: particles go on with the velocities they have. */
+void tl_surface_take_pace(tl_surface *surface, tl_real h);
+/* A substep starts: how far they went in the one before tells in their pace. */
+void tl_surface_keep_pace(tl_surface *surface);
 /* The lists' life starts: what is expected from the ways of this substep, for at most so many substeps. */
 void tl_surfaces_expect(tl_surfaces *set, int longest);
 /* contact/relist.c: lists particles anew that are not where they were expected, and leaves the others as they are.

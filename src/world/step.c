@@ -53,7 +53,7 @@ static void step_together(tl_world *world, tl_real dt, int substeps, bool all)
     for (int k = 0; k < world->cloth_count; ++k)
         if (all || tl_cloth_is_joined(world->cloths[k]))
             tl_cloth_begin(world->cloths[k], dt);
-    tl_world_joined_begin(world, substeps);
+    tl_world_joined_begin(world, substeps, dt / (tl_real)substeps);
     for (int n = 0; n < substeps; ++n) {
         if (all)
             tl_free_bodies_move(world, dt, n, substeps);

@@ -211,9 +211,9 @@ int tl_world_joined_substeps(const tl_world *world)
     return substeps;
 }
 
-void tl_world_joined_begin(tl_world *world, int substeps)
+void tl_world_joined_begin(tl_world *world, int substeps, tl_real h)
 {
-    tl_surfaces_begin(&world->surfaces, substeps);
+    tl_surfaces_begin(&world->surfaces, substeps, h);
     world->surfaces_seconds = 0;
 }
 

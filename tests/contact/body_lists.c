@@ -15,6 +15,7 @@
 #include "core/random.h"
 
 enum { CLOTH = 9, BODY = 24, MOST = BODY * BODY, SUBSTEPS = 24 };
+#define H ((tl_real)0.001) /* s, a substep */
 #define GAP ((tl_real)0.01)
 #define ROUNDING ((tl_real)1e-6) /* m */
 
@@ -150,7 +151,7 @@ static void lists_hold_while_cloth_and_body_move(void **state)
     (void)state;
     scene *s = create(false);
     int met[2] = {0};
-    tl_surfaces_begin(&s->set, SUBSTEPS);
+    tl_surfaces_begin(&s->set, SUBSTEPS, H);
     for (int n = 0; n < SUBSTEPS; ++n) {
         move(s, n);
         tl_body_list(&s->set, &s->set.group[0]);
@@ -169,7 +170,7 @@ static void both_trees_list_the_same_pairs(void **state)
     for (int n = 0; n < SUBSTEPS; ++n) {
         for (int k = 0; k < 2; ++k) {
             if (n == 0)
-                tl_surfaces_begin(&s[k]->set, SUBSTEPS);
+                tl_surfaces_begin(&s[k]->set, SUBSTEPS, H);
             move(s[k], n);
             tl_body_list(&s[k]->set, &s[k]->set.group[0]);
         }

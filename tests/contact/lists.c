@@ -16,6 +16,7 @@
 
 enum { SIDE = 24, POINTS = SIDE * SIDE, SUBSTEPS = 4 };
 #define GAP ((tl_real)0.01)
+#define H ((tl_real)0.01)       /* s, a substep */
 #define BETWEEN ((tl_real)0.03) /* m, of the two sheets */
 #define NEAR (BETWEEN - GAP / 2)
 #define THROUGH (BETWEEN + GAP)
@@ -53,6 +54,7 @@ static sheets *create_with(tl_allocator allocator, tl_real between, tl_real tilt
             tl_vec3 way = tl_v3((tl_real)0.002, (tl_real)0.0002 * wobble(i, 8), 0);
             tl_put((tl_real *[3]){s->x_old[k][0], s->x_old[k][1], s->x_old[k][2]}, i, from);
             tl_put((tl_real *[3]){s->x[k][0], s->x[k][1], s->x[k][2]}, i, tl_add(from, way));
+            tl_put((tl_real *[3]){s->v[k][0], s->v[k][1], s->v[k][2]}, i, tl_scale(way, 1 / H));
             s->w[i] = 1;
         }
         for (int c = 0; c < 3; ++c) {
@@ -66,7 +68,7 @@ static sheets *create_with(tl_allocator allocator, tl_real between, tl_real tilt
         surface->is_cloth = surface->layers = true;
     }
     assert_true(tl_surfaces_arrange(&s->set));
-    tl_surfaces_begin(&s->set, SUBSTEPS);
+    tl_surfaces_begin(&s->set, SUBSTEPS, H);
     return s;
 }
 
@@ -152,6 +154,35 @@ static void lists_hold_while_all_goes_as_expected(void **state)
     destroy(s);
 }
 
+static void stand_still(sheets *s)
+{
+    for (int k = 0; k < 2; ++k)
+        for (int i = 0; i < POINTS; ++i) {
+            const tl_surface *surface = s->set.surface[k];
+            tl_put(surface->v, i, tl_v3(0, 0, 0));
+            tl_put(surface->x, i, tl_at(surface->x_old, i));
+        }
+}
+
+/* A quarter of the lower sheet is pushed at the upper one in every substep, and contact pushes it back. */
+static void cloth_that_contact_pushes_back_is_expected_where_it_is(void **state)
+{
+    (void)state;
+    sheets *s = create_with(tl_allocator_or_default(NULL), BETWEEN, 0);
+    stand_still(s);
+    tl_surfaces_begin(&s->set, SUBSTEPS, H);
+    for (int i = 0; i < POINTS; ++i)
+        s->x[0][2][i] += i % SIDE < SIDE / 2 && i / SIDE < SIDE / 2 ? GAP / 3 : 0;
+    list(s);
+    for (int substep = 2; substep <= SUBSTEPS; ++substep) {
+        for (int k = 0; k < 2; ++k)
+            tl_surface_keep_pace(s->set.surface[k]);
+        ++s->set.age;
+        assert_true(tl_surfaces_expected(&s->set));
+    }
+    destroy(s);
+}
+
 static void particles_that_went_astray_are_listed_as_brute_force_finds_them(void **state)
 {
     (void)state;
@@ -174,10 +205,10 @@ static sheets *create_safe(int substep)
     sheets *s = create();
     s->set.safe = true;
     s->set.settle = leave_alone;
-    tl_surfaces_bound(&s->set, (tl_real)0.01);
+    tl_surfaces_bound(&s->set, H);
     for (int k = 2; k < substep; ++k) {
         jump(s, none, THROUGH);
-        tl_surfaces_bound(&s->set, (tl_real)0.01);
+        tl_surfaces_bound(&s->set, H);
     }
     assert_int_equal(s->set.cut, 0);
     return s;
@@ -190,7 +221,7 @@ static void particles_that_went_astray_are_stopped_before_they_cross(void **stat
         sheets *s = create_safe(substep);
         jump(s, one_in_23, THROUGH);
         assert_true(tl_surfaces_count(&s->set, -1, NULL) > 0);
-        tl_surfaces_bound(&s->set, (tl_real)0.01);
+        tl_surfaces_bound(&s->set, H);
         assert_int_equal(tl_surfaces_count(&s->set, -1, NULL), 0);
         assert_true(s->set.listed && s->set.watched); /* what is elsewhere needed no new lists */
         destroy(s);
@@ -274,7 +305,7 @@ static void list_twice(sheets *s, bool safe)
     s->set.safe = safe;
     s->set.settle = leave_alone;
     list(s);
-    tl_surfaces_bound(&s->set, (tl_real)0.01);
+    tl_surfaces_bound(&s->set, H);
     jump(s, one_in_23, NEAR);
     tl_surfaces_expected(&s->set);
     tl_surfaces_relist(&s->set);
@@ -341,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_hold_while_all_goes_as_expected),
+        cmocka_unit_test(cloth_that_contact_pushes_back_is_expected_where_it_is),
         cmocka_unit_test(particles_that_went_astray_are_listed_as_brute_force_finds_them),
         cmocka_unit_test(particles_that_went_astray_are_stopped_before_they_cross),
         cmocka_unit_test(faces_passed_on_the_way_astray_are_watched),
