@@ -13,8 +13,8 @@
 enum { DRIFT_STRIDE = 16 };
 /* How far the particles sweep on the mean during the life of the lists, as a share of an edge's length and of the gap:
    beyond that, what is listed lies mostly layers away. */
-#define SWEEP_OF_EDGE ((tl_real)0.5)
-#define SWEEP_OF_GAP ((tl_real)0.5)
+#define SWEEP_OF_EDGE ((tl_real)0.65)
+#define SWEEP_OF_GAP ((tl_real)0.65)
 /* Share of that below which cloth is taken to stay where it is. */
 #define STAYS_SHARE ((tl_real)0.02)
 /* Substeps of life below which it follows from speed more weakly: fast cloth mostly moves together, and many lists cost

@@ -160,8 +160,8 @@ void tl_surfaces_destroy(tl_surfaces *set)
 
 /* Margin of a list as a share of the gap and of an edge's length: a small one makes short lists, a large one makes them
  * seldom. */
-#define MARGIN_OF_GAP ((tl_real)0.5)
-#define MARGIN_OF_EDGE ((tl_real)0.1)
+#define MARGIN_OF_GAP ((tl_real)0.35)
+#define MARGIN_OF_EDGE ((tl_real)0.07)
 
 static bool add_group(tl_surfaces *set, int a, int b)
 {
