@@ -120,7 +120,7 @@ static void watch_features(const tl_surfaces *set, tl_surface_group *g, const tl
     for (int n = 0; n < all->count; ++n) {
         const tl_face_pair *near = &all->pair[n];
         tl_features features;
-        tl_features_of(&(tl_fitted_face){&a->watch, near->f}, &(tl_fitted_face){&b->watch, near->g}, near->near,
+        tl_features_of(&(tl_fitted_face){&a->watch, near->f}, &(tl_fitted_face){&b->watch, near->g}, near->near, astray,
                        least_of(g) + g->margin, &features);
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;

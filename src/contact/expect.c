@@ -73,11 +73,22 @@ void tl_surface_lay_tile(tl_surface *s, int f)
 {
     const int *p = s->mesh->face + 3 * (size_t)f;
     tl_tile *tile = &s->tile[f];
-    for (int k = 0; k < 3; ++k)
+    tl_vec3 way[3], mean = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
         tile->corner[k] = tl_at(s->listed, p[k]);
+        way[k] = tl_sub(tl_at(s->ahead, p[k]), tile->corner[k]);
+        mean = tl_madd(mean, way[k], (tl_real)(1.0 / 3));
+    }
+    tl_real square = 0, slack = 0;
+    for (int k = 0; k < 3; ++k) {
+        tl_vec3 off = tl_sub(way[k], mean);
+        square = tl_max(square, tl_dot(off, off));
+        slack = tl_max(slack, s->slack[p[k]]);
+    }
     tile->normal = tl_bvh_face_normal(&s->tree, f);
     tile->height = tl_dot(tile->normal, tile->corner[0]);
-    tile->span = tl_max(tl_max(s->span[p[0]], s->span[p[1]]), s->span[p[2]]);
+    tile->way = mean;
+    tile->stray = sqrt(square) + slack;
 }
 
 /* Mean pace of what is around each particle: of its faces' corners. */

@@ -69,11 +69,19 @@ static void list_vertices(const tl_fitted_face *f, const tl_fitted_face *g, bool
             add_feature(out, TL_VERTEX_FACE, swapped, F[k], G[0], G[1], G[2]);
 }
 
-bool tl_features_of(const tl_fitted_face *f, const tl_fitted_face *g, unsigned near, tl_real reach, tl_features *out)
+/* How far corners of the two can move against each other; those that were not listed at the same time, each its way. */
+static tl_real motion_between(const tl_tile *f, const tl_tile *g, bool astray)
+{
+    tl_real ways = astray ? tl_length(f->way) + tl_length(g->way) : tl_length(tl_sub(f->way, g->way));
+    return ways + f->stray + g->stray;
+}
+
+bool tl_features_of(const tl_fitted_face *f, const tl_fitted_face *g, unsigned near, bool astray, tl_real reach,
+                    tl_features *out)
 {
     const tl_tile *tile_f = &f->fit->surface->tile[f->face], *tile_g = &g->fit->surface->tile[g->face];
     tl_real h_f[3], h_g[3];
-    reach += tile_f->span + tile_g->span;
+    reach += motion_between(tile_f, tile_g, astray);
     heights(tile_f, tile_g, h_f);
     heights(tile_g, tile_f, h_g);
     out->count = 0;
@@ -396,8 +404,8 @@ static void take_features(const tl_surfaces *set, tl_surface_group *g, const tl_
         unsigned near = all->pair[k].near;
         tl_features features;
         if ((a == b && only_neighbours(a, f, h)) ||
-            !tl_features_of(&(tl_fitted_face){&a->pairs, f}, &(tl_fitted_face){&b->pairs, h}, near, g->gap + g->margin,
-                            &features))
+            !tl_features_of(&(tl_fitted_face){&a->pairs, f}, &(tl_fitted_face){&b->pairs, h}, near, astray,
+                            g->gap + g->margin, &features))
             continue;
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;

@@ -28,7 +28,8 @@ typedef struct tl_tile {
     tl_vec3 corner[3]; /* m, where they were listed */
     tl_vec3 normal;    /* unit */
     tl_real height;    /* m, of its plane along the normal */
-    tl_real span;      /* m, the farthest of its corners' */
+    tl_vec3 way;       /* m, mean of its corners' to where they are expected at the end of the lists' life */
+    tl_real stray;     /* m, farthest that one of them can be from that, without using up margins */
 } tl_tile;
 
 /* Boxes around the ways of particles during the life of the lists, and the tree around these (contact/fit.h). */
@@ -330,7 +331,8 @@ typedef struct tl_features {
         bool swapped; /* the vertex is of b, the face of a */
     } entry[16];
 } tl_features;
-bool tl_features_of(const tl_fitted_face *f, const tl_fitted_face *g, unsigned near, tl_real reach, tl_features *out);
+bool tl_features_of(const tl_fitted_face *f, const tl_fitted_face *g, unsigned near, bool astray, tl_real reach,
+                    tl_features *out);
 /* A face of cloth where it is listed now. */
 void tl_surface_lay_tile(tl_surface *s, int face);
 
