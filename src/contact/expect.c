@@ -20,8 +20,9 @@ enum { DRIFT_STRIDE = 16 };
 /* Substeps of life below which it follows from speed more weakly: fast cloth mostly moves together, and many lists cost
    more than what a few list too much. */
 #define FEW_SUBSTEPS ((tl_real)6)
-/* Substeps of its motion that a particle may be away when it goes to and fro. */
+/* Substeps of its motion that a particle may be away when it goes to and fro, and when it is stopped. */
 #define TO_AND_FRO ((tl_real)3)
+#define STOPPED ((tl_real)0.5)
 
 void tl_surface_take_pace(tl_surface *s, tl_real h)
 {
@@ -125,7 +126,7 @@ static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, int life, 
         *slack = tl_min(TO_AND_FRO, (tl_real)life) * tl_length(tl_sub(own, drift));
         return tl_v3(0, 0, 0);
     }
-    *slack = sqrt(apart) + sqrt(common);
+    *slack = sqrt(apart) + STOPPED * sqrt(common);
     return together;
 }
 
