@@ -111,6 +111,20 @@ static void smooth_pace(const tl_surface *s, tl_real *const mean[3])
     }
 }
 
+/* The same around one particle. */
+static tl_vec3 pace_around(const tl_surface *s, int i)
+{
+    const tl_mesh *mesh = s->mesh;
+    tl_vec3 sum = {0, 0, 0};
+    int first = mesh->particle_face_start[i], end = mesh->particle_face_start[i + 1];
+    for (int k = first; k < end; ++k)
+        for (int c = 0; c < 3; ++c) {
+            int j = mesh->face[3 * (size_t)tl_half_face(mesh->particle_face[k]) + (size_t)c];
+            sum = tl_add(sum, tl_at(s->pace, j));
+        }
+    return tl_scale(sum, 1 / (tl_real)(3 * (end - first)));
+}
+
 /* Way of a particle in one substep of the lists' life, in the frame that drifts with the common way. The way in the
    present substep is known; after that one that moves together with what is around it goes on so, and may be stopped;
    one that moves more against that than with it goes to and fro where it is. */
@@ -130,7 +144,7 @@ static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, int life, 
     return together;
 }
 
-/* From the start of this substep, so many after the lists were made, until they end. */
+/* Where a particle is expected from the start of this substep, so many after the lists were made, until they end. */
 static void expect(tl_surface *s, int i, tl_vec3 around, tl_vec3 drift, int gone, int left)
 {
     tl_vec3 start = tl_at(s->x_old, i), from = tl_madd(start, drift, -(tl_real)gone);
@@ -139,20 +153,6 @@ static void expect(tl_surface *s, int i, tl_vec3 around, tl_vec3 drift, int gone
     tl_put(s->listed, i, from);
     tl_put(s->ahead, i, tl_add(from, way));
     s->span[i] = tl_length(way) + s->slack[i];
-}
-
-/* The same of what is around one. */
-static tl_vec3 pace_around(const tl_surface *s, int i)
-{
-    const tl_mesh *mesh = s->mesh;
-    tl_vec3 sum = {0, 0, 0};
-    int first = mesh->particle_face_start[i], end = mesh->particle_face_start[i + 1];
-    for (int k = first; k < end; ++k)
-        for (int c = 0; c < 3; ++c) {
-            int j = mesh->face[3 * (size_t)tl_half_face(mesh->particle_face[k]) + (size_t)c];
-            sum = tl_add(sum, tl_at(s->pace, j));
-        }
-    return tl_scale(sum, 1 / (tl_real)(3 * (end - first)));
 }
 
 void tl_surface_expect(const tl_surfaces *set, tl_surface *s, int i)

@@ -90,10 +90,10 @@ typedef struct tl_surface {
     int *astray;          /* faces with a particle astray, working memory */
     int astray_count;
     tl_bvh tree;
-    tl_real *listed[3]; /* m, where the particles were when the lists were made */
+    tl_real *listed[3]; /* m, where the particles were expected at `since`, less the drift: lists hold from there */
     tl_real *ahead[3];  /* m, where they are expected at the end of the lists' life, less the drift */
     tl_real *pace[3];   /* m, way in a substep of late, as contact left it */
-    tl_real *start[3];  /* m, where they were when the substep before the present one started */
+    tl_real *start[3];  /* m, where they were when that was told: at the start of the present substep */
     tl_fit pairs;       /* around the ways to there, for lists of close pairs: cloth only, with the tree above */
     tl_real *slack;     /* m, by which each may be elsewhere than expected without using up margins */
     tl_real *span;      /* m, farthest that each can be from where it was listed, without using up margins */
@@ -266,7 +266,7 @@ void tl_surface_expect(const tl_surfaces *set, tl_surface *surface, int particle
 void tl_surface_take_pace(tl_surface *surface, tl_real h);
 /* A substep starts: how far they went in the one before tells in their pace. */
 void tl_surface_keep_pace(tl_surface *surface);
-/* The lists' life starts: what is expected from the ways of this substep, for at most so many substeps. */
+/* The lists' life starts: tells where all particles are expected (contact/expect.c), for at most so many substeps. */
 void tl_surfaces_expect(tl_surfaces *set, int longest);
 /* contact/relist.c: lists particles anew that are not where they were expected, and leaves the others as they are.
    False when there are too many of them, or the lists are at their end. */
@@ -322,7 +322,8 @@ typedef struct tl_fitted_face {
 } tl_fitted_face;
 
 /* Features of two faces whose boxes meet that can come within `reach` of each other during the life of the lists, each
-   pair once, of what is near (tl_nearness). At most 15. False when the faces as a whole stay apart. */
+   pair once, of what is near (tl_nearness). At most 15. False when the faces as a whole stay apart. `astray`: the two
+   may have been listed at different times. */
 typedef struct tl_features {
     int count;
     struct {

@@ -15,7 +15,7 @@ bool tl_cloth_is_joined(const tl_cloth *cloth);
 bool tl_cloth_is_bounded(const tl_cloth *cloth);
 /* Most substeps that a joined cloth asks for; 0 when none is joined. */
 int tl_world_joined_substeps(const tl_world *world);
-/* A frame of all joined cloths: substep n of `substeps`, between begin and end. */
+/* A frame of all joined cloths: substep n of `substeps`, each of h seconds, between begin and end. */
 void tl_world_joined_begin(tl_world *world, int substeps, tl_real h);
 void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps);
 void tl_world_joined_end(tl_world *world);
