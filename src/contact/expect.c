@@ -70,28 +70,6 @@ static tl_vec3 common_way(const tl_surfaces *set, tl_real *beyond)
     return mean;
 }
 
-void tl_surface_lay_tile(tl_surface *s, int f)
-{
-    const int *p = s->mesh->face + 3 * (size_t)f;
-    tl_tile *tile = &s->tile[f];
-    tl_vec3 way[3], mean = {0, 0, 0};
-    for (int k = 0; k < 3; ++k) {
-        tile->corner[k] = tl_at(s->listed, p[k]);
-        way[k] = tl_sub(tl_at(s->ahead, p[k]), tile->corner[k]);
-        mean = tl_madd(mean, way[k], (tl_real)(1.0 / 3));
-    }
-    tl_real square = 0, slack = 0;
-    for (int k = 0; k < 3; ++k) {
-        tl_vec3 off = tl_sub(way[k], mean);
-        square = tl_max(square, tl_dot(off, off));
-        slack = tl_max(slack, s->slack[p[k]]);
-    }
-    tile->normal = tl_bvh_face_normal(&s->tree, f);
-    tile->height = tl_dot(tile->normal, tile->corner[0]);
-    tile->way = mean;
-    tile->stray = sqrt(square) + slack;
-}
-
 /* Mean pace of what is around each particle: of its faces' corners. */
 static void smooth_pace(const tl_surface *s, tl_real *const mean[3])
 {
@@ -191,8 +169,6 @@ static void look_ahead(tl_surface *s, tl_vec3 drift, int life, bool stays)
 {
     (stays ? expect_to_stay : expect_to_go_on)(s, drift, life);
     tl_bvh_fit_normals(&s->tree, s->listed);
-    for (int f = 0; f < s->mesh->face_count; ++f)
-        tl_surface_lay_tile(s, f);
     memset(s->surprise, 0, (size_t)s->mesh->particle_count * sizeof *s->surprise);
     s->used = 0;
     s->pairs.margin = s->watch.margin = -1;

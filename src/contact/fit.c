@@ -99,9 +99,34 @@ static void fit_tight(tl_fit *fit, int f)
     tl_bvh_set_part(fit->tree, TL_PART_TIGHT, f, &box);
 }
 
+/* The face as it is listed, for searches that come by. */
+static void lay_tile(tl_surface *s, int f)
+{
+    const int *p = s->mesh->face + 3 * (size_t)f;
+    tl_tile *tile = &s->tile[f];
+    tl_vec3 way[3], mean = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        tile->corner[k] = tl_at(s->listed, p[k]);
+        way[k] = tl_sub(tl_at(s->ahead, p[k]), tile->corner[k]);
+        mean = tl_madd(mean, way[k], (tl_real)(1.0 / 3));
+    }
+    tl_real square = 0, slack = 0;
+    for (int k = 0; k < 3; ++k) {
+        tl_vec3 off = tl_sub(way[k], mean);
+        square = tl_max(square, tl_dot(off, off));
+        slack = tl_max(slack, s->slack[p[k]]);
+    }
+    const tl_vec3 *x = tile->corner;
+    tile->normal = tl_normalized(tl_cross(tl_sub(x[1], x[0]), tl_sub(x[2], x[0])));
+    tile->height = tl_dot(tile->normal, tile->corner[0]);
+    tile->way = mean;
+    tile->stray = sqrt(square) + slack;
+}
+
 static void tell_parts(void *user, int f)
 {
     tl_fit *fit = user;
+    lay_tile(fit->surface, f);
     fit_points(fit, f);
     fit_edges(fit, f);
     if (fit->crossings)
@@ -166,7 +191,6 @@ void tl_fit_astray(tl_fit *fit, tl_real gap, tl_real margin, const unsigned char
         tl_box_join(&box, &fit->box[p[1]]);
         tl_box_join(&box, &fit->box[p[2]]);
         tl_bvh_mark(fit->tree, f, astray_of(s, f), &box, s->listed, lively && lively[f]);
-        tl_surface_lay_tile(s, f);
     }
     if (fit->crossings)
         tl_bvh_forget_parts(fit->tree); /* faces that could cross are elsewhere */

@@ -307,7 +307,7 @@ static void consider(const tl_surfaces *set, tl_surface_group *g, tl_pair *pair,
    cone of cloth winds round that corner: left to the bounds of the safe method. */
 static bool only_neighbours(const tl_surface *s, int f, int g)
 {
-    if (!(tl_dot(s->tile[f].normal, s->tile[g].normal) > 0))
+    if (!(tl_dot(tl_bvh_face_normal(&s->tree, f), tl_bvh_face_normal(&s->tree, g)) > 0))
         return false;
     const int *F = s->mesh->face + 3 * (size_t)f, *G = s->mesh->face + 3 * (size_t)g;
     return tl_has_corner(G, F[0]) || tl_has_corner(G, F[1]) || tl_has_corner(G, F[2]);
@@ -344,6 +344,8 @@ unsigned tl_sharp_edges(tl_surface *s, tl_real *const x[3], int f, tl_real gap)
 /* Cosine between faces beside a sharply bent edge: a vertex has a few edges to be folded over by. */
 #define BENT_COSINE ((tl_real)0.2)
 
+static tl_vec3 normal_at(const tl_surface *s, int half) { return tl_bvh_face_normal(&s->tree, tl_half_face(half)); }
+
 /* Do two faces around the particle look away from each other? */
 static bool bends_back(const tl_surface *s, int particle)
 {
@@ -351,7 +353,7 @@ static bool bends_back(const tl_surface *s, int particle)
               *end = s->mesh->particle_face + s->mesh->particle_face_start[particle + 1];
     for (const int *k = first; k < end; ++k)
         for (const int *j = first; j < k; ++j)
-            if (tl_dot(s->tile[tl_half_face(*k)].normal, s->tile[tl_half_face(*j)].normal) < 0)
+            if (tl_dot(normal_at(s, *k), normal_at(s, *j)) < 0)
                 return true;
     return false;
 }
@@ -363,7 +365,7 @@ static void mark_bent(tl_surface *s)
     tl_surface_unmark(s, TL_BENT);
     for (int e = 0; e < mesh->edge_count; ++e) {
         int half = mesh->edge_half[e], twin = mesh->twin[half], f = tl_half_face(half), g = tl_half_face(twin);
-        if (twin < 0 || tl_dot(s->tile[f].normal, s->tile[g].normal) > BENT_COSINE)
+        if (twin < 0 || tl_dot(normal_at(s, half), normal_at(s, twin)) > BENT_COSINE)
             continue;
         for (int c = 0; c < 3; ++c) {
             s->mark[mesh->face[3 * f + c]] |= TL_BENT;

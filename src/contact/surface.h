@@ -97,7 +97,7 @@ typedef struct tl_surface {
     tl_fit pairs;       /* around the ways to there, for lists of close pairs: cloth only, with the tree above */
     tl_real *slack;     /* m, by which each may be elsewhere than expected without using up margins */
     tl_real *span;      /* m, farthest that each can be from where it was listed, without using up margins */
-    tl_tile *tile;      /* per face */
+    tl_tile *tile;      /* per face, where a search came by */
     tl_real *surprise;  /* m, farthest that each has been from where it was expected since then, beyond its slack */
     tl_real used;       /* m, the most of these */
     tl_real mean_edge;  /* m */
@@ -334,8 +334,6 @@ typedef struct tl_features {
 } tl_features;
 bool tl_features_of(const tl_fitted_face *f, const tl_fitted_face *g, unsigned near, bool astray, tl_real reach,
                     tl_features *out);
-/* A face of cloth where it is listed now. */
-void tl_surface_lay_tile(tl_surface *s, int face);
 
 /* Where the four points of two features are at the start of the substep, or where they were listed. */
 static inline void tl_features_place(const tl_surface *a, const tl_surface *b, const int p[4], unsigned char kind,
