@@ -11,7 +11,6 @@
 typedef struct measured {
     double median, worst; /* s a frame */
     int pairs, crossings; /* at the end */
-    bool failed;
 } measured;
 
 /* Links over two edges of length l and stiffness k have the energy k l⁴ κ⁴/16 per area at the curvature κ. Their k
@@ -51,66 +50,101 @@ static void step(fall *f, int frame)
 
 static measured finish(fall *f, int frames)
 {
-    measured m = {.failed = true};
+    measured m = {0};
     if (f->seconds) {
         bench_sort(f->seconds, frames);
         m = (measured){f->seconds[frames / 2], f->seconds[frames - 1], tl_cloth_get_stats(f->s.cloth).pairs,
-                       tl_world_count_intersections(f->s.world), false};
+                       tl_world_count_intersections(f->s.world)};
     }
     free(f->seconds);
     sheet_destroy(&f->s);
     return m;
 }
 
-/* Both in turn, frame by frame: what else the machine does slows both alike. */
-static void drape(sheet_case kind, int n, int frames, measured *plain, measured *fast)
-{
-    fall without = prepare(kind, n, "bodies", frames), with = prepare(kind, n, "fast", frames);
-    for (int f = 0; without.seconds && with.seconds && f < frames; ++f) {
-        step(&without, f);
-        step(&with, f);
-    }
-    *plain = finish(&without, frames);
-    *fast = finish(&with, frames);
-}
-
 /* Sheets of n × n particles for each of the sizes. */
+enum { MOST_SIZES = 8 };
 typedef struct series {
     const char *name, *title;
     sheet_case kind;
-    int size[8], count, frames;
+    int size[MOST_SIZES], count, frames;
 } series;
 
-static bool measure(const series *all, int size, bool json, bool first)
+/* A sheet without contact with itself and with it. */
+typedef struct rivals {
+    fall without, with;
+} rivals;
+
+enum { TURN = 10 }; /* frames of one size before it is the next one's turn */
+
+/* All sizes in turns, and both rivals of a size frame by frame: what else the machine does slows all alike. */
+static void let_fall(const series *all, rivals rival[])
 {
+    for (int first = 0; first < all->frames; first += TURN)
+        for (int k = 0; k < all->count; ++k)
+            for (int f = first; f < first + TURN && f < all->frames; ++f) {
+                step(&rival[k].without, f);
+                step(&rival[k].with, f);
+            }
+}
+
+typedef struct row {
+    double particles;
     measured plain, fast;
-    drape(all->kind, size, all->frames, &plain, &fast);
-    if (plain.failed || fast.failed)
-        return false;
-    double particles = (double)size * size;
-    if (json)
+} row;
+
+static double per_particle(const row *r) { return r->fast.median / r->particles; }
+
+/* How much more a particle costs than one of the row before, for twice as many, %. */
+static double growth(const row *r)
+{
+    return 100 * (pow(per_particle(r) / per_particle(r - 1), 1 / log2(r->particles / r[-1].particles)) - 1);
+}
+
+static void print_row(const row *r, bool json, bool first)
+{
+    const measured *plain = &r->plain, *fast = &r->fast;
+    if (json) {
         printf("%s{\"particles\": %.0f, \"bodies_ms\": %.4f, \"fast_ms\": %.4f, \"worst_ms\": %.4f, \"pairs\": %d, "
                "\"crossings\": %d}",
-               first ? "" : ", ", particles, 1e3 * plain.median, 1e3 * fast.median, 1e3 * fast.worst, fast.pairs,
-               fast.crossings);
+               first ? "" : ", ", r->particles, 1e3 * plain->median, 1e3 * fast->median, 1e3 * fast->worst, fast->pairs,
+               fast->crossings);
+        return;
+    }
+    printf("%10.0f %10.3f %10.3f %10.3f %7.2f %8.2f %12.1f", r->particles, 1e3 * plain->median, 1e3 * fast->median,
+           1e3 * fast->worst, fast->median / plain->median, fast->worst / fast->median, 1e9 * per_particle(r));
+    if (first)
+        printf(" %9s", "");
     else
-        printf("%10.0f %10.3f %10.3f %10.3f %7.2f %8.2f %12.1f %8d %9d\n", particles, 1e3 * plain.median,
-               1e3 * fast.median, 1e3 * fast.worst, fast.median / plain.median, fast.worst / fast.median,
-               1e9 * fast.median / particles, fast.pairs, fast.crossings);
-    return true;
+        printf(" %+8.1f%%", growth(r));
+    printf(" %8d %9d\n", fast->pairs, fast->crossings);
 }
 
 static int print_series(const series *all, bool json)
 {
+    rivals rival[MOST_SIZES];
+    row rows[MOST_SIZES];
+    int lacking = 0; /* size of a sheet that could not be made */
+    for (int k = 0; k < all->count; ++k) {
+        rival[k].without = prepare(all->kind, all->size[k], "bodies", all->frames);
+        rival[k].with = prepare(all->kind, all->size[k], "fast", all->frames);
+        if (!rival[k].without.seconds || !rival[k].with.seconds)
+            lacking = all->size[k];
+    }
+    if (!lacking)
+        let_fall(all, rival);
+    for (int k = 0; k < all->count; ++k)
+        rows[k] = (row){(double)all->size[k] * all->size[k], finish(&rival[k].without, all->frames),
+                        finish(&rival[k].with, all->frames)};
+    if (lacking)
+        return cli_fail(EXIT_FAILED, "no memory for a sheet of %d × %d", lacking, lacking);
     if (json)
         printf("\"%s\": [", all->name);
     else
-        printf("%s, xpbd, 10 substeps, %d frames, one core\n%10s %10s %10s %10s %7s %8s %12s %8s %9s\n", all->title,
+        printf("%s, xpbd, 10 substeps, %d frames, one core\n%10s %10s %10s %10s %7s %8s %12s %9s %8s %9s\n", all->title,
                all->frames, "particles", "bodies ms", "fast ms", "worst ms", "ratio", "w/median", "ns/particle",
-               "pairs", "crossings");
+               "doubling", "pairs", "crossings");
     for (int k = 0; k < all->count; ++k)
-        if (!measure(all, all->size[k], json, k == 0))
-            return cli_fail(EXIT_FAILED, "no memory for a sheet of %d × %d", all->size[k], all->size[k]);
+        print_row(&rows[k], json, k == 0);
     if (json)
         putchar(']');
     return EXIT_DONE;
