@@ -52,19 +52,14 @@ static partners partners_of(const tl_surfaces *set, const tl_pair *pair)
     return all;
 }
 
-static tl_vec3 face_normal(const tl_vec3 corner[3])
-{
-    return tl_normalized(tl_cross(tl_sub(corner[1], corner[0]), tl_sub(corner[2], corner[0])));
-}
-
 /* Did the vertex go through the face? Its place at the start is carried along with the face, so that the path is seen
    from there; then the path must cross the plane within the face. */
 static bool passed_through(const tl_pair *pair, const partners *all, touch *t)
 {
-    tl_vec3 old[4], n = face_normal(all->x + 1);
+    tl_vec3 old[4], n = tl_triangle_normal(all->x + 1);
     for (int k = 0; k < 4; ++k)
         old[k] = tl_at(all->s[k]->x_old, pair->p[k]);
-    tl_vec3 old_n = face_normal(old + 1), from = tl_sub(old[0], old[1]);
+    tl_vec3 old_n = tl_triangle_normal(old + 1), from = tl_sub(old[0], old[1]);
     tl_vec3 e1 = tl_sub(old[2], old[1]), e2 = tl_sub(old[3], old[1]);
     tl_real height = tl_dot(from, old_n), end = tl_dot(tl_sub(all->x[0], all->x[1]), n);
     if (height * tl_dot(pair->side, old_n) < 0 || height * end >= 0)
@@ -109,7 +104,7 @@ static bool touch_face(const tl_pair *pair, const partners *all, touch *t)
     for (int k = 0; k < 3; ++k)
         t->c[k + 1] = -weight[k];
     if (inside) {
-        t->n = face_normal(x + 1);
+        t->n = tl_triangle_normal(x + 1);
         if (tl_dot(t->n, pair->side) < 0)
             t->n = tl_scale(t->n, -1);
         t->apart = tl_dot(apart, t->n);

@@ -67,11 +67,6 @@ static triangle triangle_at(const tl_barrier *barrier, tl_real *const x[3], int 
     return (triangle){{tl_at(x, p[0]), tl_at(x, p[1]), tl_at(x, p[2])}};
 }
 
-static tl_vec3 normal_of(const triangle *t)
-{
-    return tl_normalized(tl_cross(tl_sub(t->corner[1], t->corner[0]), tl_sub(t->corner[2], t->corner[0])));
-}
-
 /* A place beside a face that deforms, as the face carries it along: its height above and its coordinates within stay.
  */
 static tl_vec3 carried(const triangle *before, const triangle *after, tl_vec3 p)
@@ -86,7 +81,7 @@ static tl_vec3 carried(const triangle *before, const triangle *after, tl_vec3 p)
     tl_real b1 = (d22 * p1 - d12 * p2) / det, b2 = (d11 * p2 - d12 * p1) / det;
     tl_vec3 f1 = tl_sub(after->corner[1], after->corner[0]), f2 = tl_sub(after->corner[2], after->corner[0]);
     tl_vec3 place = tl_madd(tl_madd(after->corner[0], f1, b1), f2, b2);
-    return tl_madd(place, normal_of(after), tl_dot(from, normal_of(before)));
+    return tl_madd(place, tl_triangle_normal(after->corner), tl_dot(from, tl_triangle_normal(before->corner)));
 }
 
 /* Does the way p q cross the face? Signs of volumes alone decide, so that no way slips between two faces. What starts
@@ -115,7 +110,7 @@ static void try_face(const tl_barrier *barrier, int f, tl_vec3 p0, tl_vec3 p1, t
     }
     if (!crosses(&now, start, p1, &front) || (has_inside(barrier) && !front))
         return;
-    tl_vec3 n = normal_of(&now), way = tl_sub(p1, start);
+    tl_vec3 n = tl_triangle_normal(now.corner), way = tl_sub(p1, start);
     tl_real above = tl_dot(tl_sub(start, now.corner[0]), n), along = tl_dot(way, n);
     tl_real t = along != 0 ? tl_clamp(-above / along, 0, 1) : 0;
     if (hit->face >= 0 && t >= hit->t)

@@ -203,8 +203,7 @@ static tl_real until_own(const query *q, const tl_pair *pair, unsigned own)
         c[k] = tl_at(s->x_old, pair->p[k + 1]);
     if (tl_nearest_on_triangle(p, c[0], c[1], c[2], w) || tl_border_of(w) & own)
         return 0;
-    tl_vec3 place = tl_blend3(c[0], c[1], c[2], w), apart = tl_sub(p, place),
-            n = tl_normalized(tl_cross(tl_sub(c[1], c[0]), tl_sub(c[2], c[0])));
+    tl_vec3 place = tl_blend3(c[0], c[1], c[2], w), apart = tl_sub(p, place), n = tl_triangle_normal(c);
     tl_real way = tl_length(tl_madd(apart, n, -tl_dot(apart, n)));
     for (int k = 0; k < 3; ++k) {
         if (own >> k & 1)

@@ -116,8 +116,7 @@ static void lay_tile(tl_surface *s, int f)
         square = tl_max(square, tl_dot(off, off));
         slack = tl_max(slack, s->slack[p[k]]);
     }
-    const tl_vec3 *x = tile->corner;
-    tile->normal = tl_normalized(tl_cross(tl_sub(x[1], x[0]), tl_sub(x[2], x[0])));
+    tile->normal = tl_triangle_normal(tile->corner);
     tile->height = tl_dot(tile->normal, tile->corner[0]);
     tile->way = mean;
     tile->stray = sqrt(square) + slack;

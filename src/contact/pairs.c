@@ -161,7 +161,7 @@ static tl_real gap_of(const tl_surface *s, const tl_pair *pair, tl_real gap)
 /* Which way is out, when the two touch exactly and their nearest points tell nothing. */
 static tl_vec3 normal_of(const tl_pair *pair, const tl_vec3 x[4])
 {
-    return pair->kind == TL_VERTEX_FACE ? tl_normalized(tl_cross(tl_sub(x[2], x[1]), tl_sub(x[3], x[1])))
+    return pair->kind == TL_VERTEX_FACE ? tl_triangle_normal(x + 1)
                                         : tl_normalized(tl_cross(tl_sub(x[1], x[0]), tl_sub(x[3], x[2])));
 }
 

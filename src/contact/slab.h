@@ -14,7 +14,7 @@ typedef struct tl_slab {
 /* Around the triangle, within `reach`. One without area gets the whole box. */
 static inline tl_slab tl_slab_around(const tl_vec3 corner[3], tl_real reach)
 {
-    tl_vec3 normal = tl_normalized(tl_cross(tl_sub(corner[1], corner[0]), tl_sub(corner[2], corner[0])));
+    tl_vec3 normal = tl_triangle_normal(corner);
     const tl_real n[3] = {normal.x, normal.y, normal.z};
     const tl_real x[3][3] = {{corner[0].x, corner[1].x, corner[2].x},
                              {corner[0].y, corner[1].y, corner[2].y},

@@ -119,7 +119,7 @@ static void pull(tl_surfaces *set, const tl_crossing *c, tl_real step)
     tl_real s, b[2];
     if (!tl_segment_pierces(p, q, corner, &s, b))
         return;
-    tl_vec3 n = tl_normalized(tl_cross(tl_sub(corner[1], corner[0]), tl_sub(corner[2], corner[0])));
+    tl_vec3 n = tl_triangle_normal(corner);
     tl_vec3 by = tl_scale(tl_normalized(direction(se, c, p, q, n)), step);
     const struct {
         tl_surface *surface;

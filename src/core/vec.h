@@ -26,6 +26,11 @@ static inline tl_vec3 tl_normalized(tl_vec3 a)
     tl_real length = tl_length(a);
     return length > 0 ? tl_scale(a, 1 / length) : a;
 }
+/* Unit normal of a triangle; without area, 0. */
+static inline tl_vec3 tl_triangle_normal(const tl_vec3 corner[3])
+{
+    return tl_normalized(tl_cross(tl_sub(corner[1], corner[0]), tl_sub(corner[2], corner[0])));
+}
 static inline tl_vec3 tl_lerp(tl_vec3 a, tl_vec3 b, tl_real t) { return tl_madd(a, tl_sub(b, a), t); }
 
 static inline tl_real tl_min(tl_real a, tl_real b) { return a < b ? a : b; }

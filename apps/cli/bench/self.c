@@ -61,8 +61,9 @@ static measured finish(fall *f, int frames)
     return m;
 }
 
-/* Sheets of n × n particles for each of the sizes. */
 enum { MOST_SIZES = 8 };
+
+/* Sheets of n × n particles for each of the sizes. */
 typedef struct series {
     const char *name, *title;
     sheet_case kind;
