@@ -21,7 +21,8 @@ typedef struct tl_element_batch tl_element_batch;
 typedef struct tl_element_settings {
     bool full_damping;            /* links: damp all relative motion, not only along the link */
     tl_real stretch_u, stretch_v; /* continuum: rest stretch b_u, b_v */
-    bool definite;                /* Hessians without the parts that could make them indefinite, for implicit steppers */
+    bool definite; /* Hessians without the parts that could make them indefinite, for implicit steppers */
+    tl_real step;  /* s, for which the force is taken as it is now: bending limits its damping by it. 0: no limit */
 } tl_element_settings;
 
 /* Dense results of one element: rows in the order of its particles. */

@@ -205,6 +205,8 @@ void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     if (!system->merged)
         tl_system_note(system);
     substep step = {cloth, h, false};
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
+        system->batch[e].settings.step = cloth->stepper->takes_forces ? h : 0;
     cloth->substep_from = from;
     cloth->substep_to = to;
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
