@@ -16,6 +16,7 @@
    Sides are remembered from the last time when the two were apart, so that a particle which went through in one substep
    is brought back, not held on the wrong side. */
 #include "contact/distance.h"
+#include "contact/exchange.h"
 #include "contact/surface.h"
 
 /* Edges within this sine of being parallel have no plane of their own: the way between them gives the normal. */
@@ -148,7 +149,7 @@ static law law_of(const tl_surface *a, const tl_surface *b)
     if (a->is_cloth && b->is_cloth)
         return (law){(a->layer_friction + b->layer_friction) / 2, 0};
     const tl_surface *body = a->is_cloth ? b : a;
-    return (law){a->friction * b->friction, body->restitution};
+    return (law){tl_friction_between(a->friction, b->friction), body->restitution};
 }
 
 /* Gives the body of the pair, if there is one, what the cloth gave it: −impulse of a, at the middle of the touched
@@ -210,6 +211,35 @@ static tl_vec3 brake(tl_vec3 way, tl_vec3 n, tl_real most)
     return tl_scale(along, -tl_min(1, most / length));
 }
 
+/* Way of a body's place in the substep where a pair touches it. */
+static tl_vec3 way_of_body(const tl_pair *pair, const partners *all, const touch *t)
+{
+    tl_vec3 way = {0, 0, 0};
+    for (int k = 0; k < 4; ++k) {
+        const tl_surface *s = all->s[k];
+        if (!s->is_cloth)
+            way = tl_madd(way, tl_sub(all->x[k], tl_at(s->x_old, pair->p[k])), fabs(t->c[k]));
+    }
+    return way;
+}
+
+/* Friction without limit on a body: what sticks goes back to where it was. A place between particles cannot without
+   moving them all, and where many places stick, each would turn the ways of particles round for the others, more so in
+   every substep. So none is taken farther back than it went. */
+static void hold_fast(const tl_pair *pair, const partners *all, const touch *t, tl_vec3 by, int sweep)
+{
+    partners held = *all;
+    tl_vec3 body = way_of_body(pair, all, t);
+    for (int k = 0; k < 4; ++k) {
+        tl_vec3 step = tl_scale(by, all->w[k] * t->c[k]);
+        tl_vec3 gone = tl_sub(tl_sub(all->x[k], tl_at(all->s[k]->x_old, pair->p[k])), body);
+        tl_real square = tl_dot(step, step);
+        if (all->s[k]->is_cloth && square > 0)
+            held.w[k] *= tl_clamp(-tl_dot(step, gone) / square, 0, 1);
+    }
+    move(pair, &held, t, by, sweep);
+}
+
 /* Gives the four points an impulse of a against b, of which `normal` is along the normal. */
 static void give(const tl_pair *pair, const partners *all, const touch *t, tl_vec3 impulse, tl_real normal)
 {
@@ -229,10 +259,11 @@ static void answer_velocity(tl_pair *pair, const partners *all, const touch *t, 
 {
     tl_vec3 relative = sum_of(pair, all, t, true);
     tl_real u = tl_dot(relative, t->n);
-    if (!(u < 0))
+    bool sticks = isinf(with.friction);
+    if (!(u < 0) && !sticks)
         return;
-    tl_real change = -u * (-u > rest_speed ? 1 + with.restitution : 1);
-    tl_vec3 impulse = tl_madd(brake(relative, t->n, with.friction * change), t->n, change);
+    tl_real change = u < 0 ? -u * (-u > rest_speed ? 1 + with.restitution : 1) : 0;
+    tl_vec3 impulse = tl_madd(brake(relative, t->n, sticks ? INFINITY : with.friction * change), t->n, change);
     pair->pushed = -u > rest_speed && with.restitution > 0 ? INFINITY : pair->pushed + change * inverse;
     give(pair, all, t, tl_scale(impulse, inverse), change * inverse);
 }
@@ -301,6 +332,10 @@ static bool answer(const tl_surfaces *set, tl_pair *pair, tl_real share, tl_real
     if (!(depth > 0))
         return false;
     tl_vec3 slip = brake(way, t.n, with.friction * depth);
+    if (!layers && isinf(with.friction)) {
+        hold_fast(pair, &all, &t, tl_scale(slip, inverse), set->sweep);
+        slip = tl_v3(0, 0, 0);
+    }
     move(pair, &all, &t, tl_scale(tl_madd(slip, t.n, depth), inverse), set->sweep);
     answer_velocity(pair, &all, &t, with, inverse, rest_speed);
     return t.apart < WRONG_SHARE * pair->gap;
@@ -370,7 +405,8 @@ static void calm(const tl_surfaces *set, const tl_pair *pair, tl_real h, tl_real
             ++points;
         }
     body = tl_scale(body, 1 / (tl_real)points);
-    bool bounces = law_of(all.s[0], all.s[3]).restitution > 0;
+    law with = law_of(all.s[0], all.s[3]);
+    bool bounces = with.restitution > 0, sticks = !bounces && isinf(with.friction);
     for (int k = 0; k < 4; ++k) {
         tl_surface *s = all.s[k];
         int i = pair->p[k];
@@ -378,7 +414,7 @@ static void calm(const tl_surfaces *set, const tl_pair *pair, tl_real h, tl_real
             continue;
         tl_vec3 moved = tl_scale(tl_sub(all.x[k], tl_at(s->x_old, i)), 1 / h), own = tl_sub(tl_at(s->v, i), body);
         tl_vec3 seen = tl_sub(moved, body), slow = bounces ? own : seen;
-        if (tl_dot(slow, slow) <= rest_speed * rest_speed && tl_dot(seen, seen) < tl_dot(own, own))
+        if ((sticks || tl_dot(slow, slow) <= rest_speed * rest_speed) && tl_dot(seen, seen) < tl_dot(own, own))
             tl_put(s->v, i, moved);
     }
 }

@@ -1,6 +1,7 @@
 #include "contact/barrier.h"
 
 #include "contact/distance.h"
+#include "contact/exchange.h"
 #include "contact/mesh_distance.h"
 #include "contact/predicate.h"
 #include "contact/surface.h"
@@ -185,7 +186,7 @@ static void answer_velocity(tl_barrier *barrier, const tl_barrier_cloth *cloth, 
     if (!(approach > 0))
         return;
     tl_real bounce = approach > rest_speed ? barrier->restitution * approach : 0, change = approach + bounce;
-    tl_real friction = cloth->friction > 0 && barrier->friction > 0 ? cloth->friction * barrier->friction : 0;
+    tl_real friction = tl_friction_between(cloth->friction, barrier->friction);
     tl_vec3 along = tl_madd(relative, n, approach);
     tl_real speed = tl_length(along), limit = friction * change, keep = speed > limit ? 1 - limit / speed : 0;
     tl_vec3 answer = tl_add(surface, tl_madd(tl_scale(along, keep), n, bounce));
@@ -222,10 +223,9 @@ static void answer(tl_barrier *barrier, const tl_barrier_cloth *cloth, int i, tl
 {
     /* beyond the thickness, along the surface as far as friction lets it; then without that; then back */
     tl_vec3 out = tl_madd(hit->place, hit->normal, cloth->thickness), beyond = tl_sub(p1, out);
-    tl_real depth = -tl_dot(beyond, hit->normal), limit;
+    tl_real depth = -tl_dot(beyond, hit->normal);
     tl_vec3 slip = tl_madd(beyond, hit->normal, depth);
-    tl_real length = tl_length(slip);
-    limit = cloth->friction > 0 && barrier->friction > 0 ? cloth->friction * barrier->friction * depth : 0;
+    tl_real length = tl_length(slip), limit = tl_friction_between(cloth->friction, barrier->friction) * depth;
     slip = length > limit ? tl_scale(slip, 1 - limit / length) : tl_v3(0, 0, 0);
     if (!stop && (put_if_clear(barrier, cloth, i, p0, tl_add(out, slip)) || put_if_clear(barrier, cloth, i, p0, out)))
         return;

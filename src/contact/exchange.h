@@ -4,6 +4,9 @@
 
 #include "core/vec.h"
 
+/* Friction of two partners: what has none slips on everything, also on what holds fast (∞). */
+static inline tl_real tl_friction_between(tl_real a, tl_real b) { return a > 0 && b > 0 ? a * b : 0; }
+
 /* Something that a contact may set in motion. What nothing moves has inverse_mass and inverse_inertia 0. */
 typedef struct tl_mover {
     tl_vec3 velocity;        /* m/s, of the centre of mass */

@@ -33,7 +33,7 @@ tl_contact_frame tl_contact_prepare(const tl_contact_cloth *cloth, tl_contact_bo
         frame.spin = tl_scale(tl_v3(turn.x, turn.y, turn.z), turn.w < 0 ? -2 : 2);
     }
     /* without friction on one side there is none, even when the other's is infinite */
-    frame.friction = cloth->friction > 0 && body->friction > 0 ? cloth->friction * body->friction : 0;
+    frame.friction = tl_friction_between(cloth->friction, body->friction);
     tl_vec3 extent = body->shape->extent(body->size);
     tl_real margin = frame.margin;
     frame.high = tl_v3(extent.x + margin, extent.y + margin, extent.z + margin);

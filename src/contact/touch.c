@@ -74,7 +74,7 @@ static bool touch_of_mesh(const tl_contact_cloth *cloth, const tl_surface *body,
                       .normal = place.normal,
                       .velocity = place.velocity,
                       .gap = place.distance - cloth->thickness,
-                      .friction = cloth->friction * body->friction};
+                      .friction = tl_friction_between(cloth->friction, body->friction)};
     return complete(cloth, out, body->restitution, rounding(x), ended ? 0 : dt);
 }
 

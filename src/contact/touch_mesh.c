@@ -41,7 +41,7 @@ static tl_vec3 answered(const tl_contact_cloth *cloth, const tl_surface *body, c
         return v;
     tl_real bounce = approach > cloth->rest_speed ? body->restitution * approach : 0;
     tl_vec3 along = tl_madd(relative, place->normal, approach);
-    along = braked(along, cloth->friction * body->friction * (approach + bounce));
+    along = braked(along, tl_friction_between(cloth->friction, body->friction) * (approach + bounce));
     return tl_add(place->velocity, tl_madd(along, place->normal, bounce));
 }
 
@@ -60,7 +60,7 @@ void tl_mesh_touch_answer(tl_contact_cloth *cloth, tl_surface *body, tl_real dt,
         tl_real depth = cloth->thickness - place.distance;
         tl_vec3 slip = tl_madd(way, place.velocity, -dt);
         slip = tl_madd(slip, place.normal, -tl_dot(slip, place.normal));
-        tl_vec3 left = braked(slip, cloth->friction * body->friction * depth);
+        tl_vec3 left = braked(slip, tl_friction_between(cloth->friction, body->friction) * depth);
         tl_put(cloth->p->x, i, tl_madd(tl_add(x, tl_sub(left, slip)), place.normal, depth));
         tl_vec3 answer = answered(cloth, body, &place, v), gave = tl_scale(tl_sub(v, answer), cloth->p->m[i]);
         tl_put(cloth->p->v, i, answer);

@@ -73,7 +73,7 @@ static tl_real inner_radius(const tl_body *body)
 static tl_meet_law law_of(const tl_body *a, const tl_body *b, tl_real h)
 {
     return (tl_meet_law){.restitution = tl_max(a->def.restitution, b->def.restitution),
-                         .friction = a->def.friction > 0 && b->def.friction > 0 ? a->def.friction * b->def.friction : 0,
+                         .friction = tl_friction_between(a->def.friction, b->def.friction),
                          .rest_speed = 2 * h * tl_length(a->world->def.gravity),
                          .h = h};
 }
