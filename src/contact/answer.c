@@ -393,7 +393,7 @@ static bool relax(const tl_rest *rest)
 
 /* A point that moves slower than the resting speed along with the body has no more speed than it moved in the substep:
    where many contacts hold it, each answers a part of its velocity only. What may bounce must be slow by its speed,
-   too. */
+   too; what sticks need not be slow. */
 static void calm(const tl_surfaces *set, const tl_pair *pair, tl_real h, tl_real rest_speed)
 {
     partners all = partners_of(set, pair);

@@ -314,7 +314,7 @@ static void fit_normal(tl_bvh *tree, tl_real *const x[3], int slot)
     const int *p = tree->face + 3 * (size_t)tree->order[slot];
     tl_vec3 a = tl_v3(x[0][p[0]], x[1][p[0]], x[2][p[0]]), b = tl_v3(x[0][p[1]], x[1][p[1]], x[2][p[1]]);
     tl_vec3 c = tl_v3(x[0][p[2]], x[1][p[2]], x[2][p[2]]);
-    tree->slot_normal[slot] = tl_normalized(tl_cross(tl_sub(b, a), tl_sub(c, a)));
+    tree->slot_normal[slot] = tl_triangle_normal((const tl_vec3[3]){a, b, c});
     tree->slot_center[slot] = tl_scale(tl_add(tl_add(a, b), c), (tl_real)(1.0 / 3));
 }
 

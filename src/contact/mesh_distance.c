@@ -10,8 +10,7 @@
 static tl_vec3 face_normal(const tl_mesh *mesh, tl_real *const x[3], int f)
 {
     const int *p = mesh->face + 3 * (size_t)f;
-    tl_vec3 a = tl_at(x, p[0]);
-    return tl_normalized(tl_cross(tl_sub(tl_at(x, p[1]), a), tl_sub(tl_at(x, p[2]), a)));
+    return tl_triangle_normal((const tl_vec3[3]){tl_at(x, p[0]), tl_at(x, p[1]), tl_at(x, p[2])});
 }
 
 static tl_vec3 vertex_normal(const tl_mesh *mesh, tl_real *const x[3], int particle)

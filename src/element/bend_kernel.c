@@ -1,11 +1,13 @@
 /* Force of bending, many hinges at a time: −∇_i θ [k (θ − θ₀) + d θ̇], θ̇ = Σ ∇_i θ·v_i (element/bend.c has equations and
    sources). Particle 0 takes the opposite of the other three.
 
-   ∇θ grows without bound as a triangle is squashed. Taken for a step of h seconds, damping takes d h Σ w_i |∇_i θ|² of θ̇
-   away; beyond 2 it turns motion round and feeds it. So d takes no more than SHARE of it, for a particle is part of a
+   ∇θ grows without bound as a triangle is squashed. Taken for a step of h seconds, damping takes d h Σ w_i |∇_i θ|² of
+   θ̇ away; beyond 2 it turns motion round and feeds it. So d takes no more than SHARE of it, for a particle is part of a
    dozen hinges. */
 #include "element/bend.h"
 #include "element/vectors.h"
+
+#define SHARE ((tl_real)0.25)
 
 TL_INLINE tl_mask is_open(tl_vec area_square, tl_vectors e, tl_vectors a)
 {
@@ -22,8 +24,6 @@ TL_INLINE tl_vec bent_by(tl_vec sine, tl_vec cosine, tl_vec rest)
     angle = tl_select(angle > pi, angle - turn, angle);
     return tl_select(angle < -pi, angle + turn, angle);
 }
-
-#define SHARE ((tl_real)0.25)
 
 /* w |g|² of the particles at index[0 …]. */
 TL_INLINE tl_vec yield_of(const tl_particles *p, const int *index, bool run, tl_vectors g)

@@ -11,7 +11,6 @@ const tl_stepper_class tl_stepper_explicit_euler = {
     .name = "explicit-euler",
     .help = "Position by the old velocity, velocity by the old force; first order, gains energy.",
     .schedule = "model integrate contact",
-    .takes_forces = true,
     .model = tl_explicit_model,
     .integrate = integrate,
 };

@@ -11,7 +11,6 @@ const tl_stepper_class tl_stepper_semi_implicit_euler = {
     .name = "semi-implicit-euler",
     .help = "Velocity by the old force, position by the new velocity; first order, keeps energy bounded.",
     .schedule = "model integrate contact",
-    .takes_forces = true,
     .model = tl_explicit_model,
     .integrate = integrate,
 };

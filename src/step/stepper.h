@@ -17,8 +17,6 @@ typedef struct tl_stepper_class {
     void (*model)(tl_system *system, tl_real h);
     /* Stage "integrate": moves x and v by h seconds. */
     void (*integrate)(tl_system *system, tl_real h);
-    /* One look at the forces serves the whole step: elements keep theirs from overshooting in it (element/element.h). */
-    bool takes_forces;
     /* Where the schedule merges both stages, notes x_old by itself (tl_system.merged). */
     bool merges;
 } tl_stepper_class;

@@ -15,7 +15,6 @@ const tl_stepper_class tl_stepper_verlet = {
     .name = "verlet",
     .help = "Position from the two before it and the force; second order, keeps energy bounded.",
     .schedule = "model integrate contact",
-    .takes_forces = true,
     .model = tl_explicit_model,
     .integrate = integrate,
 };

@@ -3,8 +3,9 @@
 #include "contact/touch.h"
 #include "contact/touch_mesh.h"
 #include "core/timing.h"
-#include "step/limit.h"
+#include "step/explicit.h"
 #include "step/implicit.h"
+#include "step/limit.h"
 #include "world/body_mesh.h"
 #include "world/surfaces.h"
 #include "world/world.h"
@@ -15,8 +16,8 @@ enum { MOST_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fi
 
 typedef struct substep {
     tl_cloth *cloth;
-    tl_real h;               /* s */
-    bool limited;            /* the limit of stretch has had its turn */
+    tl_real h;    /* s */
+    bool limited; /* the limit of stretch has had its turn */
 } substep;
 
 /* Bodies made of triangles are met as surfaces, after the substep (world/surfaces.c). */
@@ -205,8 +206,9 @@ void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     if (!system->merged)
         tl_system_note(system);
     substep step = {cloth, h, false};
+    /* one look at the forces serves the whole step: elements keep theirs from overshooting in it */
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
-        system->batch[e].settings.step = cloth->stepper->takes_forces ? h : 0;
+        system->batch[e].settings.step = cloth->stepper->model == tl_explicit_model ? h : 0;
     cloth->substep_from = from;
     cloth->substep_to = to;
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
