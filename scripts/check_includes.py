@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Includes point one way: core <- mesh <- element, contact <- step <- actor <- lod <- world <- io <- apps.
+"""Includes point one way: core <- mesh <- element, collide <- contact <- step <- world <- io <- apps.
 
 Fails when a file includes from a module to the right of its own, when an app reaches past <telar/...> into src/, or when
-the public headers include anything private."""
+the public headers include anything private, and when a folder of src/ has no place in the order, or the order names a
+folder that does not exist."""
 import pathlib
 import re
 import sys
 
-ORDER = ["core", "mesh", "element", "contact", "step", "actor", "lod", "world", "io"]
+ORDER = ["core", "mesh", "element", "collide", "contact", "step", "world", "io"]
 # neighbours of equal rank may not see each other
-FORBIDDEN = {("element", "contact"), ("contact", "element")}
+FORBIDDEN = {("collide", "element"), ("contact", "element")}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
 
@@ -20,7 +21,8 @@ def module_of(path):
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    wrong = []
+    folders = sorted(path.name for path in (root / "src").iterdir() if path.is_dir())
+    wrong = [f"src/{name}: not both a folder and in the order" for name in sorted({*folders} ^ {*ORDER})]
     for path in sorted([*root.glob("src/**/*.[ch]"), *root.glob("src/**/*.inl"), *root.glob("include/**/*.h"),
                         *root.glob("apps/**/*.[ch]"), *root.glob("apps/**/*.cpp")]):
         relative = path.relative_to(root)

@@ -188,6 +188,21 @@ void tl_world_destroy(tl_world *world); /* NULL is allowed */
    message, everything else moved on. */
 tl_result tl_world_step(tl_world *world, tl_real dt);
 
+/* What ran in a frame. Stages of cloths that run on several threads overlap. */
+typedef struct tl_trace_entry {
+    const char *name;        /* stage of a schedule or phase of contact, such as "solve" */
+    int cloth;               /* index; -1: the world */
+    int substep;             /* of the frame */
+    double start, seconds;   /* s, the former on a clock of its own */
+    int count;               /* of what `counts` names, such as "sweeps" */
+    const char *counts;      /* NULL: nothing was counted */
+} tl_trace_entry;
+
+/* Whether frames are recorded from now on; off by default. */
+void tl_world_set_trace(tl_world *world, bool on);
+/* Entry k of the last frame, in the order of their start; NULL beyond the last. */
+const tl_trace_entry *tl_world_trace(tl_world *world, int k);
+
 double tl_world_time(const tl_world *world); /* s */
 const char *tl_last_error(const tl_world *world); /* "" when there was none */
 

@@ -5,7 +5,7 @@
    only the acceleration of the last substep goes on. When the length of the
    substep changes, and at first, all cloth takes v' of implicit Euler and x' = x + h (v + v')/2, which costs no order.
  */
-#include "contact/touch.h"
+#include "contact/body/contact_constraint.h"
 #include "core/trig.h"
 #include "step/implicit.h"
 #include "step/stepper.h"
@@ -31,11 +31,11 @@ static tl_real changed(const tl_system *system, int k, const tl_real *now, int i
    along the normal, and in all directions for one that was stopped by friction. */
 static void forget_impacts(tl_system *system, tl_real h)
 {
-    const tl_touch *touch;
+    const tl_contact_constraint *touch;
     bool sticks;
-    for (int k = 0; (touch = tl_implicit_touch(system, k, &sticks)); ++k) {
+    for (int k = 0; (touch = tl_implicit_constraint(system, k, &sticks)); ++k) {
         int i = touch->particle;
-        if (!(tl_dot(touch->impulse, touch->impulse) > 0) || touch->yields > 0)
+        if (!(tl_dot(touch->impulse, touch->impulse) > 0) || touch->effective_mass > 0)
             continue;
         tl_vec3 v = tl_at(system->p.v, i), x = tl_at(system->p.x, i), n = touch->normal;
         tl_vec3 past_v = tl_at(system->history + TL_PAST_V, i), past_x = tl_at(system->history + TL_PAST_X, i);

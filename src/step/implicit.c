@@ -17,13 +17,13 @@ enum { LINE_HALVINGS = 6 };
 
 tl_real *tl_implicit_start(tl_system *system) { return system->implicit->vector[START]; }
 tl_real *tl_implicit_before(tl_system *system) { return system->implicit->vector[BEFORE]; }
-const tl_touch *tl_implicit_touch(tl_system *system, int k, bool *sticks)
+const tl_contact_constraint *tl_implicit_constraint(tl_system *system, int k, bool *sticks)
 {
     const tl_implicit *s = system->implicit;
-    if (k >= s->touch_count)
+    if (k >= s->constraint_count)
         return NULL;
     *sticks = s->state[k] == STICKS;
-    return &s->touch[k];
+    return &s->constraint[k];
 }
 int *tl_implicit_iterations(tl_system *system) { return &system->implicit->iterations; }
 
@@ -40,11 +40,11 @@ static bool allocate(tl_system *system, tl_implicit *s)
     done = (s->state = tl_allocate(allocator, count, 1)) && done;
     done = (s->released = tl_allocate(allocator, count, 1)) && done;
     done = (s->stuck = tl_allocate(allocator, count, 1)) && done;
-    done = (s->touch = tl_allocate(allocator, count, sizeof *s->touch)) && done;
+    done = (s->constraint = tl_allocate(allocator, count, sizeof *s->constraint)) && done;
     done = (s->target = tl_allocate(allocator, count, sizeof *s->target)) && done;
     done = (s->drag = tl_allocate(allocator, count, sizeof *s->drag)) && done;
-    done = (s->touch_of = tl_allocate(allocator, count, sizeof *s->touch_of)) && done;
-    system->bytes += count * (VECTORS * TL_STRIDE * sizeof(tl_real) + 4 + sizeof(tl_touch) + sizeof(tl_vec3) +
+    done = (s->constraint_of = tl_allocate(allocator, count, sizeof *s->constraint_of)) && done;
+    system->bytes += count * (VECTORS * TL_STRIDE * sizeof(tl_real) + 4 + sizeof(tl_contact_constraint) + sizeof(tl_vec3) +
                               sizeof(tl_real) + sizeof(int));
     return done;
 }
@@ -83,10 +83,10 @@ void tl_implicit_destroy(tl_system *system)
     tl_release(allocator, s->state);
     tl_release(allocator, s->released);
     tl_release(allocator, s->stuck);
-    tl_release(allocator, s->touch);
+    tl_release(allocator, s->constraint);
     tl_release(allocator, s->target);
     tl_release(allocator, s->drag);
-    tl_release(allocator, s->touch_of);
+    tl_release(allocator, s->constraint_of);
     tl_release(allocator, s);
     system->implicit = NULL;
 }
@@ -114,7 +114,7 @@ static void filter(const tl_implicit *s, int particles, tl_real *a)
             continue;
         tl_vec3 left = tl_v3(0, 0, 0);
         if (s->held[i] == 2) {
-            tl_vec3 n = s->touch[s->touch_of[i]].normal, value = tl_stride_at(a, i);
+            tl_vec3 n = s->constraint[s->constraint_of[i]].normal, value = tl_stride_at(a, i);
             left = tl_madd(value, n, -tl_dot(value, n));
         }
         tl_stride_put(a, i, left);
@@ -268,9 +268,9 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
     if (system->gas.on)
         sum += (double)(step->push / step->h) * tl_gas_energy(&system->gas, p, system->lanes);
     const tl_implicit *s = system->implicit;
-    for (int k = 0; k < s->touch_count; ++k) {
-        double slip = (double)tl_dot(tl_sub(tl_stride_at(w, s->touch[k].particle), s->target[k]), s->touch[k].normal);
-        sum += s->state[k] == YIELDS ? 0.5 * (double)tl_implicit_weight(step, &s->touch[k]) * slip * slip : 0;
+    for (int k = 0; k < s->constraint_count; ++k) {
+        double slip = (double)tl_dot(tl_sub(tl_stride_at(w, s->constraint[k].particle), s->target[k]), s->constraint[k].normal);
+        sum += s->state[k] == YIELDS ? 0.5 * (double)tl_implicit_weight(step, &s->constraint[k]) * slip * slip : 0;
     }
     /* damping's share of w·f is what is left when the cloth stands still in the same shape */
     for (int i = 0; i < p->count; ++i) {
@@ -467,7 +467,7 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step)
     if (s->sparse.braced)
         tl_limit_weigh(system);
     keep_outside_forces(system);
-    tl_implicit_find_touches(system, step);
+    tl_implicit_find_constraints(system, step);
     s->reach = step->h;
     newton(system, step);
     for (int i = 0; i < p->count; ++i) {
@@ -480,8 +480,8 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step)
         tl_put(p->v, i, u);
     }
     tl_implicit_stop_at_surfaces(system);
-    if (system->touched && s->touch_count > 0)
-        system->touched(system->touch_user, s->touch, s->touch_count);
+    if (s->constraint_count > 0)
+        tl_body_contacts_report(system->body_contacts, s->constraint, s->constraint_count);
 }
 
 void tl_implicit_euler(tl_system *system, tl_real h, tl_implicit_step how)

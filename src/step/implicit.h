@@ -60,9 +60,9 @@ tl_real *tl_implicit_before(tl_system *system);
 
 /* The touches of the last step; those that pressed have an impulse. `sticks`: the particle moved along with its body.
  */
-const tl_touch *tl_implicit_touch(tl_system *system, int k, bool *sticks); /* NULL behind the last */
+const tl_contact_constraint *tl_implicit_constraint(tl_system *system, int k, bool *sticks); /* NULL behind the last */
 
-/* For what acts on the cloth through the matrix of the last step (step/couple.h): that matrix, its diagonal, the
+/* For what acts on the cloth through the matrix of the last step (step/layer_contact.h): that matrix, its diagonal, the
    directions which are free in it, s by which a change of velocity counts for places, and its vectors, the first
    eight of which are free until the next step. */
 void tl_implicit_times(tl_system *system, const tl_real *in, tl_real *out);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Passes in which touches change their state; what is wrong after them is left to contact/respond.c. */
+/* Passes in which touches change their state; what is wrong after them is left to contact/body/convex_contact.c. */
 enum { TOUCH_PASSES = 8, FRICTION_PASSES = 3 };
 /* Tolerance of the solutions that only tell what touches do, over that of the last. */
 #define ROUGH 2
@@ -21,36 +21,36 @@ enum { TOUCH_PASSES = 8, FRICTION_PASSES = 3 };
 #define FRICTION_CHANGE ((tl_real)0.1)
 
 /* What a touch is while nothing is known of it but that it presses. */
-static tl_touch_state presses(const tl_touch *touch)
+static tl_constraint_state presses(const tl_contact_constraint *touch)
 {
-    return touch->yields > 0 ? YIELDS : touch->friction > 0 ? STICKS : SLIDES;
+    return touch->effective_mass > 0 ? YIELDS : touch->friction > 0 ? STICKS : SLIDES;
 }
 
 /* What a body's share adds to its particle's mass. Bodies take steps of Euler's, forces in the solve count `push`
    seconds: of the same force. */
-tl_real tl_implicit_weight(const tl_implicit_step *step, const tl_touch *touch)
+tl_real tl_implicit_weight(const tl_implicit_step *step, const tl_contact_constraint *touch)
 {
-    return touch->yields * step->push / step->whole;
+    return touch->effective_mass * step->push / step->whole;
 }
 
 /* Drops touches of bodies with a mass. */
-static int leave_yielding(tl_touch *touch, int count)
+static int leave_yielding(tl_contact_constraint *touch, int count)
 {
     int kept = 0;
     for (int k = 0; k < count; ++k)
-        if (!(touch[k].yields > 0))
+        if (!(touch[k].effective_mass > 0))
             touch[kept++] = touch[k];
     return kept;
 }
 
-void tl_implicit_find_touches(tl_system *system, const tl_implicit_step *step)
+void tl_implicit_find_constraints(tl_system *system, const tl_implicit_step *step)
 {
     tl_implicit *s = system->implicit;
-    s->touch_count = system->touches ? system->touches(system->touch_user, step->whole, false, s->touch) : 0;
+    s->constraint_count = system->body_contacts ? tl_body_contacts_constraints(system->body_contacts, step->whole, false, s->constraint) : 0;
     if (s->sparse.frozen) /* what only comes near the solution would not give a body what it takes from the cloth */
-        s->touch_count = leave_yielding(s->touch, s->touch_count);
-    for (int k = 0; k < s->touch_count; ++k) {
-        tl_touch *touch = &s->touch[k];
+        s->constraint_count = leave_yielding(s->constraint, s->constraint_count);
+    for (int k = 0; k < s->constraint_count; ++k) {
+        tl_contact_constraint *touch = &s->constraint[k];
         tl_vec3 gone =
             tl_sub(tl_stride_at(step->start, touch->particle), tl_stride_at(s->vector[OLD_X], touch->particle));
         tl_vec3 way = tl_sub(tl_scale(touch->velocity, step->whole), gone);
@@ -73,27 +73,27 @@ void tl_implicit_constrain(tl_system *system, const tl_implicit_step *step, tl_r
                 u, i, tl_scale(tl_sub(tl_scale(tl_stride_at(s->vector[OLD_V], i), step->whole), gone), 1 / step->h));
         }
     }
-    for (int k = 0; k < s->touch_count; ++k) {
-        int i = s->touch[k].particle;
+    for (int k = 0; k < s->constraint_count; ++k) {
+        int i = s->constraint[k].particle;
         if (s->state[k] == OFF || s->state[k] == YIELDS)
             continue;
-        tl_vec3 n = s->touch[k].normal, value = tl_stride_at(u, i);
+        tl_vec3 n = s->constraint[k].normal, value = tl_stride_at(u, i);
         if (s->state[k] == STICKS)
             value = s->target[k];
         else
             value = tl_madd(value, n, tl_dot(tl_sub(s->target[k], value), n));
         tl_stride_put(u, i, value);
         s->held[i] = s->state[k] == STICKS ? 1 : 2;
-        s->touch_of[i] = k;
+        s->constraint_of[i] = k;
     }
 }
 
 /* Part of a vector along the surface. */
-static tl_vec3 along(const tl_touch *touch, tl_vec3 a) { return tl_madd(a, touch->normal, -tl_dot(a, touch->normal)); }
+static tl_vec3 along(const tl_contact_constraint *touch, tl_vec3 a) { return tl_madd(a, touch->normal, -tl_dot(a, touch->normal)); }
 
 /* Friction of a touch that slides, as a drag: push μ over the slip that is expected, so that the new solution is slowed
    and never turned around. Passes and steps carry it to Coulomb's force. */
-static tl_real drag_of(const tl_touch *touch, tl_real push, tl_real slip)
+static tl_real drag_of(const tl_contact_constraint *touch, tl_real push, tl_real slip)
 {
     return push > 0 ? touch->friction * push / tl_max(slip, STILL) : 0;
 }
@@ -102,7 +102,7 @@ static tl_real drag_of(const tl_touch *touch, tl_real push, tl_real slip)
    neighbours stay: the matrix tells what they hold against it. As they move along it goes on farther, and the next
    solution tells; by its mass alone a particle of stiff cloth would fly off here, as if without friction. A matrix that
    was made once holds too much, and cloth at rest would gather speed from that. */
-static tl_real balanced_slip(const tl_implicit *s, const tl_touch *touch, tl_vec3 way, tl_real speed, tl_real brake,
+static tl_real balanced_slip(const tl_implicit *s, const tl_contact_constraint *touch, tl_vec3 way, tl_real speed, tl_real brake,
                              tl_real push, tl_real mass)
 {
     tl_real excess = brake - touch->friction * push;
@@ -116,8 +116,8 @@ static tl_real balanced_slip(const tl_implicit *s, const tl_touch *touch, tl_vec
 void tl_implicit_guess_slides(tl_system *system, const tl_real *b)
 {
     tl_implicit *s = system->implicit;
-    for (int k = 0; k < s->touch_count; ++k) {
-        const tl_touch *touch = &s->touch[k];
+    for (int k = 0; k < s->constraint_count; ++k) {
+        const tl_contact_constraint *touch = &s->constraint[k];
         int i = touch->particle;
         tl_real slip = tl_length(along(touch, tl_sub(tl_stride_at(s->vector[OLD_V], i), s->target[k])));
         if (s->state[k] != STICKS || !(slip > STILL) || !isfinite(touch->friction))
@@ -131,9 +131,9 @@ void tl_implicit_guess_slides(tl_system *system, const tl_real *b)
 /* What one touch becomes, given the impulse it took besides drag and where the solution went. A touch that starts to
    slide does so without friction for one pass, to find the slip and a push that does not come from sticking. `last`:
    the next solution may be the step, so that what is on a surface stays there, and what slides has its friction. */
-static tl_touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_real mass, bool last)
+static tl_constraint_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_real mass, bool last)
 {
-    const tl_touch *touch = &s->touch[k];
+    const tl_contact_constraint *touch = &s->constraint[k];
     tl_vec3 slip = tl_sub(u, s->target[k]);
     tl_real push = tl_dot(impulse, touch->normal), drag = s->drag[k];
     s->drag[k] = 0;
@@ -172,7 +172,7 @@ static tl_touch_state judge(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, t
 /* Looks at all touches after a solution; true when another is worth it: while particles would enter a body, and, in the
    first passes, while any touch lets go or many change. With a matrix that was made once a solution is only near that
    of the step: what lets go is not looked at more closely there, or cloth at rest would go on trembling. */
-static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u, int pass)
+static bool update_active_set(tl_system *system, const tl_real *b, const tl_real *u, int pass)
 {
     tl_implicit *s = system->implicit;
     tl_real *q = s->vector[IMAGE];
@@ -180,16 +180,16 @@ static bool judge_touches(tl_system *system, const tl_real *b, const tl_real *u,
     bool late = pass >= FRICTION_PASSES, exact = !s->sparse.frozen, last = late && exact;
     s->unsettled = 0;
     tl_implicit_times(system, u, q);
-    for (int k = 0; k < s->touch_count; ++k) {
-        int i = s->touch[k].particle;
-        tl_touch_state was = s->state[k];
+    for (int k = 0; k < s->constraint_count; ++k) {
+        int i = s->constraint[k].particle;
+        tl_constraint_state was = s->state[k];
         s->state[k] = (unsigned char)judge(s, k, tl_sub(tl_stride_at(q, i), tl_stride_at(b, i)), tl_stride_at(u, i),
                                            system->p.m[i], last);
         changed += s->state[k] != was;
         entering += was == OFF && s->state[k] != OFF;
         loose += was != OFF && (s->state[k] == OFF || (was == STICKS && s->state[k] == SLIDES));
     }
-    return entering > 0 || (!late && ((exact && loose > 0) || changed + s->unsettled > UNSETTLED * s->touch_count));
+    return entering > 0 || (!late && ((exact && loose > 0) || changed + s->unsettled > UNSETTLED * s->constraint_count));
 }
 
 /* The impulses that the touches took in a solution. */
@@ -198,14 +198,14 @@ static void take_impulses(tl_system *system, const tl_real *b, const tl_real *u)
     tl_implicit *s = system->implicit;
     tl_real *q = s->vector[IMAGE];
     tl_implicit_times(system, u, q);
-    for (int k = 0; k < s->touch_count; ++k) {
-        tl_touch *touch = &s->touch[k];
+    for (int k = 0; k < s->constraint_count; ++k) {
+        tl_contact_constraint *touch = &s->constraint[k];
         int i = touch->particle;
         tl_vec3 impulse = tl_sub(tl_stride_at(q, i), tl_stride_at(b, i)),
                 slip = tl_sub(tl_stride_at(u, i), s->target[k]);
         touch->impulse = s->state[k] == OFF ? tl_v3(0, 0, 0) : tl_madd(impulse, along(touch, slip), -s->drag[k]);
         if (s->state[k] == YIELDS) /* over the whole step, for the body */
-            touch->impulse = tl_scale(touch->normal, touch->yields * tl_max(0, -tl_dot(slip, touch->normal)));
+            touch->impulse = tl_scale(touch->normal, touch->effective_mass * tl_max(0, -tl_dot(slip, touch->normal)));
     }
 }
 
@@ -214,8 +214,8 @@ static void load(tl_system *system, const tl_implicit_step *step, const tl_real 
 {
     tl_implicit *s = system->implicit;
     memcpy(loaded, b, TL_STRIDE * (size_t)system->p.count * sizeof *b);
-    for (int k = 0; k < s->touch_count; ++k) {
-        const tl_touch *touch = &s->touch[k];
+    for (int k = 0; k < s->constraint_count; ++k) {
+        const tl_contact_constraint *touch = &s->constraint[k];
         if (s->state[k] != SLIDES)
             s->drag[k] = 0;
         tl_real weight = s->state[k] == YIELDS ? tl_implicit_weight(step, touch) : 0;
@@ -238,10 +238,10 @@ void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *ste
 {
     tl_implicit *s = system->implicit;
     tl_real *loaded = s->vector[LOADED];
-    bool touches = s->touch_count > 0;
+    bool touches = s->constraint_count > 0;
     double rough = touches ? ROUGH * ROUGH * scale : scale;
-    memset(s->released, 0, (size_t)s->touch_count);
-    memset(s->stuck, 0, (size_t)s->touch_count);
+    memset(s->released, 0, (size_t)s->constraint_count);
+    memset(s->stuck, 0, (size_t)s->constraint_count);
     for (int pass = 0; pass < TOUCH_PASSES; ++pass) {
         tl_implicit_constrain(system, step, u);
         load(system, step, b, loaded);
@@ -250,7 +250,7 @@ void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *ste
         else
             tl_implicit_conjugate(system, loaded, u, rough,
                                   touches && (pass < FRICTION_PASSES || s->sparse.frozen) ? PASS_SHARE : 0);
-        if (!touches || !judge_touches(system, loaded, u, pass))
+        if (!touches || !update_active_set(system, loaded, u, pass))
             break;
     }
     if (!touches)
@@ -267,9 +267,9 @@ void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *ste
 void tl_implicit_stop_at_surfaces(tl_system *system)
 {
     tl_implicit *s = system->implicit;
-    for (int k = 0; k < s->touch_count; ++k) {
-        const tl_touch *touch = &s->touch[k];
-        if (!(tl_dot(touch->impulse, touch->impulse) > 0) || touch->yields > 0)
+    for (int k = 0; k < s->constraint_count; ++k) {
+        const tl_contact_constraint *touch = &s->constraint[k];
+        if (!(tl_dot(touch->impulse, touch->impulse) > 0) || touch->effective_mass > 0)
             continue;
         tl_vec3 v = tl_at(system->p.v, touch->particle), n = touch->normal;
         tl_put(system->p.v, touch->particle, tl_madd(v, n, tl_dot(tl_sub(touch->velocity, v), n)));

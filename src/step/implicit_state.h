@@ -3,12 +3,12 @@
 #ifndef TL_STEP_IMPLICIT_STATE_H
 #define TL_STEP_IMPLICIT_STATE_H
 
-#include "contact/touch.h"
+#include "contact/body/body_contacts.h"
 #include "step/implicit.h"
 #include "step/sparse.h"
 
 /* A touch of a body with a mass that presses YIELDS: its particle carries a share of that mass along the normal. */
-typedef enum tl_touch_state { OFF, STICKS, SLIDES, YIELDS } tl_touch_state;
+typedef enum tl_constraint_state { OFF, STICKS, SLIDES, YIELDS } tl_constraint_state;
 
 enum {
     RHS,
@@ -32,14 +32,14 @@ struct tl_implicit {
     tl_sparse sparse;
     tl_real *vector[VECTORS]; /* TL_STRIDE numbers per particle */
     unsigned char *held;      /* per particle: 1 held or sticking, 2 sliding */
-    tl_touch *touch;
-    tl_vec3 *target;         /* per touch: end velocity asked for, m/s */
-    tl_real *drag;           /* per touch that slides, N·s over m/s */
-    unsigned char *state;    /* per touch */
-    unsigned char *released; /* per touch: it has left its surface in this round */
-    unsigned char *stuck;    /* per touch: it slid in this round and was made to stick */
-    int *touch_of;           /* per particle, where held is 2 */
-    int touch_count, unsettled, iterations;
+    tl_contact_constraint *constraint;
+    tl_vec3 *target;         /* per constraint: end velocity asked for, m/s */
+    tl_real *drag;           /* per constraint that slides, N·s over m/s */
+    unsigned char *state;    /* per constraint */
+    unsigned char *released; /* per constraint: it has left its surface in this round */
+    unsigned char *stuck;    /* per constraint: it slid in this round and was made to stick */
+    int *constraint_of;      /* per particle, where held is 2 */
+    int constraint_count, unsettled, iterations;
     tl_real reach;         /* s, h of the last step */
     tl_real gas_stiffness; /* of the gas's part of the matrix, gas_stiffness ∇V ∇Vᵀ */
 };
@@ -52,7 +52,7 @@ void tl_implicit_relax(tl_system *system, const tl_real *b, tl_real *u);
 
 /* step/implicit_contact.c: asks the world what may be touched, and where each touch wants its particle to go: along
    with the surface, and onto it. */
-void tl_implicit_find_touches(tl_system *system, const tl_implicit_step *step);
+void tl_implicit_find_constraints(tl_system *system, const tl_implicit_step *step);
 /* Writes the constrained directions into u and marks them for the filter. */
 void tl_implicit_constrain(tl_system *system, const tl_implicit_step *step, tl_real *u);
 /* What slid in the last step goes on sliding at first. `b` is the momentum that the step wants without contact. */
@@ -61,7 +61,7 @@ void tl_implicit_guess_slides(tl_system *system, const tl_real *b);
 void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u,
                                   double scale);
 /* What a body's share adds to its particle's mass. */
-tl_real tl_implicit_weight(const tl_implicit_step *step, const tl_touch *touch);
+tl_real tl_implicit_weight(const tl_implicit_step *step, const tl_contact_constraint *touch);
 /* A touch closes its gap by moving the particle; that way is no speed it keeps. */
 void tl_implicit_stop_at_surfaces(tl_system *system);
 

@@ -1,6 +1,6 @@
 #include "step/limit.h"
 
-#include "contact/touch.h"
+#include "contact/body/body_contacts.h"
 #include "step/kernels.h"
 
 #include <string.h>
@@ -179,7 +179,7 @@ static bool exceeded(const tl_system *system)
 static void put_out(const tl_limit *limit, tl_system *system, int count, tl_real h)
 {
     for (int k = 0; k < count; ++k) {
-        tl_touch *touch = &limit->touch[k];
+        tl_contact_constraint *touch = &limit->touch[k];
         int i = touch->particle;
         tl_vec3 x = tl_at(system->p.x, i), n = touch->normal;
         tl_real depth = -touch->gap - tl_dot(tl_sub(x, tl_at(limit->before, i)), n);
@@ -202,7 +202,7 @@ static void follow(const tl_limit *limit, tl_system *system, int count, tl_real 
         for (int i = 0; i < p->count; ++i)
             p->v[c][i] += (p->x[c][i] - limit->before[c][i]) / h;
     for (int k = 0; k < count; ++k) {
-        tl_touch *touch = &limit->touch[k];
+        tl_contact_constraint *touch = &limit->touch[k];
         int i = touch->particle;
         if (!(tl_dot(touch->impulse, touch->impulse) > 0))
             continue;
@@ -231,7 +231,7 @@ void tl_limit_apply(tl_system *system, tl_real h, bool in_contact)
     tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, system->lanes);
     for (int c = 0; c < 3; ++c)
         memcpy(limit->before[c], p->x[c], (size_t)p->count * sizeof(tl_real));
-    int touches = in_contact && system->touches ? system->touches(system->touch_user, h, true, limit->touch) : 0;
+    int touches = in_contact && system->body_contacts ? tl_body_contacts_constraints(system->body_contacts, h, true, limit->touch) : 0;
     for (int k = 0; k < touches; ++k)
         limit->touch[k].impulse = tl_v3(0, 0, 0);
     for (int pass = 0; pass < settings->passes; ++pass)
@@ -243,5 +243,5 @@ void tl_limit_apply(tl_system *system, tl_real h, bool in_contact)
         }
     follow(limit, system, touches, h);
     if (touches > 0)
-        system->touched(system->touch_user, limit->touch, touches);
+        tl_body_contacts_report(system->body_contacts, limit->touch, touches);
 }

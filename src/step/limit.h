@@ -22,7 +22,7 @@
 typedef struct tl_limit {
     tl_link_set links[2];     /* nearer to the warp, nearer to the weft */
     tl_real *before[3];       /* m, positions before the passes */
-    tl_touch *touch;          /* what the cloth lies on */
+    tl_contact_constraint *touch;          /* what the cloth lies on */
     tl_limit_settings active; /* that the slack was measured for */
     tl_real pull;             /* N, of a taut link at its limit */
 } tl_limit;

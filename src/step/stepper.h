@@ -11,7 +11,7 @@ typedef struct tl_stepper_class {
     /* Makes working memory; called when the stepper is chosen. NULL when it needs none. */
     tl_result (*prepare)(tl_system *system, tl_error *error);
     /* The step answers contact with bodies itself, told by tl_system's touches; the stage "contact" only sees to what is left.
-       Layers press on each other through its matrix (step/couple.h). */
+       Layers press on each other through its matrix (step/layer_contact.h). */
     bool solves_contact;
     /* Stage "model": what the present state asks for. NULL when `integrate` does it itself. */
     void (*model)(tl_system *system, tl_real h);

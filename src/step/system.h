@@ -26,7 +26,8 @@ typedef struct tl_limit_settings {
     int passes;         /* per substep */
 } tl_limit_settings;
 typedef struct tl_implicit tl_implicit; /* step/implicit.h */
-typedef struct tl_touch tl_touch;       /* contact/touch.h */
+typedef struct tl_body_contacts tl_body_contacts;           /* contact/body/body_contacts.h */
+typedef struct tl_contact_constraint tl_contact_constraint; /* contact/body/contact_constraint.h */
 
 /* What implicit steppers are told. */
 typedef struct tl_implicit_settings {
@@ -73,11 +74,7 @@ struct tl_system {
     tl_real history_step;    /* s, the last substep of such a stepper; 0: none yet */
     tl_implicit *implicit;   /* working memory of implicit steppers, made by their `prepare` */
     tl_implicit_settings implicit_settings;
-    /* Lists what the cloth may touch in this substep of h seconds, or what it touches when that has ended, and takes what
-       it did. NULL: nothing. */
-    int (*touches)(void *user, tl_real h, bool ended, tl_touch *out);
-    void (*touched)(void *user, const tl_touch *touches, int count);
-    void *touch_user;
+    tl_body_contacts *body_contacts; /* bodies of this substep, for steppers that solve contact; NULL: none */
     unsigned pins_version;   /* counts changes of what is held */
     tl_real attach_slack;    /* m by which attachments are still too long, after pins changed; eases out */
     bool attach_slack_known; /* it was restored: the next attachments take it as it is */

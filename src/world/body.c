@@ -1,7 +1,7 @@
 /* Bodies: poses along keyframes, by hand, or at rest; free_body.c moves those with a mass. */
-#include "contact/meet.h"
+#include "contact/rigid/rigid_contact.h"
 #include "world/body_mesh.h"
-#include "world/surfaces.h"
+#include "world/contacts.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static tl_result check(tl_body *body, tl_error *error)
         result = tl_body_mesh_create(body, error);
     if (result != TL_OK)
         return result;
-    if (def->mass > 0 && !(body->shape && tl_meet_moves(body->shape)))
+    if (def->mass > 0 && !(body->shape && tl_shape_can_be_dynamic(body->shape)))
         return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but shape %s cannot be moved by what it meets; sphere and box can", label,
                        (double)def->mass, def->shape);
     if (def->mass > 0 && def->key_count > 0)
@@ -88,9 +88,9 @@ tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
     body->def.keys = keys;
     body->def.shapes = NULL; /* copied */
     body->start = body->end = pose_at(body, world->time);
-    body->mover = (tl_mover){.velocity = def->velocity, .rotation = body->start.rotation};
+    body->rigid = (tl_rigid_state){.velocity = def->velocity, .rotation = body->start.rotation};
     world->bodies[world->body_count++] = body;
-    tl_world_surfaces_changed(world, body->mesh != NULL);
+    tl_world_contacts_changed(world, body->mesh != NULL);
     return body;
 }
 
@@ -152,8 +152,8 @@ void tl_body_begin(tl_body *body, double time, tl_real dt)
     else
         body->end = pose_at(body, time + (double)dt);
     if (body->def.mass > 0 && body->is_told) { /* led by hand for this step, and let go with the speed it has then */
-        body->mover.velocity = tl_scale(tl_sub(body->end.position, body->start.position), 1 / dt);
-        body->mover.spin = tl_v3(0, 0, 0);
+        body->rigid.velocity = tl_scale(tl_sub(body->end.position, body->start.position), 1 / dt);
+        body->rigid.spin = tl_v3(0, 0, 0);
     }
     if (body->mesh)
         tl_body_mesh_begin(body, time, dt);
@@ -166,7 +166,7 @@ tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
     tl_error *error = &body->world->error;
     tl_result result = tl_set_live(&tl_body_params, &body->def, path, value, label, error);
     if (body->mesh)
-        tl_world_surfaces_changed(body->world, false);
+        tl_world_contacts_changed(body->world, false);
     if (result == TL_OK && check(body, error) != TL_OK) {
         body->def = before;
         return error->code;
@@ -176,7 +176,7 @@ tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
         body->is_told = body->is_told && body->def.key_count == 0;
         if (body->def.mass > 0) { /* put there, at rest */
             body->start = body->end = own_pose(body);
-            body->mover.velocity = body->mover.spin = tl_v3(0, 0, 0);
+            body->rigid.velocity = body->rigid.spin = tl_v3(0, 0, 0);
         }
         if (strcmp(path, "position") == 0)
             body->told.position = body->def.position;
@@ -217,9 +217,9 @@ void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment)
 void tl_body_velocity(const tl_body *body, tl_vec3 *velocity, tl_vec3 *spin)
 {
     if (velocity)
-        *velocity = body->mover.velocity;
+        *velocity = body->rigid.velocity;
     if (spin)
-        *spin = body->mover.spin;
+        *spin = body->rigid.spin;
 }
 
 tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal)

@@ -1,7 +1,7 @@
 #include "world/body_mesh.h"
 
-#include "contact/mesh_distance.h"
-#include "world/surfaces.h"
+#include "collide/mesh/signed_distance.h"
+#include "world/contacts.h"
 
 #include <string.h>
 
@@ -143,7 +143,7 @@ void tl_body_mesh_finish(tl_body *body)
     tl_body_mesh_shaped(body);
 }
 
-void tl_body_mesh_arrays(tl_body *body, tl_surface *surface)
+void tl_body_mesh_arrays(tl_body *body, tl_contact_mesh *surface)
 {
     tl_body_mesh *m = body->mesh;
     for (int c = 0; c < 3; ++c) {
@@ -199,11 +199,11 @@ void tl_body_mesh_pose(tl_body *body, tl_real h, tl_real from, tl_real to)
     tl_body_mesh *m = body->mesh;
     tl_pose begin = tl_body_pose_at(body, from), end = tl_body_pose_at(body, to);
     place_barrier(body, begin, end, from, to);
-    m->surface->pivot = end.position;
-    m->surface->octree = m->deforms || m->deformed ? NULL : m->octree;
+    m->contact_mesh->pivot = end.position;
+    m->contact_mesh->octree = m->deforms || m->deformed ? NULL : m->octree;
     bool still = !m->deforms && same_pose(begin, end);
-    m->surface->still = still && m->still && same_pose(m->posed, end);
-    if (m->surface->still)
+    m->contact_mesh->still = still && m->still && same_pose(m->posed, end);
+    if (m->contact_mesh->still)
         return;
     m->still = still;
     m->posed = end;

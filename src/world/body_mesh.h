@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 struct tl_body_mesh {
-    tl_surface *surface; /* the world's; NULL until first needed */
+    tl_contact_mesh *contact_mesh; /* the world's; NULL until first needed */
     tl_vec3 *start, *end,
         *told;     /* m, particles in the body's frame: of the present frame, and where the user moved them */
     bool is_told;  /* the next step goes to `told` */
@@ -25,7 +25,7 @@ void tl_body_mesh_begin(tl_body *body, double time, tl_real dt); /* shape at the
 void tl_body_mesh_finish(tl_body *body); /* the end is the next start */
 /* The shape was set from outside: everything that follows from it is made anew. */
 void tl_body_mesh_shaped(tl_body *body);
-void tl_body_mesh_arrays(tl_body *body, tl_surface *surface);
+void tl_body_mesh_arrays(tl_body *body, tl_contact_mesh *s);
 /* Where all points are at the start and the end of a substep of h seconds, from … to in 0…1 of the frame. */
 void tl_body_mesh_pose(tl_body *body, tl_real h, tl_real from, tl_real to);
 /* Signed distance from the shape at the start of the frame, in the body's frame. */

@@ -3,7 +3,7 @@
 #include "world/cloth_shape.h"
 #include "world/fabric.h"
 #include "world/material.h"
-#include "world/surfaces.h"
+#include "world/contacts.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -74,10 +74,10 @@ static tl_result configure_gas(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
-static tl_result configure_trial(tl_cloth *cloth, tl_error *error)
+static tl_result make_substep_checkpoint(tl_cloth *cloth, tl_error *error)
 {
     for (int k = 0; k < 7 && cloth->def.adaptive; ++k)
-        if (!cloth->trial[k] && !(cloth->trial[k] = tl_system_array(&cloth->system)))
+        if (!cloth->checkpoint[TL_AT_SUBSTEP].state[k] && !(cloth->checkpoint[TL_AT_SUBSTEP].state[k] = tl_system_array(&cloth->system)))
             return tl_fail(error, TL_ERROR_MEMORY, "no memory for adaptive substeps");
     return TL_OK;
 }
@@ -89,7 +89,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     tl_error reason;
     if (tl_schedule_parse(cloth->def.schedule[0] ? cloth->def.schedule : stepper->schedule, &schedule, &reason) != TL_OK)
         return tl_fail(error, TL_ERROR_INPUT, "%s.%s", label_of(cloth), reason.message);
-    if (cloth->def.adaptive && tl_contact_find(cloth->def.contact)->layers)
+    if (cloth->def.adaptive && tl_contact_find(cloth->def.contact)->self_collision)
         return tl_fail(error, TL_ERROR_UNSUPPORTED, "%s.adaptive.on: cloths that meet each other take their substeps together; contact %s has a fixed number of them",
                        label_of(cloth), cloth->def.contact);
     cloth->system.iterations = cloth->def.iterations;
@@ -110,7 +110,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     if (result == TL_OK)
         result = configure_gas(cloth, error);
     if (result == TL_OK)
-        result = configure_trial(cloth, error);
+        result = make_substep_checkpoint(cloth, error);
     if (result == TL_OK)
         result = tl_limit_prepare(&cloth->system, error);
     if (result == TL_OK && stepper->prepare)
@@ -121,7 +121,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
         tl_pins_changed(cloth); /* attachments start anew from the shape that the stepper before has left */
     cloth->stepper = stepper;
     cloth->contact = tl_contact_find(cloth->def.contact);
-    tl_world_surfaces_changed(cloth->world, false);
+    tl_world_contacts_changed(cloth->world, false);
     cloth->schedule = schedule;
     cloth->system.damping = cloth->def.damping;
     cloth->air.wind = &cloth->world->def.wind;
@@ -131,9 +131,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     bool air = strcmp(cloth->def.air, "off") != 0 && (cloth->def.drag > 0 || cloth->def.lift > 0);
     cloth->system.air = air ? air_force : NULL;
     cloth->system.air_user = cloth;
-    cloth->system.touches = tl_cloth_touches;
-    cloth->system.touched = tl_cloth_touched;
-    cloth->system.touch_user = cloth;
+    cloth->system.body_contacts = &cloth->body_contacts;
     tl_cloth_changed(cloth);
     return TL_OK;
 }
@@ -162,8 +160,8 @@ static tl_result make_strain_edges(tl_cloth *cloth, tl_error *error)
 static tl_result make_state(tl_cloth *cloth, tl_error *error)
 {
     for (int k = 0; k < 7; ++k)
-        if (!(cloth->good[k] = tl_system_array(&cloth->system)))
-            return tl_fail(error, TL_ERROR_MEMORY, "no memory for the last good state");
+        if (!(cloth->checkpoint[TL_AT_FRAME].state[k] = tl_system_array(&cloth->system)))
+            return tl_fail(error, TL_ERROR_MEMORY, "no memory for a checkpoint");
     size_t air = tl_air_scratch(cloth->mesh);
     cloth->pressure = tl_system_array(&cloth->system);
     cloth->air.scratch = tl_allocate(&cloth->world->allocator, air, sizeof(tl_real));
@@ -231,13 +229,17 @@ static tl_result create(tl_cloth *cloth, tl_error *error)
 
 static bool room_for_bodies(tl_cloth *cloth, int count)
 {
-    while (cloth->contact_capacity < count)
-        if (!tl_grow(&cloth->world->allocator, &cloth->contact_bodies, cloth->contact_capacity,
-                     &cloth->contact_capacity, sizeof *cloth->contact_bodies))
+    const tl_allocator *allocator = &cloth->world->allocator;
+    while (cloth->convex_capacity < count)
+        if (!tl_grow(allocator, &cloth->convex_bodies, cloth->convex_capacity, &cloth->convex_capacity,
+                     sizeof *cloth->convex_bodies))
             return false;
-    while (cloth->received_capacity < count)
-        if (!tl_grow(&cloth->world->allocator, &cloth->received, cloth->received_capacity,
-                     &cloth->received_capacity, sizeof *cloth->received))
+    while (cloth->mesh_capacity < count)
+        if (!tl_grow(allocator, &cloth->mesh_bodies, cloth->mesh_capacity, &cloth->mesh_capacity,
+                     sizeof *cloth->mesh_bodies))
+            return false;
+    while (cloth->given_capacity < count)
+        if (!tl_grow(allocator, &cloth->given, cloth->given_capacity, &cloth->given_capacity, sizeof *cloth->given))
             return false;
     return true;
 }
@@ -272,8 +274,9 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
     }
     cloth->def.pins = NULL; /* the user's array is not kept: tl_cloth_pin tells what is held */
     cloth->def.pin_count = 0;
+    cloth->index = world->cloth_count;
     world->cloths[world->cloth_count++] = cloth;
-    tl_world_surfaces_changed(world, true);
+    tl_world_contacts_changed(world, true);
     return cloth;
 }
 
@@ -282,8 +285,8 @@ void tl_cloth_free(tl_cloth *cloth)
     tl_allocator allocator = cloth->world->allocator;
     tl_system_destroy(&cloth->system);
     for (int k = 0; k < 7; ++k) {
-        tl_release(&allocator, cloth->good[k]);
-        tl_release(&allocator, cloth->trial[k]);
+        tl_release(&allocator, cloth->checkpoint[TL_AT_FRAME].state[k]);
+        tl_release(&allocator, cloth->checkpoint[TL_AT_SUBSTEP].state[k]);
     }
     for (int k = 0; k < TL_OUTPUT_VECTORS; ++k)
         tl_release(&allocator, cloth->output[k]);
@@ -295,8 +298,10 @@ void tl_cloth_free(tl_cloth *cloth)
     for (int c = 0; c < 3; ++c)
         tl_release(&allocator, cloth->air.eddy[c]);
     tl_release(&allocator, cloth->strain_edge);
-    tl_release(&allocator, cloth->contact_bodies);
-    tl_release(&allocator, cloth->received);
+    tl_release(&allocator, cloth->convex_bodies);
+    tl_release(&allocator, cloth->mesh_bodies);
+    tl_release(&allocator, cloth->given);
+    tl_trace_release(&cloth->trace);
     tl_release(&allocator, cloth->pins);
     tl_mesh_destroy(cloth->own_mesh);
     tl_release(&allocator, cloth);
@@ -308,8 +313,10 @@ void tl_cloth_destroy(tl_world *world, tl_cloth *cloth)
         if (world->cloths[k] == cloth) {
             memmove(world->cloths + k, world->cloths + k + 1, (size_t)(world->cloth_count - k - 1) * sizeof(tl_cloth *));
             --world->cloth_count;
-            tl_surfaces_destroy(&world->surfaces);
-            tl_world_surfaces_changed(world, true);
+            for (int j = k; j < world->cloth_count; ++j)
+                world->cloths[j]->index = j;
+            tl_contact_world_destroy(&world->contacts);
+            tl_world_contacts_changed(world, true);
             tl_cloth_free(cloth);
             return;
         }

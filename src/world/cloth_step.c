@@ -1,13 +1,11 @@
 /* One frame of one cloth: substeps by its schedule, fixed or chosen by what happens, and the guard that undoes a frame
    which ran away. */
-#include "contact/touch.h"
-#include "contact/touch_mesh.h"
 #include "core/timing.h"
 #include "step/explicit.h"
 #include "step/implicit.h"
 #include "step/limit.h"
 #include "world/body_mesh.h"
-#include "world/surfaces.h"
+#include "world/contacts.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -20,148 +18,39 @@ typedef struct substep {
     bool limited; /* the limit of stretch has had its turn */
 } substep;
 
-/* Bodies made of triangles are met as surfaces, after the substep (world/surfaces.c). */
-static bool is_met(const tl_body *body) { return body->def.on && !body->mesh; }
-
-/* The bodies as the present substep sees them; returns their number. */
-static int gather_bodies(tl_cloth *cloth)
+/* The bodies as the present substep sees them. Those made of triangles are met between meshes, after the substep
+   (world/contacts.c), unless the stepper solves contact. */
+static void bind_bodies(tl_cloth *cloth)
 {
-    int count = 0;
-    for (int b = 0; b < cloth->world->body_count; ++b) {
-        tl_body *body = cloth->world->bodies[b];
-        if (!is_met(body))
+    const tl_world *world = cloth->world;
+    tl_body_contacts *all = &cloth->body_contacts;
+    *all = (tl_body_contacts){.on = cloth->contact->bodies,
+                              .solves_contact = cloth->stepper->solves_contact,
+                              .cloth = {.p = &cloth->system.p,
+                                        .x_old = cloth->system.x_old,
+                                        .thickness = cloth->def.thickness,
+                                        .friction = cloth->def.friction,
+                                        .pressure = cloth->pressure,
+                                        .lanes = cloth->system.lanes},
+                              .rest_rate = 2 * tl_length(world->def.gravity), /* two substeps of free fall */
+                              .convex = cloth->convex_bodies,
+                              .mesh = cloth->mesh_bodies};
+    for (int b = 0; b < world->body_count; ++b) {
+        tl_body *body = world->bodies[b];
+        if (!body->def.on)
             continue;
-        cloth->contact_bodies[count++] = (tl_contact_body){.shape = body->shape,
-                                                           .size = body->def.size,
-                                                           .from = tl_body_pose_at(body, cloth->substep_from),
-                                                           .to = tl_body_pose_at(body, cloth->substep_to),
-                                                           .friction = body->def.friction,
-                                                           .restitution = body->def.restitution,
-                                                           .mover = body->free ? &body->mover : NULL};
+        if (body->mesh)
+            all->mesh[all->mesh_count++] = (tl_met_mesh){body->mesh->contact_mesh, &cloth->given[b].sum};
+        else
+            all->convex[all->convex_count++] = (tl_contact_body){.shape = body->shape,
+                                                                 .size = body->def.size,
+                                                                 .from = tl_body_pose_at(body, cloth->substep_from),
+                                                                 .to = tl_body_pose_at(body, cloth->substep_to),
+                                                                 .friction = body->def.friction,
+                                                                 .restitution = body->def.restitution,
+                                                                 .rigid = body->is_dynamic ? &body->rigid : NULL,
+                                                                 .received = &cloth->given[b].sum};
     }
-    return count;
-}
-
-static tl_contact_cloth contact_of(tl_cloth *cloth, tl_real h)
-{
-    return (tl_contact_cloth){.p = &cloth->system.p,
-                              .x_old = cloth->system.x_old,
-                              .thickness = cloth->def.thickness,
-                              .friction = cloth->def.friction,
-                              .pressure = cloth->pressure,
-                              .lanes = cloth->system.lanes,
-                              /* slower than two substeps of free fall is resting, not bouncing */
-                              .rest_speed = 2 * h * tl_length(cloth->world->def.gravity)};
-}
-
-/* What the bodies received is counted; it goes to them when all cloths are done. */
-static void pass_on_impulses(tl_cloth *cloth)
-{
-    for (int b = 0, k = 0; b < cloth->world->body_count; ++b)
-        if (is_met(cloth->world->bodies[b])) {
-            cloth->received[b].impulse = tl_add(cloth->received[b].impulse, cloth->contact_bodies[k].impulse);
-            cloth->received[b].moment = tl_add(cloth->received[b].moment, cloth->contact_bodies[k].moment);
-            ++k;
-        }
-}
-
-static void contact_stage(const substep *step)
-{
-    tl_cloth *cloth = step->cloth;
-    if (!cloth->contact->bodies)
-        return;
-    int count = gather_bodies(cloth);
-    tl_contact_cloth contact = contact_of(cloth, step->h);
-    tl_contact_bodies(&contact, cloth->contact_bodies, count, step->h);
-    pass_on_impulses(cloth);
-    /* other steppers meet bodies made of triangles when the substep is over (world/surfaces.c) */
-    for (int b = 0; b < cloth->world->body_count && cloth->stepper->solves_contact; ++b) {
-        tl_body *body = cloth->world->bodies[b];
-        if (body->mesh && body->def.on)
-            tl_mesh_touch_answer(&contact, body->mesh->surface, step->h, &cloth->received[b].impulse,
-                                 &cloth->received[b].moment);
-    }
-    cloth->stats.contacts = contact.touching;
-}
-
-void tl_cloth_contact_again(tl_cloth *cloth, tl_real h, const unsigned char *blocks)
-{
-    const tl_particles *p = &cloth->system.p;
-    int count = gather_bodies(cloth);
-    for (int first = 0; count > 0 && first < p->count; first += TL_SURFACE_BLOCK) {
-        if (!blocks[first / TL_SURFACE_BLOCK])
-            continue;
-        tl_particles part = {.count = p->count - first < TL_SURFACE_BLOCK ? p->count - first : TL_SURFACE_BLOCK,
-                             .m = p->m + first,
-                             .w = p->w + first};
-        tl_real *x_old[3];
-        for (int c = 0; c < 3; ++c) {
-            part.x[c] = p->x[c] + first;
-            part.v[c] = p->v[c] + first;
-            part.f[c] = p->f[c] + first;
-            x_old[c] = cloth->system.x_old[c] + first;
-        }
-        tl_contact_cloth contact = contact_of(cloth, h);
-        contact.p = &part;
-        contact.x_old = x_old;
-        contact.pressure = cloth->pressure + first;
-        tl_contact_bodies(&contact, cloth->contact_bodies, count, h);
-        pass_on_impulses(cloth);
-    }
-}
-
-/* All that touch a body with a mass share it. */
-static void share_body(int body, tl_touch *touches, int count)
-{
-    int sharing = 0;
-    for (int k = 0; k < count; ++k)
-        sharing += touches[k].body == body;
-    for (int k = 0; k < count; ++k)
-        if (touches[k].body == body)
-            touches[k].yields /= (tl_real)sharing;
-}
-
-int tl_cloth_touches(void *user, tl_real h, bool ended, tl_touch *out)
-{
-    tl_cloth *cloth = user;
-    tl_world *world = cloth->world;
-    if (!cloth->contact->bodies)
-        return 0;
-    int count = gather_bodies(cloth);
-    tl_contact_cloth contact = contact_of(cloth, h);
-    tl_touches_begin(&contact, out);
-    tl_touches_of_bodies(&contact, cloth->contact_bodies, count, h, ended, out);
-    for (int b = 0; b < world->body_count; ++b)
-        if (world->bodies[b]->mesh && world->bodies[b]->def.on)
-            tl_touches_of_surface(&contact, world->bodies[b]->mesh->surface, count + b, h, ended, out);
-    int touches = tl_touches_pack(&contact, out);
-    for (int b = 0; b < count; ++b)
-        if (cloth->contact_bodies[b].mover)
-            share_body(b, out, touches);
-    return touches;
-}
-
-void tl_cloth_touched(void *user, const tl_touch *touches, int count)
-{
-    tl_cloth *cloth = user;
-    int convex = gather_bodies(cloth);
-    tl_contact_cloth contact = contact_of(cloth, 0);
-    for (int k = 0; k < count; ++k) {
-        const tl_touch *touch = &touches[k];
-        tl_contact_body *body = touch->body < convex ? &cloth->contact_bodies[touch->body] : NULL;
-        if (body) {
-            tl_touch_report(&contact, touch, body->to.position, &body->impulse, &body->moment);
-            if (touch->yields > 0)
-                tl_mover_push(body->mover, tl_sub(tl_at(contact.p->x, touch->particle), body->to.position),
-                              tl_scale(touch->impulse, -1));
-            continue;
-        }
-        int b = touch->body - convex;
-        tl_received *received = &cloth->received[b];
-        tl_vec3 pivot = cloth->world->bodies[b]->mesh->surface->pivot;
-        tl_touch_report(&contact, touch, pivot, &received->impulse, &received->moment);
-    }
-    pass_on_impulses(cloth);
 }
 
 static void limit_stage(substep *step)
@@ -172,21 +61,20 @@ static void limit_stage(substep *step)
     step->cloth->stats.seconds_step += tl_seconds() - start;
 }
 
-static void run_stage(void *user, tl_stage stage)
+/* Returns what the stage counted. */
+static int stage_of(substep *step, tl_stage stage)
 {
-    substep *step = user;
     tl_cloth *cloth = step->cloth;
     if (stage == TL_STAGE_LIMIT) {
         limit_stage(step);
-        return;
+        return 0;
     }
-    if (stage == TL_STAGE_CONTACT && !step->limited && !cloth->schedule.limits)
-        limit_stage(step);
     double start = tl_seconds(), forces = cloth->system.seconds_forces;
     if (stage == TL_STAGE_CONTACT) {
-        contact_stage(step);
+        if (cloth->contact->bodies)
+            cloth->stats.contacts = tl_body_contacts_solve(&cloth->body_contacts, step->h);
         cloth->stats.seconds_contact += tl_seconds() - start;
-        return;
+        return cloth->stats.contacts;
     }
     if (stage == TL_STAGE_INTEGRATE)
         cloth->stepper->integrate(&cloth->system, step->h);
@@ -197,6 +85,22 @@ static void run_stage(void *user, tl_stage stage)
     cloth->stats.seconds_step += seconds;
     if (stage == TL_STAGE_MODEL)
         cloth->stats.seconds_model += seconds;
+    return 0;
+}
+
+static void run_stage(void *user, tl_stage stage)
+{
+    static const char *const names[] = {[TL_STAGE_MODEL] = "model",
+                                        [TL_STAGE_INTEGRATE] = "integrate",
+                                        [TL_STAGE_CONTACT] = "body contact",
+                                        [TL_STAGE_LIMIT] = "strain limit"};
+    substep *step = user;
+    tl_cloth *cloth = step->cloth;
+    if (stage == TL_STAGE_CONTACT && !step->limited && !cloth->schedule.limits)
+        run_stage(user, TL_STAGE_LIMIT);
+    int entry = tl_trace_begin(&cloth->trace, names[stage], cloth->index, cloth->stats.substeps);
+    int count = stage_of(step, stage);
+    tl_trace_end(&cloth->trace, entry, count, stage == TL_STAGE_CONTACT ? "particles" : NULL);
 }
 
 void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
@@ -211,9 +115,10 @@ void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
         system->batch[e].settings.step = cloth->stepper->model == tl_explicit_model ? h : 0;
     cloth->substep_from = from;
     cloth->substep_to = to;
+    bind_bodies(cloth);
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
     if (!step.limited && !cloth->schedule.limits)
-        limit_stage(&step);
+        run_stage(&step, TL_STAGE_LIMIT);
     if (system->gas.on)
         tl_gas_flow(&system->gas, system->time, (double)h);
     system->time += (double)h;
@@ -226,10 +131,6 @@ static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int
     for (int k = first; k < last; ++k)
         tl_cloth_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
 }
-
-/* What a frame or a substep starts from, so that it can be taken again: x, v and pressure in one of the two places for
-   them, lag and time, and what the bodies have received so far. */
-enum { AT_FRAME, AT_SUBSTEP };
 
 typedef struct copy_job {
     tl_cloth *cloth;
@@ -252,41 +153,39 @@ static void copy_part(void *user, int part, int parts)
 
 static void copy_state(tl_cloth *cloth, int where, bool back)
 {
-    copy_job job = {cloth, where == AT_FRAME ? cloth->good : cloth->trial, back};
+    copy_job job = {cloth, cloth->checkpoint[where].state, back};
     tl_tasks_run(cloth->system.tasks, copy_part, &job);
 }
 
-static void keep_state(tl_cloth *cloth, int where)
+static void take_checkpoint(tl_cloth *cloth, int where)
 {
     copy_state(cloth, where, false);
-    cloth->kept_lag[where] = cloth->system.lag;
-    cloth->kept_gas[where] = cloth->system.gas.nrt;
-    cloth->kept_time[where] = cloth->system.time;
+    cloth->checkpoint[where].lag = cloth->system.lag;
+    cloth->checkpoint[where].gas = cloth->system.gas.nrt;
+    cloth->checkpoint[where].time = cloth->system.time;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        cloth->received[b].kept_impulse[where] = cloth->received[b].impulse;
-        cloth->received[b].kept_moment[where] = cloth->received[b].moment;
-        if (body->free) { /* other bodies are the same for all cloths, which may run side by side */
-            body->kept_velocity[where] = body->mover.velocity;
-            body->kept_spin[where] = body->mover.spin;
+        cloth->given[b].checkpoint[where] = cloth->given[b].sum;
+        if (body->is_dynamic) { /* other bodies are the same for all cloths, which may run side by side */
+            body->checkpoint_velocity[where] = body->rigid.velocity;
+            body->checkpoint_spin[where] = body->rigid.spin;
         }
     }
 }
 
-static void set_back(tl_cloth *cloth, int where)
+static void roll_back(tl_cloth *cloth, int where)
 {
     copy_state(cloth, where, true);
-    cloth->system.lag = cloth->kept_lag[where];
-    cloth->system.history_step = 0; /* what was undone is no past */
-    cloth->system.gas.nrt = cloth->kept_gas[where];
-    cloth->system.time = cloth->kept_time[where];
+    cloth->system.lag = cloth->checkpoint[where].lag;
+    cloth->system.history_step = 0; /* a rejected step is not history */
+    cloth->system.gas.nrt = cloth->checkpoint[where].gas;
+    cloth->system.time = cloth->checkpoint[where].time;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
-        cloth->received[b].impulse = cloth->received[b].kept_impulse[where];
-        cloth->received[b].moment = cloth->received[b].kept_moment[where];
-        if (body->free) {
-            body->mover.velocity = body->kept_velocity[where];
-            body->mover.spin = body->kept_spin[where];
+        cloth->given[b].sum = cloth->given[b].checkpoint[where];
+        if (body->is_dynamic) {
+            body->rigid.velocity = body->checkpoint_velocity[where];
+            body->rigid.spin = body->checkpoint_spin[where];
         }
     }
     /* a schedule that integrates before its model starts from the forces of the substep before; not timed as a stage */
@@ -322,12 +221,12 @@ static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices
         if (speed > 0)
             h = tl_min(h, farthest / speed);
         h = tl_min(tl_max(h, shortest), end - done);
-        keep_state(cloth, AT_SUBSTEP);
+        take_checkpoint(cloth, TL_AT_SUBSTEP);
         tl_cloth_substep(cloth, h, done / dt, (done + h) / dt);
         tl_real changed = fabs(tl_cloth_measure_strain(cloth) - strain);
         bool within = changed <= cloth->def.adaptive_strain && motion_of_substep(cloth) <= farthest;
         if (!within && h > shortest) {
-            set_back(cloth, AT_SUBSTEP);
+            roll_back(cloth, TL_AT_SUBSTEP);
             --cloth->stats.substeps;
             h /= 2;
             continue;
@@ -366,8 +265,8 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     system->gravity = world->def.gravity;
     system->time = world->time;
     if (world->body_count > 0)
-        memset(cloth->received, 0, (size_t)world->body_count * sizeof *cloth->received);
-    keep_state(cloth, AT_FRAME);
+        memset(cloth->given, 0, (size_t)world->body_count * sizeof *cloth->given);
+    take_checkpoint(cloth, TL_AT_FRAME);
     memset(cloth->pressure, 0, (size_t)system->p.count * sizeof(tl_real));
     cloth->pressure_time = (double)dt;
 
@@ -387,7 +286,7 @@ void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
 
 void tl_cloth_undo(tl_cloth *cloth)
 {
-    set_back(cloth, AT_FRAME);
+    roll_back(cloth, TL_AT_FRAME);
     ++cloth->stats.undone;
     tl_cloth_changed(cloth);
 }

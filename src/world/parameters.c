@@ -1,7 +1,7 @@
 /* The table of parameters of a world: the one place where every settable quantity of the engine is declared, with
    unit, default, range and sentence. Definitions take their defaults from here. */
-#include "contact/contact_list.h"
-#include "contact/body.h"
+#include "contact/contact_method.h"
+#include "contact/body/convex_contact.h"
 #include "step/stepper.h"
 #include "world/fabric.h"
 #include "world/material.h"

@@ -103,9 +103,9 @@ static void pass_bodies(walk *w, const tl_world *world)
         pass(w, &body->is_told, sizeof body->is_told);
         pass(w, &body->impulse, sizeof body->impulse);
         pass(w, &body->moment, sizeof body->moment);
-        pass(w, &body->mover.velocity, sizeof body->mover.velocity);
-        pass(w, &body->mover.spin, sizeof body->mover.spin);
-        pass(w, &body->was_free, sizeof body->was_free);
+        pass(w, &body->rigid.velocity, sizeof body->rigid.velocity);
+        pass(w, &body->rigid.spin, sizeof body->rigid.spin);
+        pass(w, &body->was_dynamic, sizeof body->was_dynamic);
         if (body->mesh)
             pass_shape(w, body);
     }
@@ -290,9 +290,9 @@ uint64_t tl_world_hash(const tl_world *world)
 {
     uint64_t hash = HASH_START;
     for (int b = 0; b < world->body_count; ++b)
-        if (world->bodies[b]->was_free) {
+        if (world->bodies[b]->was_dynamic) {
             hash = mix(hash, &world->bodies[b]->start, sizeof world->bodies[b]->start);
-            hash = mix(hash, &world->bodies[b]->mover.velocity, sizeof world->bodies[b]->mover.velocity);
+            hash = mix(hash, &world->bodies[b]->rigid.velocity, sizeof world->bodies[b]->rigid.velocity);
         }
     for (int b = 0; b < world->body_count; ++b) {
         const tl_body *body = world->bodies[b];

@@ -1,5 +1,5 @@
 /* One frame of a world, as a table of contents. */
-#include "world/surfaces.h"
+#include "world/contacts.h"
 #include "world/world.h"
 
 typedef struct cloth_job {
@@ -56,7 +56,7 @@ static void step_together(tl_world *world, tl_real dt, int substeps, bool all)
     tl_world_joined_begin(world, substeps, dt / (tl_real)substeps);
     for (int n = 0; n < substeps; ++n) {
         if (all)
-            tl_free_bodies_move(world, dt, n, substeps);
+            tl_dynamic_bodies_move(world, dt, n, substeps);
         for (int k = 0; k < world->cloth_count && all; ++k)
             if (!tl_cloth_is_joined(world->cloths[k]))
                 tl_cloth_advance(world->cloths[k], dt, n, substeps);
@@ -75,14 +75,14 @@ static void give_impulses(tl_world *world)
     for (int k = 0; k < world->cloth_count; ++k)
         for (int b = 0; b < world->body_count; ++b) {
             tl_body *body = world->bodies[b];
-            body->impulse = tl_add(body->impulse, world->cloths[k]->received[b].impulse);
-            body->moment = tl_add(body->moment, world->cloths[k]->received[b].moment);
+            body->impulse = tl_add(body->impulse, world->cloths[k]->given[b].sum.impulse);
+            body->moment = tl_add(body->moment, world->cloths[k]->given[b].sum.moment);
         }
 }
 
 static void step_cloths(tl_world *world, tl_real dt)
 {
-    int free_substeps = tl_free_bodies_begin(world), joined_substeps = tl_world_joined_substeps(world);
+    int free_substeps = tl_dynamic_bodies_begin(world), joined_substeps = tl_world_joined_substeps(world);
     if (free_substeps > 0) {
         step_together(world, dt, free_substeps > joined_substeps ? free_substeps : joined_substeps, true);
     } else {
@@ -91,7 +91,7 @@ static void step_cloths(tl_world *world, tl_real dt)
             step_together(world, dt, joined_substeps, false);
     }
     give_impulses(world);
-    tl_free_bodies_end(world);
+    tl_dynamic_bodies_end(world);
 }
 
 /* Says what was undone, to the caller and to the log. */
@@ -109,26 +109,33 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
 {
     if (!(dt > 0) || !isfinite(dt))
         return tl_fail(&world->error, TL_ERROR_INPUT, "dt: %g s is not a step; it must be above 0 and finite", (double)dt);
-    tl_result result = tl_world_update_surfaces(world);
+    tl_result result = tl_world_update_contacts(world);
     if (result != TL_OK)
         return result;
 
     /* pose: bodies go to their place at the end of the frame */
+    tl_world_trace_begin(world);
+    int entry = tl_trace_begin(&world->trace, "pose", -1, 0);
     for (int b = 0; b < world->body_count; ++b)
         tl_body_begin(world->bodies[b], world->time, dt);
+
+    tl_trace_end(&world->trace, entry, world->body_count, "bodies");
 
     /* substeps: forces, step and contact of all cloths */
     step_cloths(world, dt);
 
     /* finish */
+    entry = tl_trace_begin(&world->trace, "finish", -1, 0);
     for (int k = 0; k < world->cloth_count; ++k)
         if (world->cloths[k]->unstable)
             result = report(world, world->cloths[k]);
-    if (world->surfaces.failed && result == TL_OK)
+    if (world->contacts.failed && result == TL_OK)
         result = tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for all contacts: some were left out of the frame at %.3f s",
                          world->time);
     for (int b = 0; b < world->body_count; ++b)
         tl_body_end(world->bodies[b]);
+    tl_trace_end(&world->trace, entry, 0, NULL);
+    tl_world_trace_end(world);
     world->time += (double)dt;
     ++world->frame;
     return result;

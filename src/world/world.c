@@ -66,8 +66,9 @@ tl_world *tl_world_create(const tl_world_def *def, tl_error *error)
         return NULL;
     }
     world->def = copy;
-    world->allocator = world->surfaces.allocator = allocator;
+    world->allocator = world->contacts.allocator = allocator;
     world->lanes = lanes;
+    world->contact_method = tl_contact_methods; /* none, until meshes are paired */
     return world;
 }
 
@@ -75,9 +76,10 @@ void tl_world_destroy(tl_world *world)
 {
     if (!world)
         return;
-    tl_surfaces_destroy(&world->surfaces);
-    tl_release(&world->allocator, world->coupling);
-    tl_release(&world->allocator, world->coupled);
+    tl_contact_world_destroy(&world->contacts);
+    tl_release(&world->allocator, world->layer_contacts);
+    tl_release(&world->allocator, world->layer_systems);
+    tl_trace_release(&world->trace);
     for (int k = 0; k < world->cloth_count; ++k)
         tl_cloth_free(world->cloths[k]);
     for (int b = 0; b < world->body_count; ++b)
@@ -155,7 +157,7 @@ const char *tl_describe(const char *name)
     const tl_stepper_class *stepper = tl_stepper_find(name);
     if (stepper)
         return stepper->help;
-    const tl_contact_class *contact = tl_contact_find(name);
+    const tl_contact_method *contact = tl_contact_find(name);
     if (contact)
         return contact->help;
     const tl_shape_class *shape = tl_shape_find(name);

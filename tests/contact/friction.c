@@ -6,8 +6,9 @@
 
 #include <cmocka.h>
 
-#include "contact/contact_list.h"
-#include "contact/shapes.h"
+#include "contact/contact_method.h"
+#include "collide/shapes/shapes.h"
+#include "contact/body/convex_contact.h"
 #include "core/trig.h"
 
 #include <stdio.h>
@@ -72,7 +73,7 @@ static void drop_step(drop *d, integrator kind, tl_contact_body *bodies, int cou
     }
     tl_put(d->p.x, 0, x);
     tl_put(d->p.v, 0, v);
-    tl_contact_bodies(&d->cloth, bodies, count, dt);
+    tl_convex_contact_solve(&d->cloth, bodies, count, dt);
 }
 
 static tl_contact_body body_at(const char *shape, tl_vec3 size, tl_pose pose, tl_real friction)

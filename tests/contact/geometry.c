@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "contact/bvh.h"
-#include "contact/distance.h"
-#include "contact/predicate.h"
+#include "collide/mesh/bvh.h"
+#include "collide/mesh/nearest.h"
+#include "collide/mesh/predicate.h"
 #include "core/random.h"
 
 static uint32_t counter;
@@ -219,34 +219,34 @@ static void tell(void *user, int f)
 }
 
 /* What is near of two faces, found by looking at all; of marked ones, what is elsewhere or near what is. */
-static unsigned near_of(const stand_ins *all, const unsigned *astray, int f, int g)
+static unsigned near_of(const stand_ins *all, const unsigned *stale, int f, int g)
 {
     const tl_box(*part)[FACES] = all->part;
     bool f_points = tl_boxes_meet(&part[TL_PART_POINTS][f], tl_bvh_face_box(all->tree, g)),
          g_points = tl_boxes_meet(&part[TL_PART_POINTS][g], tl_bvh_face_box(all->tree, f)),
          edges = tl_boxes_meet(&part[TL_PART_EDGES][f], &part[TL_PART_EDGES][g]),
          tight = tl_boxes_meet(&part[TL_PART_TIGHT][f], &part[TL_PART_TIGHT][g]);
-    if (astray) {
-        f_points = f_points && (astray[f] & TL_ASTRAY_POINTS || astray[g]);
-        g_points = g_points && (astray[g] & TL_ASTRAY_POINTS || astray[f]);
-        edges = edges && (astray[f] | astray[g]) & TL_ASTRAY_EDGES;
-        tight = tight && (astray[f] || astray[g]);
+    if (stale) {
+        f_points = f_points && (stale[f] & TL_ASTRAY_POINTS || stale[g]);
+        g_points = g_points && (stale[g] & TL_ASTRAY_POINTS || stale[f]);
+        edges = edges && (stale[f] | stale[g]) & TL_ASTRAY_EDGES;
+        tight = tight && (stale[f] || stale[g]);
     }
     return (f_points ? TL_POINTS_OF_F : 0) | (g_points ? TL_POINTS_OF_G : 0) | (edges ? TL_EDGES_OF_BOTH : 0) |
            (tight ? TL_MAY_CROSS : 0);
 }
 
-static void compare_parts(const stand_ins *all, const unsigned *astray, const tl_allocator *allocator)
+static void compare_parts(const stand_ins *all, const unsigned *stale, const tl_allocator *allocator)
 {
     tl_face_pairs pairs = {0};
-    unsigned search = TL_SEARCH_PARTS | (astray ? TL_SEARCH_MARKED : 0);
+    unsigned search = TL_SEARCH_PARTS | (stale ? TL_SEARCH_MARKED : 0);
     assert_true(tl_bvh_find(&(tl_bvh_search){all->tree, all->tree, TL_FLAT_NOTHING, search}, &pairs, allocator));
     read_pairs(&pairs);
     int several = 0;
     for (int f = 0; f < FACES; ++f)
         for (int g = f + 1; g < FACES; ++g) {
             if (found[f][g] != TL_NEAR_ALL) /* so it is said within a leaf, without looking */
-                assert_int_equal(found[f][g], near_of(all, astray, f, g));
+                assert_int_equal(found[f][g], near_of(all, stale, f, g));
             several += found[f][g] != 0 && found[f][g] != TL_NEAR_ALL;
         }
     assert_true(several > 20);
@@ -261,7 +261,7 @@ static void parts_of_faces_are_found_as_by_brute_force(void **state)
     tl_allocator allocator = tl_allocator_or_default(NULL);
     static crowd c;
     static stand_ins all;
-    static unsigned astray[FACES];
+    static unsigned stale[FACES];
     make_crowd(&c);
     tl_bvh shape, tree;
     assert_true(tl_bvh_build(&shape, &allocator, c.face, FACES, c.x));
@@ -278,10 +278,10 @@ static void parts_of_faces_are_found_as_by_brute_force(void **state)
     compare_parts(&all, NULL, &allocator);
     for (int f = 1; f < FACES; f += 4) {
         const tl_box box = *tl_bvh_face_box(&tree, f);
-        astray[f] = TL_ASTRAY_FACE | (f % 3 == 0 ? TL_ASTRAY_POINTS : 0) | (f % 7 < 3 ? TL_ASTRAY_EDGES : 0);
-        tl_bvh_mark(&tree, f, astray[f], &box, c.x, false);
+        stale[f] = TL_ASTRAY_FACE | (f % 3 == 0 ? TL_ASTRAY_POINTS : 0) | (f % 7 < 3 ? TL_ASTRAY_EDGES : 0);
+        tl_bvh_mark(&tree, f, stale[f], &box, c.x, false);
     }
-    compare_parts(&all, astray, &allocator);
+    compare_parts(&all, stale, &allocator);
     tl_bvh_destroy(&tree, &allocator);
     tl_bvh_destroy(&shape, &allocator);
 }

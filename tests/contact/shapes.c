@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "contact/shapes.h"
+#include "collide/shapes/shapes.h"
 #include "core/random.h"
 
 #include <stdio.h>

@@ -1,0 +1,36 @@
+/* A convex shape: distance, cast, extent and inertia in its own frame. */
+#ifndef TL_COLLIDE_SHAPES_SHAPE_H
+#define TL_COLLIDE_SHAPES_SHAPE_H
+
+#include "core/vec.h"
+
+/* One kind of shape, in its own frame; size as in tl_body_def. One file per shape family, one line in shape_list.inl.
+   All shapes are convex; `margin` inflates them (the cloth's thickness). */
+typedef struct tl_shape_class {
+    const char *name;
+    const char *help;
+    const char *size_help; /* what the three numbers of `size` mean */
+    bool bottomless;       /* solid all the way down: `extent` bounds it upwards in local y only */
+    /* NULL when the size is usable, else what is wrong with it ("radius must be above 0"). */
+    const char *(*check)(tl_vec3 size);
+    /* Signed distance of p from the surface (a lower bound in size outside is not enough: exact near the surface),
+       and the outward unit normal at the nearest surface point. */
+    tl_real (*distance)(tl_vec3 size, tl_vec3 p, tl_vec3 *normal);
+    /* First entry of the segment p0 → p1 into the shape inflated by margin, when p0 is outside: true, with t in 0…1
+       and the outward normal there. */
+    bool (*cast)(tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, tl_real *t, tl_vec3 *normal);
+    /* Half extents of an axis-aligned box in the shape's frame that holds it; a plane has (∞, 0, ∞), see bottomless. */
+    tl_vec3 (*extent)(tl_vec3 size);
+    /* Moments of inertia about the shape's own axes for a mass of 1 kg, m²; NULL for shapes that nothing can move. */
+    tl_vec3 (*inertia)(tl_vec3 size);
+} tl_shape_class;
+
+extern const tl_shape_class *const tl_shape_classes[];
+extern const int tl_shape_class_count;
+/* The name for bodies made of triangles, which are no convex shape and have no class (contact/cloth/contact_world.h). */
+#define TL_SHAPE_MESH "mesh"
+#define TL_SHAPE_MESH_HELP "Surface of triangles, solid or thin, that may move and deform."
+extern const char *const tl_shape_name_list[];         /* NULL-terminated, same order; TL_SHAPE_MESH is the last */
+const tl_shape_class *tl_shape_find(const char *name); /* NULL when there is none */
+
+#endif

@@ -1,0 +1,106 @@
+#include "contact/body/body_contacts.h"
+
+#include "contact/body/mesh_contact.h"
+#include "contact/cloth/contact_mesh.h"
+
+static tl_contact_cloth cloth_of(const tl_body_contacts *all, tl_real h)
+{
+    tl_contact_cloth cloth = all->cloth;
+    cloth.rest_speed = h * all->rest_rate;
+    return cloth;
+}
+
+/* What the bodies received is summed; it goes to them when all cloths are done. */
+static void sum_impulses(tl_body_contacts *all)
+{
+    for (int b = 0; b < all->convex_count; ++b) {
+        const tl_contact_body *body = &all->convex[b];
+        body->received->impulse = tl_add(body->received->impulse, body->impulse);
+        body->received->moment = tl_add(body->received->moment, body->moment);
+    }
+}
+
+int tl_body_contacts_solve(tl_body_contacts *all, tl_real h)
+{
+    tl_contact_cloth cloth = cloth_of(all, h);
+    tl_convex_contact_solve(&cloth, all->convex, all->convex_count, h);
+    sum_impulses(all);
+    /* other steppers meet bodies made of triangles when the substep is over (contact/cloth/phases.c) */
+    for (int b = 0; b < all->mesh_count && all->solves_contact; ++b)
+        tl_mesh_contact_solve(&cloth, all->mesh[b].mesh, h, &all->mesh[b].received->impulse,
+                              &all->mesh[b].received->moment);
+    return cloth.touching;
+}
+
+void tl_body_contacts_project(tl_body_contacts *all, tl_real h, const unsigned char *blocks)
+{
+    const tl_particles *p = all->cloth.p;
+    for (int first = 0; all->convex_count > 0 && first < p->count; first += TL_CONTACT_MESH_BLOCK) {
+        if (!blocks[first / TL_CONTACT_MESH_BLOCK])
+            continue;
+        tl_particles part = {.count = p->count - first < TL_CONTACT_MESH_BLOCK ? p->count - first : TL_CONTACT_MESH_BLOCK,
+                             .m = p->m + first,
+                             .w = p->w + first};
+        tl_real *x_old[3];
+        for (int c = 0; c < 3; ++c) {
+            part.x[c] = p->x[c] + first;
+            part.v[c] = p->v[c] + first;
+            part.f[c] = p->f[c] + first;
+            x_old[c] = all->cloth.x_old[c] + first;
+        }
+        tl_contact_cloth cloth = cloth_of(all, h);
+        cloth.p = &part;
+        cloth.x_old = x_old;
+        cloth.pressure = all->cloth.pressure + first;
+        tl_convex_contact_solve(&cloth, all->convex, all->convex_count, h);
+        sum_impulses(all);
+    }
+}
+
+/* All constraints of a dynamic body share its mass. */
+static void share_mass(int body, tl_contact_constraint *constraints, int count)
+{
+    int sharing = 0;
+    for (int k = 0; k < count; ++k)
+        sharing += constraints[k].body == body;
+    for (int k = 0; k < count; ++k)
+        if (constraints[k].body == body)
+            constraints[k].effective_mass /= (tl_real)sharing;
+}
+
+int tl_body_contacts_constraints(tl_body_contacts *all, tl_real h, bool ended, tl_contact_constraint *out)
+{
+    if (!all->on)
+        return 0;
+    tl_contact_cloth cloth = cloth_of(all, h);
+    tl_contact_constraints_begin(&cloth, out);
+    tl_contact_constraints_add_convex(&cloth, all->convex, all->convex_count, h, ended, out);
+    for (int b = 0; b < all->mesh_count; ++b)
+        tl_contact_constraints_add_mesh(&cloth, all->mesh[b].mesh, all->convex_count + b, h, ended, out);
+    int count = tl_contact_constraints_pack(&cloth, out);
+    for (int b = 0; b < all->convex_count; ++b)
+        if (all->convex[b].rigid)
+            share_mass(b, out, count);
+    return count;
+}
+
+void tl_body_contacts_report(tl_body_contacts *all, const tl_contact_constraint *constraints, int count)
+{
+    tl_contact_cloth cloth = cloth_of(all, 0);
+    for (int b = 0; b < all->convex_count; ++b)
+        all->convex[b].impulse = all->convex[b].moment = tl_v3(0, 0, 0);
+    for (int k = 0; k < count; ++k) {
+        const tl_contact_constraint *found = &constraints[k];
+        if (found->body >= all->convex_count) {
+            tl_met_mesh *met = &all->mesh[found->body - all->convex_count];
+            tl_contact_constraint_report(&cloth, found, met->mesh->pivot, &met->received->impulse, &met->received->moment);
+            continue;
+        }
+        tl_contact_body *body = &all->convex[found->body];
+        tl_contact_constraint_report(&cloth, found, body->to.position, &body->impulse, &body->moment);
+        if (found->effective_mass > 0)
+            tl_rigid_apply_impulse(body->rigid, tl_sub(tl_at(cloth.p->x, found->particle), body->to.position),
+                                   tl_scale(found->impulse, -1));
+    }
+    sum_impulses(all);
+}

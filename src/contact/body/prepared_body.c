@@ -1,0 +1,170 @@
+/* Preparing bodies for contact, and the cheap test that tells which particles need a closer look: the box around a
+   particle's path in the body's frame against the box around the inflated shape. */
+#include "contact/body/prepared_body.h"
+
+#include "collide/shapes/shapes.h"
+
+#include <string.h>
+
+/* Rows of the matrix that undoes the rotation q: the axes of the body in the world. */
+static tl_matrix3 matrix_undoing(tl_quat q)
+{
+    tl_real xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+    tl_real xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+    tl_real wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    return (tl_matrix3){{
+        tl_v3(1 - 2 * (yy + zz), 2 * (xy + wz), 2 * (xz - wy)),
+        tl_v3(2 * (xy - wz), 1 - 2 * (xx + zz), 2 * (yz + wx)),
+        tl_v3(2 * (xz + wy), 2 * (yz - wx), 1 - 2 * (xx + yy)),
+    }};
+}
+
+tl_prepared_body tl_prepare_body(const tl_contact_cloth *cloth, tl_contact_body *body)
+{
+    tl_prepared_body frame = {.body = body, .margin = cloth->thickness};
+    frame.from = matrix_undoing(body->from.rotation);
+    frame.to = matrix_undoing(body->to.rotation);
+    frame.shift = tl_sub(body->to.position, body->from.position);
+    frame.turns = memcmp(&body->from.rotation, &body->to.rotation, sizeof body->to.rotation) != 0;
+    frame.moves = frame.turns || frame.shift.x != 0 || frame.shift.y != 0 || frame.shift.z != 0;
+    if (frame.turns) {
+        /* the turn from one pose to the other, the shorter way round */
+        tl_quat turn = tl_quat_mul(body->to.rotation, tl_quat_conjugate(body->from.rotation));
+        frame.spin = tl_scale(tl_v3(turn.x, turn.y, turn.z), turn.w < 0 ? -2 : 2);
+    }
+    /* without friction on one side there is none, even when the other's is infinite */
+    frame.friction = tl_friction_between(cloth->friction, body->friction);
+    tl_vec3 extent = body->shape->extent(body->size);
+    tl_real margin = frame.margin;
+    frame.high = tl_v3(extent.x + margin, extent.y + margin, extent.z + margin);
+    frame.low = tl_scale(frame.high, -1);
+    if (body->shape->bottomless)
+        frame.low.y = -INFINITY;
+    return frame;
+}
+
+tl_real tl_contact_tolerance(const tl_contact_body *body, tl_real thickness, tl_vec3 x)
+{
+    tl_vec3 c = body->to.position;
+    tl_real scale = tl_max(fabs(x.x), tl_max(fabs(x.y), fabs(x.z)));
+    scale = tl_max(scale, tl_max(fabs(x.x - c.x), tl_max(fabs(x.y - c.y), fabs(x.z - c.z))));
+    return TL_CONTACT_ULPS * TL_REAL_EPSILON * tl_max(scale, thickness);
+}
+
+/* Below, p and q are the ends of a path relative to the body's position at that time. A path is marked unless both ends
+   lie beyond the same side, by more than rounding: that of the particle's own coordinates (`per_metre`) and of the
+   body's (`fixed`). Each loop is plain so that compilers make vectors of it. */
+typedef struct sweep_arrays {
+    const tl_real *a[3], *b[3]; /* x_old and x from the first particle on */
+    int count;
+    tl_vec3 from, to; /* the body's positions */
+    tl_real per_metre, fixed;
+    tl_near *near;
+} sweep_arrays;
+
+static bool sweep_half_space(const sweep_arrays *s, tl_vec3 up_from, tl_vec3 up_to, tl_real top)
+{
+    const tl_real *restrict ax = s->a[0], *restrict ay = s->a[1], *restrict az = s->a[2];
+    const tl_real *restrict bx = s->b[0], *restrict by = s->b[1], *restrict bz = s->b[2];
+    tl_near *restrict near = s->near, any = 0;
+    const tl_real per_metre = s->per_metre, limit = top + s->fixed;
+    const tl_vec3 f = s->from, t = s->to;
+    for (int k = 0; k < s->count; ++k) {
+        tl_real p = up_from.x * (ax[k] - f.x) + up_from.y * (ay[k] - f.y) + up_from.z * (az[k] - f.z);
+        tl_real q = up_to.x * (bx[k] - t.x) + up_to.y * (by[k] - t.y) + up_to.z * (bz[k] - t.z);
+        tl_real above = limit + per_metre * (fabs(bx[k]) + fabs(by[k]) + fabs(bz[k]));
+        tl_near start_above = p > above, end_above = q > above, is_near = !(start_above & end_above);
+        near[k] = is_near;
+        any |= is_near;
+    }
+    return any != 0;
+}
+
+/* A body that does not turn: its box in the world. |p + q| − |p − q| is twice the smaller of the two along an axis, or
+   negative when the path crosses the middle. */
+static bool sweep_world_box(const sweep_arrays *s, tl_vec3 half)
+{
+    const tl_real *restrict ax = s->a[0], *restrict ay = s->a[1], *restrict az = s->a[2];
+    const tl_real *restrict bx = s->b[0], *restrict by = s->b[1], *restrict bz = s->b[2];
+    tl_near *restrict near = s->near, any = 0;
+    const tl_real per_metre = 2 * s->per_metre;
+    const tl_vec3 limit = tl_v3(2 * (half.x + s->fixed), 2 * (half.y + s->fixed), 2 * (half.z + s->fixed));
+    const tl_vec3 sum = tl_add(s->from, s->to), apart = tl_sub(s->to, s->from);
+    for (int k = 0; k < s->count; ++k) {
+        tl_real x = fabs(ax[k] + bx[k] - sum.x) - fabs(bx[k] - ax[k] - apart.x);
+        tl_real y = fabs(ay[k] + by[k] - sum.y) - fabs(by[k] - ay[k] - apart.y);
+        tl_real z = fabs(az[k] + bz[k] - sum.z) - fabs(bz[k] - az[k] - apart.z);
+        tl_real slack = per_metre * (fabs(bx[k]) + fabs(by[k]) + fabs(bz[k]));
+        tl_near beyond_x = x > limit.x + slack, beyond_y = y > limit.y + slack, beyond_z = z > limit.z + slack;
+        tl_near is_near = !(beyond_x | beyond_y | beyond_z);
+        near[k] = is_near;
+        any |= is_near;
+    }
+    return any != 0;
+}
+
+/* A body that turns: its box in its own frame. */
+static bool sweep_own_box(const sweep_arrays *s, const tl_matrix3 *from, const tl_matrix3 *to, tl_vec3 half)
+{
+    const tl_real *restrict ax = s->a[0], *restrict ay = s->a[1], *restrict az = s->a[2];
+    const tl_real *restrict bx = s->b[0], *restrict by = s->b[1], *restrict bz = s->b[2];
+    tl_near *restrict near = s->near, any = 0;
+    const tl_real per_metre = 2 * s->per_metre;
+    const tl_vec3 limit = tl_v3(2 * (half.x + s->fixed), 2 * (half.y + s->fixed), 2 * (half.z + s->fixed));
+    const tl_matrix3 f = *from, t = *to;
+    const tl_vec3 cf = s->from, ct = s->to;
+    for (int k = 0; k < s->count; ++k) {
+        tl_real px = ax[k] - cf.x, py = ay[k] - cf.y, pz = az[k] - cf.z;
+        tl_real qx = bx[k] - ct.x, qy = by[k] - ct.y, qz = bz[k] - ct.z;
+        tl_real x0 = f.row[0].x * px + f.row[0].y * py + f.row[0].z * pz;
+        tl_real y0 = f.row[1].x * px + f.row[1].y * py + f.row[1].z * pz;
+        tl_real z0 = f.row[2].x * px + f.row[2].y * py + f.row[2].z * pz;
+        tl_real x1 = t.row[0].x * qx + t.row[0].y * qy + t.row[0].z * qz;
+        tl_real y1 = t.row[1].x * qx + t.row[1].y * qy + t.row[1].z * qz;
+        tl_real z1 = t.row[2].x * qx + t.row[2].y * qy + t.row[2].z * qz;
+        tl_real slack = per_metre * (fabs(bx[k]) + fabs(by[k]) + fabs(bz[k]));
+        tl_near beyond_x = fabs(x0 + x1) - fabs(x1 - x0) > limit.x + slack;
+        tl_near beyond_y = fabs(y0 + y1) - fabs(y1 - y0) > limit.y + slack;
+        tl_near beyond_z = fabs(z0 + z1) - fabs(z1 - z0) > limit.z + slack;
+        tl_near is_near = !(beyond_x | beyond_y | beyond_z);
+        near[k] = is_near;
+        any |= is_near;
+    }
+    return any != 0;
+}
+
+static tl_real largest(tl_vec3 a) { return tl_max(fabs(a.x), tl_max(fabs(a.y), fabs(a.z))); }
+
+bool tl_prepared_body_sweep(const tl_prepared_body *frame, const tl_contact_cloth *cloth, int first, int count, tl_near *near)
+{
+    const tl_contact_body *body = frame->body;
+    const tl_matrix3 *m = &frame->to;
+    sweep_arrays s = {.count = count, .from = body->from.position, .to = body->to.position, .near = near};
+    for (int k = 0; k < 3; ++k) {
+        s.a[k] = cloth->x_old[k] + first;
+        s.b[k] = cloth->p->x[k] + first;
+    }
+    s.per_metre = 2 * TL_CONTACT_ULPS * TL_REAL_EPSILON;
+    s.fixed = s.per_metre * (largest(body->from.position) + largest(body->to.position) + frame->margin);
+    if (body->shape->bottomless)
+        return sweep_half_space(&s, frame->from.row[1], m->row[1], frame->high.y);
+    tl_vec3 half = frame->high;
+    s.fixed += s.per_metre * largest(half);
+    if (frame->turns)
+        return sweep_own_box(&s, &frame->from, m, half);
+    tl_vec3 world = tl_v3(fabs(m->row[0].x) * half.x + fabs(m->row[1].x) * half.y + fabs(m->row[2].x) * half.z,
+                          fabs(m->row[0].y) * half.x + fabs(m->row[1].y) * half.y + fabs(m->row[2].y) * half.z,
+                          fabs(m->row[0].z) * half.x + fabs(m->row[1].z) * half.y + fabs(m->row[2].z) * half.z);
+    return sweep_world_box(&s, world);
+}
+
+tl_real tl_body_clearance(const tl_contact_body *body, tl_real thickness, tl_vec3 x, tl_vec3 *normal, tl_real *gap)
+{
+    tl_vec3 n;
+    tl_real d = body->shape->distance(body->size, tl_pose_undo(body->to, x), &n) - thickness;
+    if (normal)
+        *normal = tl_rotate(body->to.rotation, n);
+    if (gap)
+        *gap = d;
+    return d + tl_contact_tolerance(body, thickness, x);
+}

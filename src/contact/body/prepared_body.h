@@ -1,0 +1,64 @@
+/* A body made ready for many particles: matrices, bounds and friction worked out once. Internal to src/contact. */
+#ifndef TL_CONTACT_FRAME_H
+#define TL_CONTACT_FRAME_H
+
+#include "contact/body/convex_contact.h"
+
+typedef struct tl_matrix3 {
+    tl_vec3 row[3];
+} tl_matrix3;
+
+typedef struct tl_prepared_body {
+    tl_contact_body *body;
+    tl_matrix3 from, to; /* world → body at the start and at the end of the substep */
+    tl_vec3 shift;       /* m; how far the body's position moves */
+    bool moves, turns;   /* neither: from and to are the same pose, bit by bit */
+    tl_vec3 spin;      /* radians per substep, about axes of the world: 2 sin(½ angle), so that spin × arm is as long
+                          as the way of the surface and points along its motion at the end */
+    tl_real margin;    /* m; the cloth's thickness */
+    tl_real friction;  /* of cloth and body together; may be infinite */
+    tl_vec3 low, high; /* m; bounds of the inflated shape in its own frame */
+} tl_prepared_body;
+
+static inline tl_vec3 tl_into(const tl_matrix3 *m, tl_vec3 a)
+{
+    return tl_v3(tl_dot(m->row[0], a), tl_dot(m->row[1], a), tl_dot(m->row[2], a));
+}
+static inline tl_vec3 tl_out_of(const tl_matrix3 *m, tl_vec3 a)
+{
+    return tl_madd(tl_madd(tl_scale(m->row[0], a.x), m->row[1], a.y), m->row[2], a.z);
+}
+
+
+tl_prepared_body tl_prepare_body(const tl_contact_cloth *cloth, tl_contact_body *body);
+
+/* As wide as tl_real, so that compilers turn comparisons into it without packing. */
+#ifdef TL_REAL_DOUBLE
+typedef int64_t tl_near;
+#else
+typedef int32_t tl_near;
+#endif
+
+/* Marks in near[0 … count-1] the particles first … first+count-1 whose path may meet the body: no particle that does is
+   missed, some that do not are kept. False when none is. At most TL_BODY_BLOCK particles. */
+bool tl_prepared_body_sweep(const tl_prepared_body *frame, const tl_contact_cloth *cloth, int first, int count,
+                      tl_near *near);
+
+/* The same for one path, closer: false when p0 and p1 lie beyond the same side of the shape's own box. */
+static inline bool tl_prepared_body_near(const tl_prepared_body *frame, tl_vec3 p0, tl_vec3 p1, tl_real tolerance)
+{
+    tl_vec3 low = frame->low, high = frame->high;
+    return !(tl_min(p0.x, p1.x) > high.x + tolerance || tl_max(p0.x, p1.x) < low.x - tolerance ||
+             tl_min(p0.y, p1.y) > high.y + tolerance || tl_max(p0.y, p1.y) < low.y - tolerance ||
+             tl_min(p0.z, p1.z) > high.z + tolerance || tl_max(p0.z, p1.z) < low.z - tolerance);
+}
+
+/* Distance of a world point from the inflated body at its end pose, less the tolerance that rounding needs: below 0 is
+   inside. The normal, in the world's frame, and the plain distance are given when not NULL. */
+tl_real tl_body_clearance(const tl_contact_body *body, tl_real thickness, tl_vec3 x, tl_vec3 *normal, tl_real *gap);
+
+/* A place outside all bodies at their end poses, for a particle that went from x_old to x and ended inside one
+   (contact/body/escape.c). */
+tl_vec3 tl_escape_bodies(const tl_contact_body *bodies, int body_count, tl_real thickness, tl_vec3 x_old, tl_vec3 x);
+
+#endif

@@ -1,0 +1,298 @@
+/* Contact with spheres and planes, a vector of particles at a time. The law is that of contact/body/convex_contact.c; the cases
+   that it tells apart with branches are masks here. */
+#include "core/simd.h"
+
+#include "collide/shapes/shapes.h"
+#include "contact/body/primitive_simd.h"
+
+typedef struct vectors {
+    tl_vec x, y, z;
+} vectors;
+
+TL_INLINE vectors load(tl_real *const a[3], int i)
+{
+    return (vectors){tl_vec_load(a[0] + i), tl_vec_load(a[1] + i), tl_vec_load(a[2] + i)};
+}
+TL_INLINE void store(tl_real *const a[3], int i, vectors v)
+{
+    tl_vec_store(a[0] + i, v.x);
+    tl_vec_store(a[1] + i, v.y);
+    tl_vec_store(a[2] + i, v.z);
+}
+TL_INLINE vectors all(tl_vec3 a) { return (vectors){tl_vec_set(a.x), tl_vec_set(a.y), tl_vec_set(a.z)}; }
+TL_INLINE vectors plus(vectors a, vectors b) { return (vectors){a.x + b.x, a.y + b.y, a.z + b.z}; }
+TL_INLINE vectors minus(vectors a, vectors b) { return (vectors){a.x - b.x, a.y - b.y, a.z - b.z}; }
+TL_INLINE vectors times(vectors a, tl_vec s) { return (vectors){a.x * s, a.y * s, a.z * s}; }
+TL_INLINE tl_vec dot(vectors a, vectors b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+TL_INLINE vectors cross(vectors a, vectors b)
+{
+    return (vectors){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+TL_INLINE vectors choose(tl_mask m, vectors a, vectors b)
+{
+    return (vectors){tl_select(m, a.x, b.x), tl_select(m, a.y, b.y), tl_select(m, a.z, b.z)};
+}
+TL_INLINE vectors turned(const tl_matrix3 *less_one, vectors a)
+{
+    return plus(a,
+                (vectors){dot(all(less_one->row[0]), a), dot(all(less_one->row[1]), a), dot(all(less_one->row[2]), a)});
+}
+TL_INLINE tl_vec largest(tl_vec a, tl_vec b) { return tl_select(a > b, a, b); }
+TL_INLINE tl_vec size_of(vectors a) { return largest(tl_vec_abs(a.x), largest(tl_vec_abs(a.y), tl_vec_abs(a.z))); }
+
+/* Eight particles, or four or one, with what has happened to them so far. */
+typedef struct lanes {
+    vectors old, x, v;
+    tl_vec m;
+    tl_mask free;    /* neither held nor beyond all numbers */
+    tl_mask touched; /* in contact with some body */
+    tl_mask moved, unsure;
+    tl_vec pressure;  /* N·s */
+    tl_vec tolerance; /* m, see tl_primitive */
+} lanes;
+
+/* Where and how they meet one solid, as `meeting` in contact/body/convex_contact.c. */
+typedef struct meetings {
+    vectors place, normal, beyond;
+    tl_mask contact, moves, at_start;
+    tl_vec tolerance;
+} meetings;
+
+/* Distance of p from the inflated surface. */
+TL_INLINE tl_vec distance(const tl_primitive *s, vectors p, tl_vec3 up)
+{
+    return (s->round ? tl_vec_sqrt(dot(p, p)) : dot(p, all(up))) - s->size;
+}
+
+/* The outward normal at p, whose distance is `gap`; up in the middle of a sphere, where every direction is as good. */
+TL_INLINE vectors normal_at(const tl_primitive *s, vectors p, tl_vec gap)
+{
+    if (!s->round)
+        return all(s->up);
+    const tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
+    tl_vec length = gap + s->size;
+    tl_mask apart = length > zero;
+    vectors normal = times(p, one / tl_select(apart, length, one));
+    normal.y = tl_select(apart, normal.y, one);
+    return normal;
+}
+
+/* First entry of p0 → p0 + step, as the shapes' `cast`: the time in the lanes of the result. */
+TL_INLINE tl_mask enter(const tl_primitive *s, vectors p0, vectors step, tl_vec gap, tl_vec *time)
+{
+    const tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
+    if (!s->round) {
+        tl_vec fall = -dot(step, all(s->up));
+        tl_mask hit = (fall > gap) & (fall > zero);
+        *time = gap / tl_select(hit, fall, one);
+        return hit;
+    }
+    tl_vec approach = -dot(p0, step), square = dot(step, step);
+    tl_mask hit = (approach > zero) & (square > zero);
+    tl_vec length = tl_select(hit, square, one), nearest = approach / length;
+    vectors q = plus(p0, times(step, nearest));
+    tl_vec chord = s->size * s->size - dot(q, q);
+    hit &= chord >= zero;
+    tl_vec t = nearest - tl_vec_sqrt(tl_select(hit, chord / length, one));
+    *time = largest(t, zero);
+    return hit & (t <= one);
+}
+
+TL_INLINE bool meet(const tl_primitive *s, const lanes *l, meetings *m)
+{
+    const tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
+    vectors p0 = minus(l->old, all(s->from)), step = minus(minus(l->x, l->old), all(s->shift));
+    if (s->turns) {
+        vectors arm = minus(l->x, all(s->to));
+        step = plus(step, minus(turned(&s->back, arm), arm));
+    }
+    tl_vec tolerance = largest(l->tolerance, tl_vec_set(s->tolerance)), square = dot(step, step);
+    tl_vec gap = distance(s, p0, s->up), reach = gap - tolerance;
+    tl_mask outside = gap > tolerance;
+    tl_mask open = l->free & ~(outside & (reach * reach > square)) & (square * 0 == zero);
+    if (!tl_any(open))
+        return false;
+
+    m->normal = normal_at(s, p0, gap);
+    tl_mask inside = open & (gap < tolerance * (tl_real)-0.5), on = open & ~outside & ~inside;
+    tl_vec leaving = dot(step, m->normal);
+    on &= leaving <= 2 * tolerance;
+    tl_mask at_end = on & (leaving >= zero);
+    m->at_start = on & ~at_end;
+    tl_vec sink = tl_select(inside, gap, zero);
+    m->place = minus(p0, times(m->normal, sink));
+    m->beyond = plus(step, times(m->normal, sink));
+    m->contact = m->at_start | inside;
+    m->tolerance = tolerance;
+
+    tl_mask coming = open & outside;
+    if (tl_any(coming)) {
+        tl_vec time;
+        tl_mask hit = enter(s, p0, step, gap, &time) & coming;
+        vectors entry = plus(p0, times(step, time)), normal = normal_at(s, entry, distance(s, entry, s->up));
+        m->place = choose(hit, entry, m->place);
+        m->normal = choose(hit, normal, m->normal);
+        m->beyond = choose(hit, times(step, one - time), m->beyond);
+        m->contact |= hit;
+        at_end |= coming & ~hit;
+    }
+    m->moves = m->contact;
+    if (tl_any(at_end)) {
+        vectors p1 = plus(p0, step);
+        tl_vec end_gap = distance(s, p1, s->up);
+        vectors normal = normal_at(s, p1, end_gap);
+        tl_mask deep = at_end & (end_gap < -tolerance);
+        vectors beyond = times(normal, tl_select(deep, end_gap, zero));
+        m->place = choose(at_end, minus(p1, beyond), m->place);
+        m->normal = choose(at_end, normal, m->normal);
+        m->beyond = choose(at_end, beyond, m->beyond);
+        m->contact |= at_end & (end_gap <= tolerance);
+        m->moves |= deep;
+    }
+    return tl_any(m->contact);
+}
+
+/* The share of a way or speed that friction leaves, when it takes away `limit` of it. */
+TL_INLINE tl_vec kept(tl_vec length, tl_vec limit)
+{
+    const tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
+    tl_mask slides = length > limit;
+    return tl_select(slides, one - limit / tl_select(slides, length, one), zero);
+}
+
+/* Where no body moves, a particle that sticks is as far from all of them as it was. */
+TL_INLINE void answer_position(const tl_primitive *s, lanes *l, meetings *m, bool all_still)
+{
+    const tl_vec zero = tl_vec_set(0);
+    tl_vec depth = -dot(m->beyond, m->normal);
+    tl_mask push = m->contact & m->moves & (depth > zero);
+    m->contact &= ~(m->moves & (depth < -m->tolerance)); /* leaving */
+    if (!tl_any(push))
+        return;
+    vectors slip = plus(m->beyond, times(m->normal, depth));
+    tl_vec keep = kept(tl_vec_sqrt(dot(slip, slip)), depth * s->friction);
+    slip = times(slip, keep);
+    vectors change = minus(slip, m->beyond);
+    if (s->turns)
+        change = turned(&s->forth, change);
+    vectors x = plus(l->x, change);
+    tl_mask moved = push;
+    if (!s->moves) { /* sticks: not a bit moves */
+        tl_mask sticks = m->at_start & (keep == zero);
+        x = choose(sticks, l->old, x);
+        if (all_still)
+            moved &= ~sticks;
+    }
+    l->x = choose(push, x, l->x);
+    m->place = choose(push, plus(m->place, slip), m->place);
+    tl_vec way = m->tolerance * (TL_SHORT_DISPLACEMENT / (TL_CONTACT_ULPS * TL_REAL_EPSILON));
+    l->moved |= moved;
+    l->unsure |= moved & ~(m->at_start & (dot(m->beyond, m->beyond) <= way * way));
+}
+
+TL_INLINE void add_lanes(tl_real *sum, int i, tl_vec a)
+{
+    tl_real *lane = sum + i % TL_LANES;
+    tl_vec_store(lane, tl_vec_load(lane) + a);
+}
+
+TL_INLINE void answer_velocity(tl_primitive *s, lanes *l, const meetings *m, vectors place, int i,
+                               tl_real rest_speed, tl_real dt)
+{
+    const tl_vec zero = tl_vec_set(0);
+    vectors n = m->normal, y = m->place, surface = all(tl_v3(0, 0, 0));
+    if (s->turns) {
+        n = turned(&s->forth, n);
+        y = turned(&s->forth, y);
+        place = turned(&s->forth, place);
+    }
+    if (s->moves && dt > 0) {
+        surface = all(s->shift);
+        if (s->turns)
+            surface = plus(surface, cross(all(s->spin), y));
+        surface = times(surface, tl_vec_set(1 / dt));
+    }
+    vectors relative = minus(l->v, surface);
+    tl_vec approach = -dot(relative, n);
+    tl_mask meets = m->contact & (approach > zero);
+    if (!tl_any(meets))
+        return;
+    tl_vec bounce = tl_select(approach > tl_vec_set(rest_speed), approach * s->restitution, zero),
+           change = approach + bounce;
+    vectors along = plus(relative, times(n, approach));
+    tl_vec keep = kept(tl_vec_sqrt(dot(along, along)), change * s->friction);
+    vectors answer = plus(surface, plus(times(along, keep), times(n, bounce)));
+    vectors impulse = times(minus(l->v, answer), tl_select(meets, l->m, zero));
+    impulse = choose(meets, impulse, all(tl_v3(0, 0, 0)));
+    vectors moment = cross(choose(meets, place, all(tl_v3(0, 0, 0))), impulse);
+    l->v = choose(meets, answer, l->v);
+    l->pressure = l->pressure + tl_select(meets, l->m * change, zero);
+    add_lanes(s->sum[0], i, impulse.x);
+    add_lanes(s->sum[1], i, impulse.y);
+    add_lanes(s->sum[2], i, impulse.z);
+    add_lanes(s->sum[3], i, moment.x);
+    add_lanes(s->sum[4], i, moment.y);
+    add_lanes(s->sum[5], i, moment.z);
+}
+
+/* The lanes of `check` that are inside some solid at the end of the substep. */
+TL_INLINE tl_mask inside_any(const tl_primitive *solids, int count, vectors x, tl_real thickness, tl_mask check)
+{
+    tl_mask inside = check & ~check;
+    for (int b = 0; b < count; ++b) {
+        vectors p = minus(x, all(solids[b].to));
+        tl_vec scale = largest(largest(size_of(x), size_of(p)), tl_vec_set(thickness));
+        tl_vec gap = distance(&solids[b], p, solids[b].up_end);
+        inside |= check & (gap < scale * (-TL_CONTACT_ULPS * TL_REAL_EPSILON));
+    }
+    return inside;
+}
+
+int TL_KERNEL(tl_primitives_contact)(int first, int last, const tl_contact_cloth *cloth, tl_primitive *solids,
+                                 int count, tl_real dt, bool *hard)
+{
+    const tl_particles *p = cloth->p;
+    const tl_vec zero = tl_vec_set(0), ulps = tl_vec_set(TL_CONTACT_ULPS * TL_REAL_EPSILON);
+    int touching = 0;
+    bool all_still = true;
+    for (int b = 0; b < count; ++b)
+        all_still = all_still && !solids[b].moves;
+    for (int i = first; i < last; i += TL_WIDTH) {
+        tl_mask free = tl_vec_load(p->w + i) > zero, none = free & ~free;
+        lanes l = {.old = load(cloth->x_old, i),
+                   .x = load(p->x, i),
+                   .free = free,
+                   .touched = none,
+                   .moved = none,
+                   .unsure = none};
+        l.tolerance = size_of(l.x) * ulps;
+        bool met = false;
+        for (int b = 0; b < count; ++b) {
+            meetings m;
+            if (!meet(&solids[b], &l, &m))
+                continue;
+            if (!met) {
+                l.v = load(p->v, i);
+                l.m = tl_vec_load(p->m + i);
+                l.pressure = zero;
+                met = true;
+            }
+            vectors place = m.place;
+            answer_position(&solids[b], &l, &m, all_still);
+            answer_velocity(&solids[b], &l, &m, place, i, cloth->rest_speed, dt);
+            l.touched |= m.contact;
+        }
+        if (!met)
+            continue;
+        store(p->x, i, l.x);
+        store(p->v, i, l.v);
+        if (cloth->pressure)
+            tl_vec_store(cloth->pressure + i, tl_vec_load(cloth->pressure + i) + l.pressure);
+        tl_mask check = count > 1 ? l.moved : l.unsure;
+        touching += tl_count(l.touched);
+        tl_mask inside = tl_any(check) ? inside_any(solids, count, l.x, cloth->thickness, check) : none;
+        for (int k = 0; tl_any(inside) && k < TL_WIDTH; ++k)
+            hard[i - first + k] = tl_lane(inside, k);
+    }
+    return touching;
+}

@@ -1,0 +1,60 @@
+/* Counts pairs of triangles of cloth that intersect, exactly (collide/mesh/predicate.h). */
+#include "collide/mesh/predicate.h"
+#include "contact/cloth/intersection_count.h"
+
+static bool faces_meet(const tl_contact_mesh *a, int f, const tl_contact_mesh *b, int g)
+{
+    const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
+    tl_vec3 first[3], second[3];
+    int shared[3] = {-1, -1, -1};
+    for (int k = 0; k < 3; ++k) {
+        first[k] = tl_at(a->x, F[k]);
+        second[k] = tl_at(b->x, G[k]);
+        for (int j = 0; a == b && j < 3; ++j)
+            if (F[k] == G[j])
+                shared[k] = j;
+    }
+    return tl_triangles_meet(first, second, shared);
+}
+
+/* Pairs of two surfaces or of one with itself; -1 when memory is short. */
+static int count_pairs(tl_contact_world *set, const tl_contact_mesh *a, const tl_contact_mesh *b, const tl_contact_mesh *marked,
+                       unsigned char *faces)
+{
+    set->near.count = 0;
+    tl_bvh_search all = {&a->tree, &b->tree, TL_FLAT_NOTHING, TL_SEARCH_ALL};
+    bool found = tl_bvh_find(&all, &set->near, &set->allocator);
+    int count = 0;
+    for (int n = 0; found && n < set->near.count; ++n) {
+        int f = set->near.pair[n].f, g = set->near.pair[n].g;
+        if (!faces_meet(a, f, b, g))
+            continue;
+        ++count;
+        if (faces && a == marked)
+            faces[f] = 1;
+        if (faces && b == marked)
+            faces[g] = 1;
+    }
+    return found ? count : -1;
+}
+
+int tl_count_intersections(tl_contact_world *set, int only, unsigned char *faces)
+{
+    for (int k = 0; k < set->count; ++k)
+        if (set->mesh[k]->is_cloth) {
+            tl_bvh_fit(&set->mesh[k]->tree, set->mesh[k]->x, 0);
+            set->mesh[k]->query.bounds.margin = -1;
+        }
+    int count = 0;
+    for (int i = 0; i < set->count; ++i)
+        for (int j = i; j < set->count; ++j) {
+            const tl_contact_mesh *a = set->mesh[i], *b = set->mesh[j];
+            if (!a->is_cloth || !b->is_cloth || (only >= 0 && i != only && j != only))
+                continue;
+            int pairs = count_pairs(set, a, b, only >= 0 ? set->mesh[only] : NULL, faces);
+            if (pairs < 0)
+                return -1;
+            count += pairs;
+        }
+    return count;
+}

@@ -1,0 +1,270 @@
+/* One substep of contact between meshes, as a table of contents: each phase once, in the order of this file. */
+#include "contact/cloth/phases.h"
+
+#include "contact/broad_phase/broad_phase.h"
+#include "contact/cloth/contact_solve.h"
+#include "contact/cloth/path_length.h"
+#include "contact/cloth/rollback.h"
+#include "contact/cloth/shock_propagation.h"
+#include "contact/cloth/truncation.h"
+#include "contact/cloth/untangle.h"
+
+/* ---- begin: the sums of the substep start at 0 ---------------------------------------------------------------- */
+
+static int begin(tl_contact_world *set)
+{
+    for (int k = 0; k < set->count; ++k)
+        set->mesh[k]->impulse = set->mesh[k]->moment = tl_v3(0, 0, 0);
+    tl_clear_touched(set);
+    for (int k = 0; k < set->pair_count; ++k)
+        for (int n = 0; n < set->pair[k].count; ++n)
+            set->pair[k].contact[n].pushed = 0;
+    tl_broad_phase_begin_substep(set);
+    set->first_sweep = set->sweep + 1;
+    return set->pair_count;
+}
+
+const tl_contact_phase tl_phase_begin = {
+    .name = "begin",
+    .help = "Clears what is summed over a substep, and notes how far particles went in the last one.",
+    .counts = "mesh pairs",
+    .run = begin,
+};
+
+/* ---- candidates: which features can meet ---------------------------------------------------------------------- */
+
+static int body_candidates(tl_contact_world *set)
+{
+    tl_broad_phase_find_bodies(set);
+    int count = 0;
+    for (int k = 0; k < set->pair_count; ++k)
+        count += tl_is_cloth_pair(set, &set->pair[k]) ? 0 : set->pair[k].count;
+    return count;
+}
+
+const tl_contact_phase tl_phase_body_candidates = {
+    .name = "body candidates",
+    .help = "Broad phase of cloth against bodies of triangles, in the frame of each body.",
+    .counts = "candidates",
+    .run = body_candidates,
+};
+
+static int cloth_candidates(tl_contact_world *set)
+{
+    set->fresh = !set->pairs_valid;
+    if (set->pairs_valid)
+        tl_path_lengths_add(set, set->drift); /* what the steppers moved since the last substep */
+    tl_broad_phase_update(set);
+    int count = 0;
+    for (int k = 0; k < set->pair_count; ++k)
+        count += tl_is_cloth_pair(set, &set->pair[k]) ? set->pair[k].count : 0;
+    return count;
+}
+
+const tl_contact_phase tl_phase_cloth_candidates = {
+    .name = "cloth candidates",
+    .help = "Broad phase of cloth against itself and other cloth, re-queried where motion left the swept bounds.",
+    .counts = "candidates",
+    .run = cloth_candidates,
+};
+
+/* ---- stack levels: what rests on what ------------------------------------------------------------------------- */
+
+static int stack_levels(tl_contact_world *set)
+{
+    if (set->has_layers)
+        tl_stack_levels_update(set, set->fresh);
+    return set->has_layers;
+}
+
+const tl_contact_phase tl_phase_stack_levels = {
+    .name = "stack levels",
+    .help = "Shock propagation: how many layers each particle is above a body.",
+    .counts = "updates",
+    .run = stack_levels,
+};
+
+/* ---- layer solve: layers of implicit cloth, as whole sheets (world/layer_solve.c) ------------------------------ */
+
+const tl_contact_phase tl_phase_layer_solve = {
+    .name = "layer solve",
+    .help = "Impulses between layers of implicit cloth, together with what they do to the sheets.",
+    .counts = "rows",
+};
+
+/* ---- solve: contacts one after the other, until none is too close --------------------------------------------- */
+
+/* True when something is still too close. `again`: only that is solved. */
+static bool sweep_all(tl_contact_world *set, bool again)
+{
+    bool too_close = true;
+    for (int sweep = 0; sweep < TL_SOLVE_SWEEPS && too_close; ++sweep) {
+        too_close = false;
+        ++set->sweep;
+        for (int k = 0; k < set->pair_count; ++k)
+            too_close |= tl_mesh_pair_solve(set, &set->pair[k], sweep == 0, again || sweep > 0);
+        tl_project_sweep_out_of_bodies(set);
+    }
+    return too_close;
+}
+
+static int solve(tl_contact_world *set)
+{
+    int before = set->sweep;
+    set->too_close = sweep_all(set, false);
+    bool bounded = set->penetration_free; /* truncation looks after what was not predicted */
+    for (int round = 1; round < TL_REQUERY_ROUNDS && !bounded; ++round) {
+        bounded = !tl_broad_phase_update(set);
+        if (!bounded)
+            set->too_close = sweep_all(set, true);
+    }
+    tl_path_lengths_note(set);
+    if (!bounded) {
+        tl_broad_phase_clamp(set);
+        tl_project_out_of_bodies(set);
+        set->too_close = true;
+    }
+    return set->sweep - before;
+}
+
+const tl_contact_phase tl_phase_solve = {
+    .name = "solve",
+    .help = "Sweeps over the contacts, each projected out of bodies, until none is too close.",
+    .counts = "sweeps",
+    .run = solve,
+};
+
+/* ---- revert: contacts that are inverted even then return to where the substep began ---------------------------- */
+
+static int revert(tl_contact_world *set)
+{
+    int count = 0;
+    for (int round = 0; round < TL_REVERT_ROUNDS && set->too_close; ++round) {
+        int reverted = 0;
+        for (int k = 0; k < set->pair_count; ++k)
+            reverted += tl_mesh_pair_revert_inverted(set, &set->pair[k]);
+        tl_project_out_of_bodies(set);
+        count += reverted;
+        set->too_close = reverted > 0;
+    }
+    return count;
+}
+
+const tl_contact_phase tl_phase_revert = {
+    .name = "revert",
+    .help = "Contacts that are still inverted return to where the substep began.",
+    .counts = "contacts",
+    .run = revert,
+};
+
+/* ---- untangle: what crosses already is pulled apart ------------------------------------------------------------ */
+
+static int untangle(tl_contact_world *set)
+{
+    int crossings = 0;
+    for (int k = 0; k < set->pair_count; ++k) {
+        tl_crossings_pull_apart(set, &set->pair[k]);
+        crossings += set->pair[k].crossing_count;
+    }
+    if (crossings > 0)
+        tl_project_out_of_bodies(set);
+    return crossings;
+}
+
+const tl_contact_phase tl_phase_untangle = {
+    .name = "untangle",
+    .help = "Edges that pierce faces are pulled out along the shortest way.",
+    .counts = "crossings",
+    .run = untangle,
+};
+
+/* ---- rollback: what came to cross in this substep returns to where it was ------------------------------------- */
+
+static int roll_back(tl_contact_world *set)
+{
+    int rounds = 0;
+    bool any = true;
+    for (; rounds < TL_ROLLBACK_ROUNDS && any; ++rounds) {
+        any = false;
+        for (int k = 0; k < set->pair_count; ++k)
+            any |= tl_is_cloth_pair(set, &set->pair[k]) && tl_mesh_pair_roll_back(set, &set->pair[k]);
+        if (any)
+            tl_project_out_of_bodies(set);
+    }
+    return rounds;
+}
+
+const tl_contact_phase tl_phase_rollback = {
+    .name = "rollback",
+    .help = "Features that came to cross in this substep return to where it began.",
+    .counts = "rounds",
+    .run = roll_back,
+};
+
+/* ---- barrier: no particle passes through a body of triangles, whatever moved it -------------------------------- */
+
+static int barrier(tl_contact_world *set)
+{
+    int rounds = 0;
+    bool any = true;
+    for (; rounds < TL_BARRIER_ROUNDS && any; ++rounds) {
+        bool last = rounds == TL_BARRIER_ROUNDS - 1;
+        any = tl_contacts_hold_back(set, last);
+        if (any && !last)
+            tl_project_out_of_bodies(set);
+    }
+    tl_contacts_expel(set, true);
+    return rounds;
+}
+
+const tl_contact_phase tl_phase_barrier = {
+    .name = "barrier",
+    .help = "Continuous collision of every particle's path with bodies of triangles, by exact predicates.",
+    .counts = "rounds",
+    .run = barrier,
+};
+
+/* ---- damp resting: contacts at rest give back what they pushed too much ---------------------------------------- */
+
+static int damp_resting(tl_contact_world *set)
+{
+    for (int k = 0; k < set->pair_count; ++k)
+        (tl_is_cloth_pair(set, &set->pair[k]) ? tl_mesh_pair_damp_resting : tl_mesh_pair_relax)(set, &set->pair[k]);
+    return set->pair_count;
+}
+
+const tl_contact_phase tl_phase_damp_resting = {
+    .name = "damp resting",
+    .help = "Velocities of contacts at rest are relaxed and damped.",
+    .counts = "mesh pairs",
+    .run = damp_resting,
+};
+
+/* ---- end ------------------------------------------------------------------------------------------------------- */
+
+static int end(tl_contact_world *set)
+{
+    set->contacts = 0;
+    for (int k = 0; k < set->pair_count; ++k)
+        set->contacts += set->pair[k].count;
+    for (int k = 0; k < set->count; ++k)
+        tl_contact_mesh_unmark(set->mesh[k], TL_TOO_CLOSE);
+    tl_stack_levels_end(set);
+    return set->contacts;
+}
+
+const tl_contact_phase tl_phase_end = {
+    .name = "end",
+    .help = "Notes what the next substep starts from.",
+    .counts = "candidates",
+    .run = end,
+};
+
+/* ---- truncate: displacements are cut so that nothing can cross ------------------------------------------------- */
+
+const tl_contact_phase tl_phase_truncate = {
+    .name = "truncate",
+    .help = "Continuous collision detection: displacements are cut so that no two features can cross.",
+    .counts = "displacements",
+    .run = tl_contacts_truncate,
+};

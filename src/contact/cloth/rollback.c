@@ -1,0 +1,160 @@
+/* What slipped through in a substep, in spite of all answers, goes back to where it was.
+
+   Lists leave out what can hardly touch: edges of flat pieces, neighbours, features beyond a border. Where cloth is
+   pulled hard against cloth an edge can come through there. A single crossing that stays would be taken for a tangle in
+   the next lists, which know no sides of tangled features, and what is around it would follow. So whatever is near
+   something that was much too near is looked at: an edge that pierces a face now, but did not when the substep began,
+   is set back with that face. What crossed before is left to contact/cloth/untangle.c. */
+#include "collide/mesh/nearest.h"
+#include "contact/cloth/contact_solve.h"
+#include "contact/cloth/rollback.h"
+
+/* An edge of one surface and a face of another. */
+typedef struct meeting {
+    tl_contact_mesh *edge_of, *face_of;
+    int edge[2];
+    const int *face;
+} meeting;
+
+static bool crosses(const meeting *m, bool before)
+{
+    tl_real *const *x = before ? m->edge_of->x_old : m->edge_of->x;
+    tl_real *const *y = before ? m->face_of->x_old : m->face_of->x;
+    tl_vec3 corner[3] = {tl_at(y, m->face[0]), tl_at(y, m->face[1]), tl_at(y, m->face[2])};
+    tl_real s, b[2];
+    return tl_segment_pierces(tl_at(x, m->edge[0]), tl_at(x, m->edge[1]), corner, &s, b);
+}
+
+static bool catch_one(const meeting *m)
+{
+    if (m->edge_of == m->face_of && (tl_has_corner(m->face, m->edge[0]) || tl_has_corner(m->face, m->edge[1])))
+        return false;
+    if (!crosses(m, false) || crosses(m, true))
+        return false;
+    tl_contact_mesh *of[5] = {m->edge_of, m->edge_of, m->face_of, m->face_of, m->face_of};
+    tl_revert_particles(of, (int[]){m->edge[0], m->edge[1], m->face[0], m->face[1], m->face[2]}, 5);
+    return true;
+}
+
+/* A plane, seen from a point on it. */
+typedef struct plane {
+    tl_vec3 at, normal;
+} plane;
+
+static plane plane_of(const tl_contact_mesh *s, const int face[3])
+{
+    tl_vec3 a = tl_at(s->x, face[0]);
+    return (plane){a, tl_cross(tl_sub(tl_at(s->x, face[1]), a), tl_sub(tl_at(s->x, face[2]), a))};
+}
+
+static tl_real height(const plane *p, tl_vec3 x) { return tl_dot(p->normal, tl_sub(x, p->at)); }
+
+/* The edges at a vertex against a face. */
+static bool catch_vertex(tl_contact_mesh *a, int v, tl_contact_mesh *b, const int face[3])
+{
+    const tl_mesh *mesh = a->mesh;
+    plane p = plane_of(b, face);
+    tl_real here = height(&p, tl_at(a->x, v));
+    bool any = false;
+    for (int k = mesh->particle_face_start[v]; k < mesh->particle_face_start[v + 1]; ++k) {
+        int half = mesh->particle_face[k], end[2] = {mesh->face[tl_half_next(half)], mesh->face[tl_half_prev(half)]};
+        /* the last edge of a face is the first of another, but on a border */
+        for (int e = 0; e < (mesh->twin[tl_half_prev(half)] < 0 ? 2 : 1); ++e)
+            if (!(here * height(&p, tl_at(a->x, end[e])) > 0))
+                any |= catch_one(&(meeting){a, b, {v, end[e]}, face});
+    }
+    return any;
+}
+
+/* An edge against the faces beside another. */
+static bool catch_edge(tl_contact_mesh *a, const int edge[2], tl_contact_mesh *b, const int other[2])
+{
+    const tl_mesh *mesh = b->mesh;
+    bool any = false;
+    for (int k = mesh->particle_face_start[other[0]]; k < mesh->particle_face_start[other[0] + 1]; ++k) {
+        const int *face = mesh->face + 3 * tl_half_face(mesh->particle_face[k]);
+        if (tl_has_corner(face, other[1]))
+            any |= catch_one(&(meeting){a, b, {edge[0], edge[1]}, face});
+    }
+    return any;
+}
+
+static bool is_folded(const tl_contact_mesh *s, int v)
+{
+    const tl_mesh *mesh = s->mesh;
+    const int *around = mesh->particle_face + mesh->particle_face_start[v];
+    int count = mesh->particle_face_start[v + 1] - mesh->particle_face_start[v];
+    tl_vec3 center = tl_at(s->x, v), normal[TL_MAX_FAN];
+    tl_real square[TL_MAX_FAN];
+    count = count < TL_MAX_FAN ? count : TL_MAX_FAN;
+    for (int k = 0; k < count; ++k) {
+        normal[k] = tl_cross(tl_sub(tl_at(s->x, mesh->face[tl_half_next(around[k])]), center),
+                             tl_sub(tl_at(s->x, mesh->face[tl_half_prev(around[k])]), center));
+        square[k] = tl_dot(normal[k], normal[k]);
+        for (int j = 0; j < k; ++j) {
+            tl_real dot = tl_dot(normal[k], normal[j]);
+            if (dot < 0 && dot * dot > TL_FOLDED_COSINE * TL_FOLDED_COSINE * square[k] * square[j])
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Faces around a vertex against each other. */
+static bool catch_fan(tl_contact_mesh *s, int v)
+{
+    const tl_mesh *mesh = s->mesh;
+    const int *first = mesh->particle_face + mesh->particle_face_start[v],
+              *end = mesh->particle_face + mesh->particle_face_start[v + 1];
+    bool any = false;
+    for (const int *k = first; k < end; ++k)
+        for (const int *j = first; j < end; ++j)
+            any |= catch_one(&(meeting){
+                s, s, {mesh->face[tl_half_next(*k)], mesh->face[tl_half_prev(*k)]}, mesh->face + 3 * tl_half_face(*j)});
+    return any;
+}
+
+/* Have some of the particles from `first` on, TL_BATCH at the most, one of these marks? */
+static bool any_marked(const tl_contact_mesh *s, int first, unsigned marks)
+{
+    int left = s->mesh->particle_count - first;
+    unsigned all = 0;
+    if (left >= TL_BATCH) /* a number that the compiler knows */
+        for (int k = 0; k < TL_BATCH; ++k)
+            all |= s->mark[first + k];
+    else
+        for (int k = 0; k < left; ++k)
+            all |= s->mark[first + k];
+    return all & marks;
+}
+
+/* Cloth that is folded sharply, by contact or by itself, which lists leave to the bending. */
+static bool catch_folds(tl_contact_mesh *s)
+{
+    int total = s->mesh->particle_count;
+    bool any = false;
+    for (int first = 0; first < total; first += TL_BATCH)
+        if (any_marked(s, first, TL_TOO_CLOSE | TL_FOLDED))
+            for (int i = first; i < first + TL_BATCH && i < total; ++i)
+                any |= s->mark[i] & (TL_TOO_CLOSE | TL_FOLDED) && is_folded(s, i) && catch_fan(s, i);
+    return any;
+}
+
+bool tl_mesh_pair_roll_back(tl_contact_world *set, const tl_mesh_pair *group)
+{
+    bool any = group->a == group->b && catch_folds(set->mesh[group->a]);
+    for (int k = 0; k < group->count; ++k) {
+        const tl_contact *pair = &group->contact[k];
+        const int *p = pair->p;
+        tl_contact_mesh *a = set->mesh[pair->a], *b = set->mesh[pair->b];
+        if (!tl_contact_is_marked(set, pair, TL_TOO_CLOSE))
+            continue;
+        if (pair->kind == TL_VERTEX_FACE) {
+            any |= catch_vertex(a, p[0], b, p + 1);
+        } else {
+            any |= catch_edge(a, p, b, p + 2);
+            any |= catch_edge(b, p + 2, a, p);
+        }
+    }
+    return any;
+}

@@ -1,0 +1,276 @@
+#include "world/contacts.h"
+
+#include "contact/cloth/intersection_count.h"
+#include "core/timing.h"
+#include "world/body_mesh.h"
+
+#include <string.h>
+
+/* ---- keeping them up to date ---------------------------------------------------------------------------------- */
+
+void tl_world_contacts_changed(tl_world *world, bool made)
+{
+    world->contacts_paired = false;
+    world->contacts_made = world->contacts_made && !made;
+}
+
+static bool any_needed(const tl_world *world)
+{
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (world->cloths[k]->contact->self_collision)
+            return true;
+    for (int b = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->mesh)
+            return true;
+    return false;
+}
+
+/* One surface per cloth and per mesh body, in their order; all or none. */
+static bool make_all(tl_world *world)
+{
+    tl_contact_world *set = &world->contacts;
+    set->allocator = world->allocator;
+    tl_contact_world_destroy(set);
+    bool made = true;
+    for (int k = 0; k < world->cloth_count; ++k)
+        made = (world->cloths[k]->contact_mesh = made ? tl_contact_world_add(set, world->cloths[k]->mesh) : NULL) && made;
+    for (int b = 0; b < world->body_count; ++b) {
+        tl_body *body = world->bodies[b];
+        if (body->mesh)
+            made = (body->mesh->contact_mesh = made ? tl_contact_world_add(set, body->def.mesh) : NULL) && made;
+    }
+    return made;
+}
+
+static void bind_cloth(tl_cloth *cloth)
+{
+    tl_contact_mesh *s = cloth->contact_mesh;
+    tl_system *system = &cloth->system;
+    for (int c = 0; c < 3; ++c) {
+        s->x[c] = system->p.x[c];
+        s->x_old[c] = system->x_old[c];
+        s->v[c] = system->p.v[c];
+    }
+    s->w = system->p.w;
+    s->pressure = cloth->pressure;
+    s->thickness = cloth->def.thickness;
+    s->gap = cloth->def.layer_gap > 0 ? cloth->def.layer_gap : cloth->def.thickness;
+    s->cloth_friction = cloth->def.layer_friction;
+    s->friction = cloth->def.friction;
+    s->is_cloth = true;
+    s->self_collides = cloth->contact->self_collision;
+    s->bodies = cloth->contact->bodies;
+    s->solved = cloth->stepper->solves_contact;
+    s->body_contacts = &cloth->body_contacts;
+}
+
+static void bind_body(tl_body *body)
+{
+    tl_contact_mesh *s = body->mesh->contact_mesh;
+    tl_body_mesh_arrays(body, s);
+    s->friction = body->def.friction;
+    s->restitution = body->def.restitution;
+    s->solid = body->def.solid;
+    s->bodies = body->def.on;
+}
+
+/* Particles of a world from which on lists of close pairs are made on all threads. */
+enum { LEAST_LISTED = 1024 };
+
+/* A host's own allocator is called by one thread only. When threads are short, one does it all. */
+static tl_tasks *choose_threads(tl_world *world)
+{
+    long particles = 0;
+    for (int k = 0; k < world->cloth_count; ++k)
+        particles += world->cloths[k]->contact->self_collision ? world->cloths[k]->mesh->particle_count : 0;
+    if (particles < LEAST_LISTED || world->def.allocator.allocate)
+        return NULL;
+    tl_error error;
+    return tl_world_make_threads(world, &error) == TL_OK ? world->tasks : NULL;
+}
+
+/* Makes the contact meshes and binds their settings. */
+static tl_result prepare(tl_world *world)
+{
+    tl_contact_world *set = &world->contacts;
+    if (!world->contacts_made && !make_all(world)) {
+        tl_contact_world_destroy(set);
+        for (int k = 0; k < world->cloth_count; ++k)
+            world->cloths[k]->contact_mesh = NULL;
+        return tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for contact between meshes");
+    }
+    world->contacts_made = true;
+    world->contact_method = tl_contact_methods;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        bind_cloth(world->cloths[k]);
+        if (world->cloths[k]->contact > world->contact_method)
+            world->contact_method = world->cloths[k]->contact;
+    }
+    set->penetration_free = world->contact_method->penetration_free;
+    for (int b = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->mesh)
+            bind_body(world->bodies[b]);
+    if (!tl_contact_world_pair_up(set))
+        return tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for contact between meshes");
+    set->tasks = choose_threads(world);
+    world->contacts_paired = true;
+    return TL_OK;
+}
+
+/* The safe method keeps what it is given: a state that crosses already is reported, once. */
+static void report_crossings(tl_world *world)
+{
+    int count = world->contacts.penetration_free ? tl_count_intersections(&world->contacts, -1, NULL) : 0;
+    if (count <= 0)
+        return;
+    tl_fail(&world->error, TL_ERROR_INPUT,
+            "contact safe: %d pairs of triangles cross at %.3f s and will stay so; contact fast pulls them apart",
+            count, world->time);
+    if (world->def.log)
+        (world->def.log)(world->def.log_user, world->error.message);
+}
+
+tl_result tl_world_update_contacts(tl_world *world)
+{
+    world->contacts.failed = false;
+    if (world->contacts_paired || (world->contacts.count == 0 && !any_needed(world)))
+        return TL_OK;
+    tl_result result = prepare(world);
+    if (result == TL_OK)
+        report_crossings(world);
+    return result;
+}
+
+/* ---- common substeps ------------------------------------------------------------------------------------------ */
+
+bool tl_cloth_is_joined(const tl_cloth *cloth)
+{
+    const tl_contact_world *set = &cloth->world->contacts;
+    for (int k = 0; k < set->pair_count; ++k)
+        if (set->mesh[set->pair[k].a] == cloth->contact_mesh || set->mesh[set->pair[k].b] == cloth->contact_mesh)
+            return cloth->contact_mesh != NULL;
+    return false;
+}
+
+bool tl_cloth_is_bounded(const tl_cloth *cloth)
+{
+    return cloth->world->contacts.penetration_free && cloth->contact->self_collision && tl_cloth_is_joined(cloth);
+}
+
+/* In a safe set held particles reach their targets within the last substep, as far as the bounds allow: what is in
+   their way holds them up. */
+static void place_pins(tl_world *world, tl_real to)
+{
+    for (int k = 0; k < world->cloth_count && to == 1; ++k)
+        if (tl_cloth_is_bounded(world->cloths[k]))
+            tl_pins_end(world->cloths[k]);
+}
+
+/* The phases of contact between meshes, in the order of the method. */
+static void run_phases(tl_world *world)
+{
+    for (const tl_contact_phase *const *phase = world->contact_method->phases; *phase; ++phase) {
+        int entry = tl_trace_begin(&world->trace, (*phase)->name, -1, world->trace_substep);
+        int count = (*phase)->run ? (*phase)->run(&world->contacts) : tl_world_layer_solve(world);
+        tl_trace_end(&world->trace, entry, count, (*phase)->counts);
+    }
+}
+
+/* Contact between meshes at the end of a substep. */
+static void solve_contacts(tl_world *world, tl_real h, tl_real to)
+{
+    tl_contact_world *set = &world->contacts;
+    place_pins(world, to);
+    set->up = tl_scale(tl_normalized(world->def.gravity), -1);
+    set->h = h;
+    set->rest_speed = 2 * h * tl_length(world->def.gravity);
+    run_phases(world);
+    for (int b = 0; b < world->body_count; ++b) {
+        tl_body *body = world->bodies[b];
+        if (body->mesh) {
+            body->impulse = tl_add(body->impulse, body->mesh->contact_mesh->impulse);
+            body->moment = tl_add(body->moment, body->mesh->contact_mesh->moment);
+        }
+    }
+}
+
+int tl_world_joined_substeps(const tl_world *world)
+{
+    int substeps = 0;
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (tl_cloth_is_joined(world->cloths[k]) && world->cloths[k]->def.substeps > substeps)
+            substeps = world->cloths[k]->def.substeps;
+    return substeps;
+}
+
+void tl_world_joined_begin(tl_world *world, int substeps, tl_real h)
+{
+    tl_contacts_begin_frame(&world->contacts, substeps, h);
+    world->contact_seconds = 0;
+}
+
+static bool any_runs_away(tl_world *world)
+{
+    bool any = false;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        tl_cloth *cloth = world->cloths[k];
+        if (tl_cloth_is_joined(cloth))
+            any |= cloth->ran_away |= !(tl_cloth_measure_speed(cloth) <= world->def.runaway_speed);
+    }
+    return any;
+}
+
+void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps)
+{
+    world->trace_substep = n;
+    tl_real h = dt / (tl_real)substeps, from = (tl_real)n / (tl_real)substeps,
+            to = (tl_real)(n + 1) / (tl_real)substeps;
+    for (int b = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->mesh)
+            tl_body_mesh_pose(world->bodies[b], h, from, to);
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (tl_cloth_is_joined(world->cloths[k]))
+            tl_cloth_substep(world->cloths[k], h, from, to);
+    if (any_runs_away(world))
+        return; /* the frame will be undone; what is everywhere at once would meet everything */
+    double start = tl_seconds();
+    solve_contacts(world, h, to);
+    world->contact_seconds += tl_seconds() - start;
+}
+
+void tl_world_joined_end(tl_world *world)
+{
+    int joined = 0;
+    for (int k = 0; k < world->cloth_count; ++k)
+        joined += tl_cloth_is_joined(world->cloths[k]);
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (tl_cloth_is_joined(world->cloths[k])) {
+            tl_cloth_stats *stats = &world->cloths[k]->stats;
+            stats->pairs = world->contacts.contacts;
+            stats->lists = world->contacts.rebuilds;
+            stats->cut = world->contacts.truncated;
+            stats->seconds_contact += world->contact_seconds / joined;
+        }
+}
+
+/* ---- counting ------------------------------------------------------------------------------------------------- */
+
+int tl_world_count_intersections(tl_world *world)
+{
+    if (!world->contacts_made && prepare(world) != TL_OK)
+        return -1;
+    return tl_count_intersections(&world->contacts, -1, NULL);
+}
+
+int tl_cloth_intersections(tl_cloth *cloth, unsigned char *faces)
+{
+    tl_world *world = cloth->world;
+    if (faces)
+        memset(faces, 0, (size_t)cloth->mesh->face_count);
+    if (!world->contacts_made && prepare(world) != TL_OK)
+        return -1;
+    int index = 0;
+    while (world->contacts.mesh[index] != cloth->contact_mesh)
+        ++index;
+    return tl_count_intersections(&world->contacts, index, faces);
+}

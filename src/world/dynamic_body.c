@@ -1,0 +1,227 @@
+/* Bodies with a mass: they fall, are set in motion by cloth and by one another, and stop at the bodies that nothing
+   moves.
+
+   While one is free, the frame is cut into slices, as many as the finest cloth has substeps. In each, every free body
+   moves by v ← v + g h, x ← x + v h; then every cloth takes its substep and exchanges momentum with it particle by
+   particle (S1's collision: the particle is moved out along the normal, both velocities change at once). The next slice
+   goes on with the velocity that is left. Bodies meet bodies by contact/rigid/rigid_contact.h.
+
+   Spheres and boxes can be free: what contact/rigid/rigid_contact.h can find the places of contact for. */
+#include "contact/rigid/rigid_contact.h"
+#include "world/body_mesh.h"
+#include "world/world.h"
+
+tl_pose tl_body_pose_at(const tl_body *body, tl_real t)
+{
+    tl_pose from = body->is_dynamic ? body->from : body->start, to = body->is_dynamic ? body->to : body->end;
+    if (body->is_dynamic)
+        t = (t - body->slice_from) / (body->slice_to - body->slice_from);
+    if (t <= 0)
+        return from;
+    if (t >= 1)
+        return to;
+    return (tl_pose){tl_lerp(from.position, to.position, t), tl_quat_nlerp(from.rotation, to.rotation, t)};
+}
+
+int tl_dynamic_bodies_begin(tl_world *world)
+{
+    int slices = 1;
+    bool any = false;
+    for (int b = 0; b < world->body_count; ++b) {
+        tl_body *body = world->bodies[b];
+        const tl_body_def *def = &body->def;
+        body->is_dynamic = def->mass > 0 && !def->held && world->time >= (double)def->release && !body->is_told;
+        if (!body->is_dynamic)
+            continue;
+        any = body->was_dynamic = true;
+        body->from = body->to = body->start;
+        body->first_velocity = body->rigid.velocity;
+        body->first_spin = body->rigid.spin;
+        tl_vec3 inertia = body->shape->inertia(def->size);
+        body->rigid.rotation = body->start.rotation;
+        body->rigid.inverse_mass = 1 / def->mass;
+        body->rigid.inverse_inertia =
+            tl_v3(1 / (def->mass * inertia.x), 1 / (def->mass * inertia.y), 1 / (def->mass * inertia.z));
+    }
+    for (int k = 0; k < world->cloth_count && any; ++k)
+        slices = world->cloths[k]->def.substeps > slices ? world->cloths[k]->def.substeps : slices;
+    return any ? slices : 0;
+}
+
+/* What a body without a mass of its own does to one that has: its surface moves with its path. */
+static tl_rigid_state path_of(tl_pose from, tl_pose to, tl_real h)
+{
+    tl_quat turn = tl_quat_mul(to.rotation, tl_quat_conjugate(from.rotation));
+    tl_real sign = turn.w < 0 ? -2 : 2;
+    return (tl_rigid_state){.velocity = tl_scale(tl_sub(to.position, from.position), 1 / h),
+                      .spin = tl_scale(tl_v3(turn.x, turn.y, turn.z), sign / h),
+                      .rotation = tl_quat_identity()};
+}
+
+static tl_rigid_collider met(const tl_body *body, tl_pose pose)
+{
+    return (tl_rigid_collider){body->shape, body->def.size, pose, body->mesh ? &body->mesh->barrier : NULL};
+}
+
+/* Radius of the largest ball within a free body. */
+static tl_real inner_radius(const tl_body *body)
+{
+    tl_vec3 extent = body->shape->extent(body->def.size);
+    return tl_min(extent.x, tl_min(extent.y, extent.z));
+}
+
+static tl_rigid_contact_law law_of(const tl_body *a, const tl_body *b, tl_real h)
+{
+    return (tl_rigid_contact_law){.restitution = tl_max(a->def.restitution, b->def.restitution),
+                         .friction = tl_friction_between(a->def.friction, b->def.friction),
+                         .rest_speed = 2 * h * tl_length(a->world->def.gravity),
+                         .h = h};
+}
+
+/* The way of a free body's middle is stopped where the ball within it meets the other, which nothing moves: however
+   fast it is, it does not pass. True, with where it met, when it was. */
+static bool stop_middle(tl_body *body, const tl_body *other, tl_pose from, tl_pose to, tl_contact_point *point)
+{
+    tl_real radius = inner_radius(body), depth, t;
+    tl_vec3 p0 = tl_pose_undo(from, body->from.position), p1 = tl_pose_undo(to, body->to.position), n;
+    if (other->mesh) {
+        tl_barrier_hit hit;
+        if (!tl_barrier_cross(&other->mesh->barrier, p0, p1, &hit))
+            return false;
+        n = hit.normal;
+        depth = radius + tl_dot(tl_sub(hit.place, p1), n);
+    } else {
+        if (!(other->shape->distance(other->def.size, p0, &n) > radius) ||
+            !other->shape->cast(other->def.size, radius, p0, p1, &t, &n))
+            return false;
+        depth = tl_dot(tl_sub(tl_madd(p0, tl_sub(p1, p0), t), p1), n);
+    }
+    n = tl_rotate(to.rotation, n);
+    body->to.position = tl_madd(body->to.position, n, tl_max(depth, 0));
+    *point = (tl_contact_point){tl_madd(body->to.position, n, -radius), n, 0};
+    return depth >= 0;
+}
+
+#define SLACK ((tl_real)0.01) /* of the inner radius: places as near as that are watched */
+enum { PUSHES = 4 };          /* at the most, the deepest place first */
+
+/* Pushes the two out of each other, each by its share, until nothing overlaps; then finds where they touch. */
+static int push_apart(tl_body *a, tl_body *b, tl_pose pose_b, tl_real share, tl_contact_point points[TL_MAX_MANIFOLD_POINTS])
+{
+    tl_real slack = SLACK * inner_radius(a);
+    int count = 0;
+    for (int push = 0; push <= PUSHES; ++push) {
+        tl_rigid_collider first = met(a, a->to), second = met(b, b->is_dynamic ? b->to : pose_b);
+        count = tl_rigid_manifold(&first, &second, slack, points);
+        int deepest = 0;
+        for (int k = 1; k < count; ++k)
+            deepest = points[k].depth > points[deepest].depth ? k : deepest;
+        if (count == 0 || !(points[deepest].depth > 0) || push == PUSHES)
+            break;
+        a->to.position = tl_madd(a->to.position, points[deepest].normal, points[deepest].depth * share);
+        if (b->is_dynamic)
+            b->to.position = tl_madd(b->to.position, points[deepest].normal, points[deepest].depth * (share - 1));
+    }
+    return count;
+}
+
+/* A free body against one that nothing moves. */
+static void stop_at(tl_body *body, tl_body *other, tl_real h)
+{
+    tl_pose from = tl_body_pose_at(other, body->slice_from), to = tl_body_pose_at(other, body->slice_to);
+    tl_contact_point points[TL_MAX_MANIFOLD_POINTS], middle;
+    bool stopped = stop_middle(body, other, from, to, &middle);
+    int count = push_apart(body, other, to, 1, points);
+    if (stopped && count == 0) {
+        points[0] = middle;
+        count = 1;
+    }
+    tl_rigid_state path = path_of(from, to, h);
+    tl_rigid_contact_law law = law_of(body, other, h);
+    tl_rigid_contact_solve(&body->rigid, body->to.position, &path, to.position, points, count, &law);
+}
+
+/* Two free bodies: pushed apart in shares of the other's mass. */
+static void part(tl_body *a, tl_body *b, tl_real h)
+{
+    tl_contact_point points[TL_MAX_MANIFOLD_POINTS];
+    tl_real share = a->rigid.inverse_mass / (a->rigid.inverse_mass + b->rigid.inverse_mass);
+    int count = push_apart(a, b, b->to, share, points);
+    tl_rigid_contact_law law = law_of(a, b, h);
+    tl_rigid_contact_solve(&a->rigid, a->to.position, &b->rigid, b->to.position, points, count, &law);
+}
+
+/* I a, or I⁻¹ a */
+static tl_vec3 by_inertia(const tl_rigid_state *mover, tl_vec3 a, bool inverse)
+{
+    tl_vec3 own = tl_rotate_back(mover->rotation, a), i = mover->inverse_inertia;
+    own = inverse ? tl_v3(own.x * i.x, own.y * i.y, own.z * i.z) : tl_v3(own.x / i.x, own.y / i.y, own.z / i.z);
+    return tl_rotate(mover->rotation, own);
+}
+
+static void fall(tl_body *body, tl_real h)
+{
+    tl_rigid_state *mover = &body->rigid;
+    mover->velocity = tl_madd(mover->velocity, body->world->def.gravity, h);
+    body->to.position = tl_madd(body->from.position, mover->velocity, h);
+    tl_quat q = body->from.rotation, turn = {mover->spin.x * h / 2, mover->spin.y * h / 2, mover->spin.z * h / 2, 0};
+    tl_quat more = tl_quat_mul(turn, q);
+    body->to.rotation = tl_quat_normalized((tl_quat){q.x + more.x, q.y + more.y, q.z + more.z, q.w + more.w});
+    /* the angular momentum stays, so that the spin of what is no ball follows its axes */
+    tl_vec3 i = mover->inverse_inertia;
+    bool even = i.x == i.y && i.y == i.z;
+    tl_vec3 momentum = even ? mover->spin : by_inertia(mover, mover->spin, false);
+    mover->rotation = body->to.rotation;
+    mover->spin = even ? momentum : by_inertia(mover, momentum, true);
+}
+
+/* Rounds over all pairs: one to separate them, one for what the first pushed into others. */
+enum { ROUNDS = 2 };
+
+void tl_dynamic_bodies_move(tl_world *world, tl_real dt, int slice, int slices)
+{
+    tl_real h = dt / (tl_real)slices;
+    for (int b = 0; b < world->body_count; ++b) {
+        tl_body *body = world->bodies[b];
+        body->from = body->to;
+        body->slice_from = (tl_real)slice / (tl_real)slices;
+        body->slice_to = (tl_real)(slice + 1) / (tl_real)slices;
+        if (body->is_dynamic)
+            fall(body, h);
+    }
+    for (int round = 0; round < ROUNDS; ++round)
+        for (int a = 0; a < world->body_count; ++a)
+            for (int b = 0; b < world->body_count && world->bodies[a]->is_dynamic; ++b) {
+                tl_body *ball = world->bodies[a], *other = world->bodies[b];
+                if (a == b || !ball->def.on || !other->def.on)
+                    continue;
+                if (!other->is_dynamic)
+                    stop_at(ball, other, h);
+                else if (b > a)
+                    part(ball, other, h);
+            }
+}
+
+static bool is_finite(const tl_body *body)
+{
+    tl_vec3 x = body->to.position, v = body->rigid.velocity, s = body->rigid.spin;
+    return isfinite(x.x + x.y + x.z + v.x + v.y + v.z + s.x + s.y + s.z);
+}
+
+void tl_dynamic_bodies_end(tl_world *world)
+{
+    bool undone = false; /* what an undone cloth gave its bodies is worth nothing */
+    for (int k = 0; k < world->cloth_count; ++k)
+        undone = undone || world->cloths[k]->unstable;
+    for (int b = 0; b < world->body_count; ++b) {
+        tl_body *body = world->bodies[b];
+        if (!body->is_dynamic)
+            continue;
+        body->end = body->to;
+        if (undone || !is_finite(body)) {
+            body->end = body->start;
+            body->rigid.velocity = body->first_velocity;
+            body->rigid.spin = body->first_spin;
+        }
+    }
+}
