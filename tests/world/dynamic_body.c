@@ -170,6 +170,30 @@ static void friction_makes_a_ball_roll(void **state)
     tl_world_destroy(world);
 }
 
+/* While a ball slides, Coulomb's friction slows it by μ g and turns it by 5/2 μ g/r. */
+static void friction_slows_a_sliding_ball_by_its_coefficient(void **state)
+{
+    (void)state;
+    static const double frictions[] = {0.1, 0.25};
+    const double g = 9.81, speed = 3, radius = 0.2, time = 0.25;
+    for (int k = 0; k < 2; ++k) {
+        tl_world *world = make_world();
+        tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), 1);
+        tl_body *ball = add_ball(world, 0, radius, 0, radius, 2, 0);
+        assert_int_equal(tl_body_set(ball, "friction", &(tl_value){TL_PARAM_REAL, {frictions[k]}, NULL}), TL_OK);
+        assert_int_equal(tl_body_move(ball, v3(speed / 60, radius, 0), (tl_quat){0, 0, 0, 1}), TL_OK);
+        run_frames(world, 1); /* led for one step, let go at its speed */
+        run_frames(world, (int)(time * 60));
+        tl_vec3 v, spin;
+        tl_body_velocity(ball, &v, &spin);
+        double lost = frictions[k] * g * time;
+        assert_true(lost < 2.0 / 7 * speed); /* it slides all the time */
+        assert_near(speed - lost, (double)v.x, 0.01 * lost);
+        assert_near(-2.5 * lost / radius, (double)spin.z, 0.01 * 2.5 * lost / radius);
+        tl_world_destroy(world);
+    }
+}
+
 /* A ball on a trampoline: saved and restored, the future is the same to the bit. */
 static tl_world *make_trampoline(const char *stepper)
 {
@@ -317,6 +341,7 @@ int main(void)
         cmocka_unit_test(fast_balls_do_not_pass_through_thin_boxes),
         cmocka_unit_test(balls_exchange_momentum_with_balls),
         cmocka_unit_test(friction_makes_a_ball_roll),
+        cmocka_unit_test(friction_slows_a_sliding_ball_by_its_coefficient),
         cmocka_unit_test(a_ball_on_cloth_goes_on_from_a_snapshot_exactly),
         cmocka_unit_test(implicit_cloth_and_ball_keep_their_momentum),
         cmocka_unit_test(an_implicit_net_holds_a_ball),

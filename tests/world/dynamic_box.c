@@ -133,6 +133,34 @@ static void a_box_falls_over_and_rests_on_plane_box_and_mesh(void **state)
     tl_mesh_destroy(mesh);
 }
 
+/* A crate slides on a board that slides on a floor without friction: μ m g slows the one and moves the other on. */
+static void friction_between_free_boxes_is_coulombs(void **state)
+{
+    (void)state;
+    const double friction = 0.2, g = 9.81, speed = 2, time = 0.5, crate_mass = 0.5, board_mass = 2;
+    tl_world *world = make_world();
+    tl_body_def floor = box_def(v3(0, 0, 0), v3(1, 1, 1), 0);
+    floor.shape = "plane";
+    floor.friction = 0;
+    add(world, &floor);
+    tl_body_def def = box_def(v3(0, 0.1, 0), v3(4, 0.2, 1), board_mass);
+    def.friction = (tl_real)friction;
+    tl_body *board = add(world, &def);
+    def = box_def(v3(-1, 0.22, 0), v3(0.4, 0.04, 0.4), crate_mass);
+    def.friction = 1;
+    def.velocity = v3(speed, 0, 0);
+    tl_body *crate = add(world, &def);
+    for (int f = 0; f < (int)(time * 240); ++f)
+        assert_int_equal(tl_world_step(world, (tl_real)(1.0 / 240)), TL_OK);
+    tl_vec3 v, u;
+    tl_body_velocity(crate, &v, NULL);
+    tl_body_velocity(board, &u, NULL);
+    double lost = friction * g * time, gained = lost * crate_mass / board_mass;
+    assert_near(speed - lost, (double)v.x, 0.02 * lost);
+    assert_near(gained, (double)u.x, 0.02 * gained);
+    tl_world_destroy(world);
+}
+
 /* 100 m/s at a thin board and at a thin mesh, as a ball and as a box. */
 static void fast_bodies_do_not_pass_through_thin_ones(void **state)
 {
@@ -263,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_keep_linear_and_angular_momentum),
         cmocka_unit_test(a_box_falls_over_and_rests_on_plane_box_and_mesh),
+        cmocka_unit_test(friction_between_free_boxes_is_coulombs),
         cmocka_unit_test(fast_bodies_do_not_pass_through_thin_ones),
         cmocka_unit_test(cloth_and_box_exchange_momentum),
         cmocka_unit_test(a_box_in_a_net_goes_on_from_a_snapshot_exactly),

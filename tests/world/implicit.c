@@ -238,6 +238,50 @@ static void stiff_hem_on_the_floor_stands_still(void **state)
     }
 }
 
+/* A sheet falls from `height` metres on ground that rises at `lift` m/s, one step a frame. It meets the ground within a
+   step: from the end of that step on it moves as the ground does, and none of its fall is left to throw it off. */
+static void land(const char *stepper, const tl_mesh *ground, double height, double lift)
+{
+    tl_world *world = make_world();
+    tl_body_def floor = tl_body_def_default();
+    floor.shape = ground ? "mesh" : "plane";
+    floor.mesh = ground;
+    floor.solid = false;
+    floor.restitution = 0;
+    tl_body *body = tl_body_create(world, &floor);
+    assert_non_null(body);
+    tl_cloth_def def = tl_cloth_def_grid(5, 5, (tl_real)0.3, (tl_real)0.3);
+    def.center = v3(0, height + 0.01, 0);
+    def.stepper = stepper;
+    def.substeps = 1;
+    def.thickness = (tl_real)0.01;
+    def.air = "off";
+    tl_cloth *cloth = make_cloth(world, &def);
+    bool landed = false;
+    for (int f = 1; f <= 16; ++f) {
+        double up = lift * f / 60;
+        assert_int_equal(tl_body_move(body, v3(0, up, 0), (tl_quat){0, 0, 0, 1}), TL_OK);
+        run_frames(world, 1);
+        landed = landed || (double)tl_cloth_positions(cloth)[12].y < up + 0.01 + 1e-5;
+        for (int i = 0; i < 25 && landed; ++i) {
+            assert_near(up + 0.01, (double)tl_cloth_positions(cloth)[i].y, 1e-5);
+            assert_near(lift, (double)tl_cloth_velocities(cloth)[i].y, 1e-3);
+        }
+    }
+    assert_true(landed);
+    tl_world_destroy(world);
+}
+
+static void what_lands_moves_as_the_ground_does(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = square_mesh(1);
+    for (int s = 0; s < 2; ++s)
+        for (int k = 0; k < 8; ++k)
+            land(implicit_names[s], k % 2 ? mesh : NULL, 0.05 + 0.007 * k, k < 4 ? 0 : 0.2);
+    tl_mesh_destroy(mesh);
+}
+
 /* Way down a slope of 20° in a second, from rest. The box is large: its numbers are rounded by much. */
 static double slide(const char *stepper, const char *shape, int substeps, int rounds, double friction)
 {
@@ -365,6 +409,7 @@ int main(void)
         cmocka_unit_test(soft_cloth_rests_at_its_limit),
         cmocka_unit_test(stiff_hammock_comes_to_rest),
         cmocka_unit_test(stiff_hem_on_the_floor_stands_still),
+        cmocka_unit_test(what_lands_moves_as_the_ground_does),
         cmocka_unit_test(friction_is_coulombs_within_the_solve),
         cmocka_unit_test(rounding_of_gaps_does_not_change_friction),
         cmocka_unit_test(one_round_keeps_what_slides_sliding),

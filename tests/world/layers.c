@@ -209,6 +209,53 @@ static void fast_contact_pulls_apart_what_crosses(void **state)
     tl_world_destroy(world);
 }
 
+/* A small upright sheet, its lower edge 6 mm through a level one that is held by its border. Both are at rest
+   in their rest shapes, without weight: left alone they stay as they are. */
+static void stand_through(tl_world *world, const char *stepper, double turn)
+{
+    tl_pin_def pins[4];
+    pin_all_edges(pins);
+    for (int k = 0; k < 2; ++k) {
+        double width = k ? 0.15 : 0.4;
+        tl_cloth_def def = tl_cloth_def_grid(k ? 7 : 13, k ? 7 : 13, (tl_real)width, (tl_real)width);
+        def.plane = k ? "vertical" : "horizontal";
+        def.center = k ? v3(0.013, width / 2 - 0.006, 0.007) : v3(0, 0, 0);
+        def.rotation = v3(0, turn * k, 0);
+        def.stepper = stepper;
+        def.contact = "fast";
+        def.substeps = 10;
+        def.thickness = (tl_real)0.01;
+        def.air = "off";
+        def.pins = k ? NULL : pins;
+        def.pin_count = k ? 0 : 4;
+        make_cloth(world, &def);
+    }
+}
+
+static void sheet_that_stands_through_another_is_drawn_out(void **state)
+{
+    (void)state;
+    static const char *const steppers[] = {"xpbd", "implicit-euler"};
+    for (int s = 0; s < 2; ++s)
+        for (int k = 0; k < 3; ++k) {
+            tl_world_def def = tl_world_def_default();
+            def.gravity = v3(0, 0, 0);
+            tl_world *world = tl_world_create(&def, NULL);
+            stand_through(world, steppers[s], 15 * k);
+            assert_true(tl_world_count_intersections(world) > 10);
+            run_frames(world, 30);
+            for (int frame = 0; frame < 20; ++frame) {
+                assert_int_equal(tl_world_count_intersections(world), 0);
+                run_frames(world, 1);
+            }
+            double height = 0;
+            for (int i = 0; i < 49; ++i)
+                height += (double)tl_cloth_positions(tl_world_cloth(world, 1))[i].y / 49;
+            assert_true(height > 0.075); /* by the short way, which is up */
+            tl_world_destroy(world);
+        }
+}
+
 static int messages;
 static void hear(void *user, const char *message)
 {
@@ -481,6 +528,7 @@ int main(void)
         cmocka_unit_test(pile_on_a_slope_stays_and_comes_to_rest),
         cmocka_unit_test(folds_that_press_against_each_other_come_to_rest),
         cmocka_unit_test(fast_contact_pulls_apart_what_crosses),
+        cmocka_unit_test(sheet_that_stands_through_another_is_drawn_out),
         cmocka_unit_test(safe_contact_reports_what_crosses),
         cmocka_unit_test(held_particles_cannot_be_driven_through_cloth),
         cmocka_unit_test(twisted_strip_does_not_slip_through_itself),

@@ -291,6 +291,39 @@ static void nothing_gets_into_a_breathing_ball(void **state)
     tl_mesh_destroy(mesh);
 }
 
+/* A block under a sheet shoots up and narrows, by far more in each step than the sheet is thick. Its sides turn about
+   edges: what stood beside one face may be behind another at the end of the step, without a way through either. */
+static void nothing_gets_into_a_block_that_shoots_up_to_a_point(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = box_mesh(0.2, 0.2, 0.2);
+    for (int turn = 0; turn < 12; ++turn) {
+        tl_world *world = make_world();
+        tl_body *body = add_mesh(world, mesh, true, 0.5);
+        tl_cloth_def def = tl_cloth_def_grid(15, 15, (tl_real)0.3, (tl_real)0.3);
+        def.center = v3(0.017 * turn, 0.215, 0.008 * turn);
+        def.rotation = v3(0, 7 * turn, 0);
+        def.stepper = "xpbd";
+        def.substeps = 1;
+        def.thickness = (tl_real)0.01;
+        def.air = "off";
+        tl_cloth *cloth = make_cloth(world, &def);
+        run_frames(world, 3);
+        tl_vec3 x[8];
+        assert_int_equal(tl_body_vertices(body, x), 8);
+        for (int frame = 0; frame < 4; ++frame) {
+            for (int v = 0; v < 8; ++v)
+                if (v & 2) /* of the upper side */
+                    x[v] = v3(0.6 * (double)x[v].x, (double)x[v].y + 0.2, 0.6 * (double)x[v].z);
+            assert_int_equal(tl_body_move_vertices(body, x), TL_OK);
+            run_frames(world, 1);
+            assert_int_equal(tl_cloth_inside(cloth, NULL), 0);
+        }
+        tl_world_destroy(world);
+    }
+    tl_mesh_destroy(mesh);
+}
+
 /* What a body of triangles receives from a sheet that lies on it is the sheet's weight, at the sheet's middle. */
 static void body_of_triangles_bears_the_weight(void **state)
 {
@@ -492,6 +525,7 @@ int main(void)
         cmocka_unit_test(deforming_body_carries_the_cloth),
         cmocka_unit_test(particles_inside_a_solid_are_put_outside),
         cmocka_unit_test(nothing_gets_into_a_breathing_ball),
+        cmocka_unit_test(nothing_gets_into_a_block_that_shoots_up_to_a_point),
         cmocka_unit_test(body_of_triangles_bears_the_weight),
         cmocka_unit_test(mesh_goes_through_its_shapes),
         cmocka_unit_test(deformed_shape_is_saved_and_restored),
