@@ -428,26 +428,84 @@ static void pump_and_leak_change_the_amount(void **state)
     tl_mesh_destroy(mesh);
 }
 
-static void jet_pushes_against_the_way_it_leaves(void **state)
+/* Mass through a hole of a rigid box of 1 m³ in a second, kg; positive inwards. */
+static double mass_flow(double inside, double outside, double leak)
+{
+    tl_mesh *mesh = make_box(1, 1, 1, false);
+    tl_particles p = make_particles(mesh);
+    tl_gas_def def = gas_def("isothermal", inside, outside);
+    def.leak = (tl_real)leak;
+    tl_gas gas = make_gas(mesh, &p, def);
+    double before = gas.nrt, h = 1e-3;
+    tl_gas_flow(&gas, 0, h);
+    double flow = (gas.nrt - before) / h * 0.029 / (TL_GAS_CONSTANT * 300);
+    free_gas(&gas);
+    free_particles(&p);
+    tl_mesh_destroy(mesh);
+    return flow;
+}
+
+/* The jet is as fast as sound where the lower pressure is less than about half of the higher: what is behind it can no
+   longer be felt. Isentropic flow of γ = 1.4: C A p √(γ M/(R T)) (2/(γ + 1))^3, within what the formula used is off. */
+static void choked_flow_does_not_feel_the_lower_pressure(void **state)
 {
     (void)state;
+    const double high = 2e5, area = 1e-4, lower[] = {0.45, 0.3, 0.1, 0.01};
+    double choked = area * high * sqrt(1.4 * 0.029 / (TL_GAS_CONSTANT * 300)) * pow(2 / 2.4, 3);
+    for (int k = 0; k < 4; ++k) {
+        near(mass_flow(high, lower[k] * high, area), -choked, 0.04);
+        near(mass_flow(high, lower[k] * high, area), mass_flow(high, lower[0] * high, area), 1e-6);
+        near(mass_flow(lower[k] * high, high, area), choked, 0.04); /* inwards as well */
+    }
+    near(mass_flow(high, 0.45 * high, 2 * area), -2 * choked, 0.04);
+    near(mass_flow(high / 2, 0.1 * high, area), -choked / 2, 0.04);
+    /* nothing jumps where that begins, and until then the flow falls as the pressures come together */
+    near(mass_flow(high, 0.501 * high, area), mass_flow(high, 0.499 * high, area), 1e-3);
+    assert_true(-mass_flow(high, 0.7 * high, area) < 0.95 * choked);
+    assert_true(-mass_flow(high, 0.9 * high, area) < 0.7 * choked);
+}
+
+/* Push of a jet out of a ball, N; *out, when not NULL, is its part along the way the jet leaves. */
+static double jet(double outside, double overpressure, double leak, double *out)
+{
     tl_mesh *mesh = make_surface("ball", 20, 2, 1, 1);
     tl_particles p = make_particles(mesh);
-    tl_gas_def def = gas_def("isothermal", 0, 1e5);
-    def.overpressure = 2000;
-    def.leak = (tl_real)1e-4;
+    tl_gas_def def = gas_def("isothermal", 0, outside);
+    def.overpressure = (tl_real)overpressure;
+    def.leak = (tl_real)leak;
     def.leak_vertex = 3;
     tl_gas gas = make_gas(mesh, &p, def);
     clear_forces(&p);
     tl_gas_jet(&gas, mesh, &p, 0, 1);
-    tl_vec3 sum = {0, 0, 0}, out = tl_normalized(mesh->vertex[3]);
+    tl_vec3 sum = {0, 0, 0};
     for (int i = 0; i < p.count; ++i)
         sum = tl_add(sum, tl_at(p.f, i));
-    near((double)tl_dot(sum, out), -2 * 1e-4 * 2000, 0.01);
-    near((double)tl_length(sum), 2 * 1e-4 * 2000, 1e-3);
+    if (out)
+        *out = (double)tl_dot(sum, tl_normalized(mesh->vertex[3]));
     free_gas(&gas);
     free_particles(&p);
     tl_mesh_destroy(mesh);
+    return (double)tl_length(sum);
+}
+
+static void jet_pushes_against_the_way_it_leaves(void **state)
+{
+    (void)state;
+    double out;
+    near(jet(1e5, 2000, 1e-4, &out), 2 * 1e-4 * 2000, 1e-3);
+    near(out, -2 * 1e-4 * 2000, 0.01);
+}
+
+/* A choked jet itself no longer changes: of a lower pressure outside only the missing pressure on the hole is felt. */
+static void choked_jet_feels_the_outside_on_the_hole_alone(void **state)
+{
+    (void)state;
+    const double inside = 2e5, leak = 1e-4, half = jet(inside / 2, inside / 2, leak, NULL);
+    for (int tenth = 1; tenth < 5; ++tenth) {
+        double outside = 0.1 * tenth * inside;
+        near(jet(outside, inside - outside, leak, NULL) - half, leak * (inside / 2 - outside), 1e-3);
+    }
+    near(jet(0.501 * inside, 0.499 * inside, leak, NULL), half, 0.01);
 }
 
 /* ---- what cannot be ------------------------------------------------------------------------------------------------
@@ -519,7 +577,9 @@ int main(void)
         cmocka_unit_test(solving_settles_volume_and_force),
         cmocka_unit_test(adiabatic_gas_keeps_p_v_to_the_gamma),
         cmocka_unit_test(pump_and_leak_change_the_amount),
+        cmocka_unit_test(choked_flow_does_not_feel_the_lower_pressure),
         cmocka_unit_test(jet_pushes_against_the_way_it_leaves),
+        cmocka_unit_test(choked_jet_feels_the_outside_on_the_hole_alone),
         cmocka_unit_test(open_surfaces_are_refused_with_the_edge),
         cmocka_unit_test(surfaces_around_nothing_are_refused),
     };

@@ -1,8 +1,8 @@
 /* The same result everywhere: for all vector widths, and, in single precision, for every compiler and build type.
 
    To renew the golden hashes after a change that is meant to alter results: build in single precision, run
-   `TELAR_PRINT_HASHES=1 test_world_determinism`, and paste the two tables it prints over those below. A change that is not
-   meant to alter results must not touch them. */
+   `TELAR_PRINT_HASHES=1 test_world_determinism`, and paste the three tables it prints over those below. A change that
+   is not meant to alter results must not touch them. */
 #include "world_testing.h"
 
 enum { FRAMES = 60, SUBSTEPS = 8 };
@@ -125,8 +125,8 @@ static void golden_hashes_agree_in_every_build(void **state)
                  sizeof golden / sizeof *golden);
 }
 
-/* Sheets large enough to be shared among threads, hung by a corner above a ball, and many small ones beside them: all that
-   threads, runs with tails, attachments, coarse levels, the limit of stretch and contact can do. */
+/* Sheets large enough to be shared among threads, hung by a corner above a ball, and many small ones beside them: all
+   that threads, runs with tails, attachments, coarse levels, the limit of stretch and contact can do. */
 static uint64_t hash_of_large(const char *stepper, int threads, const char *lanes)
 {
     tl_world_def world_def = tl_world_def_default();
@@ -181,9 +181,272 @@ static void golden_hashes_of_large_scenes_agree_for_all_threads_and_widths(void 
                 break;
             }
             if (hash != golden_large[k].hash)
-                fail_msg("%s, %d threads, %s: hash 0x%016llx, expected 0x%016llx", golden_large[k].stepper, ways[w].threads,
-                         ways[w].lanes, (unsigned long long)hash, (unsigned long long)golden_large[k].hash);
+                fail_msg("%s, %d threads, %s: hash 0x%016llx, expected 0x%016llx", golden_large[k].stepper,
+                         ways[w].threads, ways[w].lanes, (unsigned long long)hash,
+                         (unsigned long long)golden_large[k].hash);
         }
+}
+
+/* Small reference scenes of what the stage leaves out: cloth that meets itself, bodies of triangles, implicit steppers,
+   gas, bodies with a mass. Each checks that what it is there for really happened. */
+enum { SCENE_FRAMES = 24, FOLD_SIDE = 13, FOLD_PANEL = 4 };
+
+static double size_of(tl_vec3 a) { return sqrt((double)(a.x * a.x + a.y * a.y + a.z * a.z)); }
+
+static void resize(tl_cloth_def *def, int side, double width)
+{
+    def->columns = def->rows = side;
+    def->width = def->height = (tl_real)width;
+}
+
+/* A sheet folded in the shape of a Z, whose three layers are thrown flat on the floor. */
+static tl_mesh *build_folds(tl_world *world, tl_cloth_def def)
+{
+    const double edge = 0.04, rise = 0.012;
+    assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), (tl_real)0.6));
+    resize(&def, FOLD_SIDE, edge * (FOLD_SIDE - 1));
+    def.elements.link_bend.on = false; /* which would open the folds */
+    tl_cloth *cloth = make_cloth(world, &def);
+    tl_vec3 x[FOLD_SIDE * FOLD_SIDE], v[FOLD_SIDE * FOLD_SIDE];
+    for (int i = 0; i < FOLD_SIDE * FOLD_SIDE; ++i) {
+        int column = i % FOLD_SIDE, within = column % (2 * FOLD_PANEL),
+            across = within < FOLD_PANEL ? within : 2 * FOLD_PANEL - within;
+        x[i] = v3(edge * across, 0.02 + rise * column, edge * (i / FOLD_SIDE));
+        v[i] = v3(0, -0.3 * column, 0);
+    }
+    assert_int_equal(tl_cloth_set_state(cloth, x, v), TL_OK);
+    return NULL;
+}
+
+static void check_folds(tl_world *world, const double impulse[2])
+{
+    tl_cloth *cloth = tl_world_cloth(world, 0);
+    tl_cloth_stats stats = tl_cloth_get_stats(cloth);
+    assert_true(stats.contacts > 0 && impulse[0] > 0 && stats.pairs > 0);
+    /* the middle of the highest layer lies on two others */
+    tl_vec3 top = tl_cloth_positions(cloth)[FOLD_SIDE * (FOLD_SIDE / 2) + FOLD_SIDE - 1 - FOLD_PANEL / 2];
+    assert_true(top.y > 2 * tl_cloth_get_def(cloth)->thickness);
+    assert_int_equal(tl_world_count_intersections(world), 0);
+}
+
+/* Two sheets that start crossed, and are drawn apart. */
+static tl_mesh *build_tangle(tl_world *world, tl_cloth_def def)
+{
+    resize(&def, 11, 0.4);
+    make_cloth(world, &def);
+    def.center = v3(0.17, (double)def.center.y + 0.003, 0.01);
+    def.rotation = v3(3, 10, 5);
+    make_cloth(world, &def);
+    assert_true(tl_world_count_intersections(world) > 0);
+    return NULL;
+}
+
+static void check_tangle(tl_world *world, const double impulse[2])
+{
+    (void)impulse;
+    assert_int_equal(tl_world_count_intersections(world), 0);
+}
+
+/* A sheet on an octahedron of triangles: corners and edges of the body meet faces of the cloth. */
+static tl_mesh *build_triangles(tl_world *world, tl_cloth_def def)
+{
+    const tl_vec3 corner[6] = {v3(0.15, 0, 0), v3(-0.15, 0, 0), v3(0, 0.2, 0),
+                               v3(0, -0.2, 0), v3(0, 0, 0.15),  v3(0, 0, -0.15)};
+    static const int faces[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
+    tl_mesh *mesh = tl_mesh_create(
+        &(tl_mesh_def){.positions = corner, .vertex_count = 6, .triangles = faces, .triangle_count = 8}, NULL, NULL);
+    assert_non_null(mesh);
+    tl_body_def body = tl_body_def_default();
+    body.shape = "mesh";
+    body.mesh = mesh;
+    body.solid = true;
+    body.rotation = v3(5, 20, 10);
+    assert_non_null(tl_body_create(world, &body));
+    resize(&def, 11, 0.5);
+    def.center = v3(0.01, 0.25, 0.02);
+    make_cloth(world, &def);
+    return mesh;
+}
+
+/* A sheet on a ball. */
+static tl_mesh *build_ball(tl_world *world, tl_cloth_def def)
+{
+    assert_non_null(tl_world_add_sphere(world, v3(0.01, 0, 0.02), (tl_real)0.2, (tl_real)0.5));
+    resize(&def, 11, 0.6);
+    def.center = v3(0, 0.25, 0);
+    make_cloth(world, &def);
+    return NULL;
+}
+
+static void check_draped(tl_world *world, const double impulse[2])
+{
+    tl_cloth *cloth = tl_world_cloth(world, 0);
+    const tl_real *pressure = tl_cloth_contacts(cloth);
+    int pressed = 0;
+    for (int v = 0; v < tl_cloth_vertex_count(cloth); ++v)
+        pressed += pressure[v] > 0;
+    assert_true(pressed > 1 && impulse[0] > 0);
+    assert_int_equal(tl_cloth_inside(cloth, NULL), 0);
+}
+
+/* A ball filled with gas that leaks, dropped on the floor. */
+static tl_mesh *build_gas(tl_world *world, tl_cloth_def def)
+{
+    assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), (tl_real)0.6));
+    def.shape = "ball";
+    resize(&def, 12, 0.4);
+    def.center = v3(0, 0.3, 0);
+    def.gas.on = true;
+    def.gas.process = "adiabatic";
+    def.gas.outside = 1000;
+    def.gas.overpressure = 200;
+    def.gas.leak = (tl_real)1e-5;
+    def.gas.leak_vertex = 3;
+    make_cloth(world, &def);
+    return NULL;
+}
+
+static void check_gas(tl_world *world, const double impulse[2])
+{
+    tl_cloth_stats stats = tl_cloth_get_stats(tl_world_cloth(world, 0));
+    assert_true(stats.contacts > 0 && impulse[0] > 0);
+    assert_true(stats.volume > 0 && stats.pressure > 1000);
+}
+
+/* A ball and a box with masses fall into a net held by its border and run into each other. */
+static tl_mesh *build_net(tl_world *world, tl_cloth_def def)
+{
+    tl_pin_def pins[4];
+    pin_all_edges(pins);
+    resize(&def, 15, 0.8);
+    def.pins = pins;
+    def.pin_count = 4;
+    def.elements.link_structural.stiffness = 2000;
+    make_cloth(world, &def);
+    tl_body_def ball = tl_body_def_default(), box = tl_body_def_default();
+    ball.size = v3(0.1, 0, 0);
+    ball.position = v3(-0.12, 1.15, 0.03);
+    ball.mass = (tl_real)0.1;
+    ball.velocity = v3(1, 0, 0); /* into the box */
+    box.shape = "box";
+    box.size = v3(0.2, 0.1, 0.15);
+    box.position = v3(0.1, 1.15, 0);
+    box.rotation = v3(15, 10, 25);
+    box.mass = (tl_real)0.2;
+    assert_non_null(tl_body_create(world, &ball));
+    assert_non_null(tl_body_create(world, &box));
+    return NULL;
+}
+
+static void check_net(tl_world *world, const double impulse[2])
+{
+    for (int b = 0; b < 2; ++b) {
+        tl_vec3 at, velocity, spin;
+        tl_body_pose(tl_world_body(world, b), &at, NULL);
+        tl_body_velocity(tl_world_body(world, b), &velocity, &spin);
+        assert_true(at.y < tl_body_get_def(tl_world_body(world, b))->position.y && at.y > (tl_real)0.9);
+        assert_true(size_of(spin) > 0 && impulse[b] > 0);
+    }
+}
+
+static const struct {
+    const char *name;
+    tl_mesh *(*build)(tl_world *world, tl_cloth_def def); /* returns what must outlive the world, or NULL */
+    void (*check)(tl_world *world, const double impulse[2]);
+} scenes[] = {{"folds", build_folds, check_folds},
+              {"tangle", build_tangle, check_tangle},
+              {"triangles", build_triangles, check_draped},
+              {"ball", build_ball, check_draped},
+              {"gas", build_gas, check_gas},
+              {"net", build_net, check_net}};
+
+typedef struct small_run {
+    const char *scene, *stepper, *contact;
+    int substeps;
+    uint64_t hash;
+} small_run;
+
+static const small_run golden_small[] = {
+    {"folds", "xpbd", "fast", 4, 0x3debae0e0c2b9950u},
+    {"folds", "xpbd", "safe", 4, 0xd4b1d78deb620fc4u},
+    {"folds", "implicit-euler", "fast", 1, 0x8ecc0ed37353dfe6u},
+    {"tangle", "xpbd", "fast", 4, 0xacf483e702692942u},
+    {"triangles", "xpbd", "bodies", 4, 0xa078dfefe6e66f37u},
+    {"triangles", "implicit-euler", "bodies", 1, 0x3569eb0fe7f86e1bu},
+    {"ball", "implicit-euler", "bodies", 1, 0x0353b282814a747au},
+    {"ball", "bdf2", "bodies", 1, 0xe33a9bae422e4d90u},
+    {"ball", "constant-jacobian", "bodies", 1, 0x17fa4f1989f72360u},
+    {"ball", "thin-objects", "bodies", 1, 0x93ee3107cacc1cf1u},
+    {"gas", "xpbd", "bodies", 4, 0x3ade65be84452d60u},
+    {"gas", "implicit-euler", "bodies", 1, 0x53c61497da554bb8u},
+    {"net", "xpbd", "bodies", 8, 0xb9d840ada56c3d30u},
+    {"net", "bdf2", "bodies", 1, 0x73330afb4e2826f9u},
+};
+
+static uint64_t hash_of_small(const small_run *run, int threads, const char *lanes)
+{
+    size_t k = 0;
+    while (strcmp(scenes[k].name, run->scene) != 0)
+        ++k;
+    tl_world_def world_def = tl_world_def_default();
+    world_def.threads = threads;
+    world_def.lanes = lanes;
+    tl_world *world = tl_world_create(&world_def, NULL);
+    assert_non_null(world);
+    tl_cloth_def def = tl_cloth_def_default();
+    def.stepper = run->stepper;
+    def.contact = run->contact;
+    def.substeps = run->substeps;
+    def.thickness = (tl_real)0.01;
+    tl_mesh *mesh = scenes[k].build(world, def);
+    double largest[2] = {0}; /* N·s, impulse of a frame on each body */
+    for (int f = 0; f < SCENE_FRAMES; ++f) {
+        run_frames(world, 1);
+        for (int b = 0; b < tl_world_body_count(world); ++b) {
+            tl_vec3 impulse;
+            tl_body_impulse(tl_world_body(world, b), &impulse, NULL);
+            largest[b] = fmax(largest[b], size_of(impulse));
+        }
+    }
+    scenes[k].check(world, largest);
+    uint64_t hash = tl_world_hash(world);
+    tl_world_destroy(world);
+    tl_mesh_destroy(mesh);
+    return hash;
+}
+
+/* In double precision there is no table, but threads and widths agree all the same. */
+static void golden_hashes_of_small_scenes_agree_for_all_threads_and_widths(void **state)
+{
+    (void)state;
+    static const struct {
+        int threads;
+        const char *lanes;
+    } ways[] = {{1, "auto"}, {2, "auto"}, {2, "sse"}, {1, "plain"}};
+    bool print = getenv("TELAR_PRINT_HASHES") != NULL;
+    int wrong = 0;
+    for (size_t k = 0; k < sizeof golden_small / sizeof *golden_small; ++k) {
+        const small_run *run = &golden_small[k];
+        uint64_t expected = run->hash;
+        for (size_t w = 0; w < sizeof ways / sizeof *ways; ++w) {
+            uint64_t hash = hash_of_small(run, ways[w].threads, ways[w].lanes);
+            if (w == 0 && print)
+                printf("small    {\"%s\", \"%s\", \"%s\", %d, 0x%016llxu},\n", run->scene, run->stepper, run->contact,
+                       run->substeps, (unsigned long long)hash);
+            if (w == 0 && (print || DOUBLE_BUILD))
+                expected = hash;
+            if (hash == expected)
+                continue;
+            print_error("%s under %s, contact %s, %d threads, %s: hash 0x%016llx, expected 0x%016llx\n", run->scene,
+                        run->stepper, run->contact, ways[w].threads, ways[w].lanes, (unsigned long long)hash,
+                        (unsigned long long)expected);
+            ++wrong;
+            break;
+        }
+    }
+    if (wrong)
+        fail_msg("%d of %zu small scenes changed; the top of this file says what to do", wrong,
+                 sizeof golden_small / sizeof *golden_small);
 }
 
 /* An argument chooses tests by a pattern: other builds only need the golden ones. */
@@ -197,6 +460,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(two_runs_are_the_same_run),
         cmocka_unit_test(golden_hashes_agree_in_every_build),
         cmocka_unit_test(golden_hashes_of_large_scenes_agree_for_all_threads_and_widths),
+        cmocka_unit_test(golden_hashes_of_small_scenes_agree_for_all_threads_and_widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

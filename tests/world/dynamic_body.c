@@ -311,6 +311,75 @@ static void an_undone_frame_takes_the_ball_back(void **state)
     tl_world_destroy(world);
 }
 
+/* A ball that slides into rolling gains spin in every frame, but not in one that is rolled back. */
+static void a_rejected_frame_restores_the_spin(void **state)
+{
+    (void)state;
+    tl_world *world = make_trampoline("explicit-euler");
+    assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), 1));
+    tl_body_def def = tl_body_def_default();
+    def.position = v3(3, 0.2, 0);
+    def.size = v3(0.2, 0, 0);
+    def.mass = 1;
+    def.friction = (tl_real)0.5;
+    def.velocity = v3(5, 0, 0);
+    tl_body *ball = tl_body_create(world, &def);
+    assert_non_null(ball);
+    tl_vec3 before, after;
+    run_frames(world, 2);
+    tl_body_velocity(ball, NULL, &before);
+    run_frames(world, 1);
+    tl_body_velocity(ball, NULL, &after);
+    assert_true(after.z < before.z && before.z < 0);
+    assert_int_equal(set_real(tl_world_cloth(world, 0), "link.structural.stiffness", 1e7), TL_OK);
+    assert_int_equal(tl_world_step(world, FRAME), TL_ERROR_UNSTABLE);
+    tl_body_velocity(ball, NULL, &before);
+    assert_memory_equal(&before, &after, sizeof before);
+    tl_world_destroy(world);
+}
+
+/* A springy sheet that strikes a ball off its middle sets it spinning, in adaptive substeps of which many are taken
+   again. The ball has what impulses and moments add up to, however often a substep was tried. */
+static void rejected_adaptive_substeps_push_and_spin_a_ball_once(void **state)
+{
+    (void)state;
+    tl_world *world = weightless();
+    const double radius = 0.2, mass = 0.3, inertia = 0.4 * mass * radius * radius;
+    tl_body *ball = add_ball(world, 0, 0, 0, radius, mass, 0);
+    assert_int_equal(tl_body_set(ball, "friction", &(tl_value){TL_PARAM_REAL, {0.8}, NULL}), TL_OK);
+    tl_cloth_def def = tl_cloth_def_grid(7, 7, (tl_real)0.4, (tl_real)0.4);
+    def.center = v3(0.15, 0.25, 0.05);
+    def.stepper = "semi-implicit-euler";
+    def.substeps = 20;
+    def.air = "off";
+    def.friction = 1;
+    def.adaptive = true;
+    def.adaptive_strain = (tl_real)2e-3;
+    def.adaptive_motion = 100; /* never asks for a shorter substep: one that was shortened was rejected before */
+    tl_cloth *cloth = make_cloth(world, &def);
+    tl_vec3 v[49];
+    for (int i = 0; i < 49; ++i)
+        v[i] = v3(1, -2, 0);
+    assert_int_equal(tl_cloth_set_state(cloth, NULL, v), TL_OK);
+    double momentum = 0, angular = 0;
+    int substeps = 0;
+    for (int f = 0; f < 20; ++f) {
+        run_frames(world, 1);
+        tl_vec3 impulse, moment;
+        tl_body_impulse(ball, &impulse, &moment);
+        momentum += (double)impulse.y;
+        angular += (double)moment.z;
+        substeps += tl_cloth_get_stats(cloth).substeps;
+    }
+    tl_vec3 spin;
+    tl_body_velocity(ball, NULL, &spin);
+    assert_true(substeps > 20 * 20);
+    assert_true(fabs((double)spin.z) > 0.3);
+    assert_near(momentum, mass * (double)velocity(ball).y, 1e-4 * fabs(momentum));
+    assert_near(angular, inertia * (double)spin.z, 1e-4 * fabs(angular));
+    tl_world_destroy(world);
+}
+
 static void shapes_that_cannot_be_moved_refuse_a_mass(void **state)
 {
     (void)state;
@@ -346,6 +415,8 @@ int main(void)
         cmocka_unit_test(implicit_cloth_and_ball_keep_their_momentum),
         cmocka_unit_test(an_implicit_net_holds_a_ball),
         cmocka_unit_test(an_undone_frame_takes_the_ball_back),
+        cmocka_unit_test(a_rejected_frame_restores_the_spin),
+        cmocka_unit_test(rejected_adaptive_substeps_push_and_spin_a_ball_once),
         cmocka_unit_test(shapes_that_cannot_be_moved_refuse_a_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

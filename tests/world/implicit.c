@@ -345,6 +345,47 @@ static void one_round_keeps_what_slides_sliding(void **state)
         assert_true(fabs(slide(implicit_names[s], "plane", 8, 1, tan(angle) - 0.01) - way) < 0.5 * way);
 }
 
+/* Particles without links are thrown on a floor without friction and on one that holds them fast. Their impact is no
+   acceleration that goes on, wherever in its substep it comes: they do not leave the floor, nor the place where they
+   stuck, and press no more than when they have lain for long. */
+static void impacts_leave_no_motion_behind(void **state)
+{
+    (void)state;
+    for (int s = 0; s < 2; ++s)
+        for (int sticks = 0; sticks < 2; ++sticks)
+            for (int phase = 0; phase < 4; ++phase) {
+                tl_world *world = make_world();
+                assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), sticks ? 100 : 0));
+                tl_cloth_def def = tl_cloth_def_grid(2, 2, (tl_real)0.2, (tl_real)0.2);
+                def.stepper = implicit_names[s];
+                def.substeps = 1;
+                def.center = v3(0, 0.05 + 0.002 * phase, 0);
+                def.air = "off";
+                def.friction = 1;
+                def.material = "custom";
+                memset(&def.elements, 0, sizeof def.elements);
+                tl_cloth *cloth = make_cloth(world, &def);
+                const tl_vec3 v[4] = {v3(2, 0, 0), v3(2, 0, 0), v3(2, 0, 0), v3(2, 0, 0)};
+                assert_int_equal(tl_cloth_set_state(cloth, NULL, v), TL_OK);
+                bool met = false;
+                double there = 0, first = 0; /* N, force in the frame after the impact */
+                for (int f = 0; f < 30; ++f) {
+                    assert_int_equal(tl_world_step(world, (tl_real)(1.0 / 120)), TL_OK);
+                    tl_vec3 x = tl_cloth_positions(cloth)[0];
+                    if (met) {
+                        first = first > 0 ? first : (double)tl_cloth_contacts(cloth)[0];
+                        assert_near((double)def.thickness, (double)x.y, 1e-5);
+                        assert_near(there + (sticks ? 0 : 2.0 / 120), (double)x.x, 1e-5);
+                    }
+                    met = met || tl_cloth_get_stats(cloth).contacts > 0;
+                    there = (double)x.x;
+                }
+                assert_true(met);
+                assert_near((double)tl_cloth_contacts(cloth)[0], first, 0.01 * first);
+                tl_world_destroy(world);
+            }
+}
+
 /* A sheet thrown about without gravity, ten times as stiff as denim. */
 static void constant_matrix_gains_no_energy(void **state)
 {
@@ -413,6 +454,7 @@ int main(void)
         cmocka_unit_test(friction_is_coulombs_within_the_solve),
         cmocka_unit_test(rounding_of_gaps_does_not_change_friction),
         cmocka_unit_test(one_round_keeps_what_slides_sliding),
+        cmocka_unit_test(impacts_leave_no_motion_behind),
         cmocka_unit_test(constant_matrix_gains_no_energy),
         cmocka_unit_test(approximations_survive_contact),
     };
