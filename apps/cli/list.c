@@ -26,7 +26,14 @@ static int list_names(const char *const *names)
 static int list_steppers(void) { return list_names(tl_stepper_names()); }
 static int list_elements(void) { return list_names(tl_element_names()); }
 static int list_contacts(void) { return list_names(tl_contact_names()); }
-static int list_shapes(void) { return list_names(tl_shape_names()); }
+
+static int list_shapes(void)
+{
+    for (const char *const *name = tl_shape_names(); *name; ++name)
+        printf("%-22s %s Size: %s.\n", *name, tl_describe(*name), tl_shape_size_help(*name));
+    return EXIT_DONE;
+}
+
 static int list_materials(void) { return list_names(tl_material_names()); }
 
 static int list_fabrics(void)

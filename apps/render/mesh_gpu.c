@@ -181,6 +181,7 @@ render_mesh *render_mesh_create(render *r, const render_mesh_def *def, render_er
         mesh->vertex_count = def->vertex_count;
         mesh->triangle_count = def->triangle_count;
         mesh->link_count = def->link_count;
+        mesh->inset_limit = def->inset_limit;
     }
     if (!mesh || !upload_all(mesh, def)) {
         render_error_set(error, "out of memory for a mesh of %d vertices", def->vertex_count);

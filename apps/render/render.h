@@ -73,6 +73,7 @@ typedef struct render_mesh_def {
     int link_count;            /* for the wireframe look; 0 when there is none */
     const uint32_t *links;     /* 2 per link; vertex indices below 2²⁹ */
     const uint8_t *link_kinds; /* 1 per link, 0..7 picks a colour (0 stretch, 1 shear, 2 bend, 3 seam); NULL: all 0 */
+    float inset_limit;         /* m, how far the surface may move inward without harm; 0 where edges are sharp */
 } render_mesh_def;
 
 render_mesh *render_mesh_create(render *r, const render_mesh_def *def, render_error *error);
@@ -91,18 +92,6 @@ void render_mesh_bounds(const render_mesh *mesh, float minimum[3], float maximum
 /* Normals per vertex, area-weighted; a vertex without area gets (0, 1, 0). Plain CPU work, no GL. */
 void render_normals(int vertex_count, const float *positions, int triangle_count, const uint32_t *triangles,
                     float *normals);
-
-/* ---- shapes of bodies (centre at the origin, y up; place them with a transform) ------------------------------------
- */
-
-/* detail: segments around; 48 is round at 720p. All return NULL on error (out of memory, size ≤ 0). */
-/* In xz, normal +y. For a level ground use the view's floor instead: the shadow map is stretched over all bodies. */
-render_mesh *render_shape_plane(render *r, float width, float depth, render_error *error);
-render_mesh *render_shape_sphere(render *r, float radius, int detail, render_error *error);
-render_mesh *render_shape_ellipsoid(render *r, const float radii[3], int detail, render_error *error);
-render_mesh *render_shape_box(render *r, const float size[3], render_error *error); /* full edge lengths */
-render_mesh *render_shape_capsule(render *r, float radius, float length, int detail, render_error *error);
-/* along y; length between the two half-sphere centres, may be 0 */
 
 /* Column-major transform from a place (m) and a unit quaternion (x, y, z, w); rotation may be NULL. */
 void render_transform(float transform[16], const float position[3], const float rotation[4]);

@@ -149,7 +149,7 @@ struct render_mesh {
     uint32_t *triangle_copy; /* for normals on the CPU */
     float *normal_scratch;
     vec3s minimum, maximum;
-    float inset_limit; /* m, how far the surface may move inward without harm; 0 where edges are sharp */
+    float inset_limit; /* m, of its definition */
 };
 
 struct render_texture {

@@ -1,13 +1,14 @@
 #include "render/stage_internal.h"
 
+#include "render/shapes.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEGREES 0.017453293f
-#define TILTED_PLANE_SIZE 6.0f /* m, drawn part of a plane that is not the floor */
-#define FOG_DENSITY 0.035f     /* 1/m: half gone at 20 m */
+#define FOG_DENSITY 0.035f /* 1/m: half gone at 20 m */
 
 typedef struct stage_cloth {
     render_mesh *mesh;
@@ -18,7 +19,7 @@ typedef struct stage_cloth {
 typedef struct stage_body {
     render_mesh *mesh; /* NULL for the floor */
     float radius;      /* m, of the tightest curve; 0 when flat */
-    bool plane;
+    bool plane;        /* without end: the floor, or a tilted one of which a part is drawn */
 } stage_body;
 
 struct stage {
@@ -137,13 +138,11 @@ static bool make_cloth(render *r, stage_cloth *out, tl_cloth *cloth, render_erro
     return out->mesh != NULL;
 }
 
-/* Planes that look straight up are the floor, which the renderer draws itself. */
-static bool is_floor(const tl_body *body)
+static bool looks_up(const tl_body *body)
 {
     tl_quat q;
     tl_body_pose(body, NULL, &q);
-    float up = 1 - 2 * (float)(q.x * q.x + q.z * q.z); /* y of the turned +y */
-    return strcmp(tl_body_get_def(body)->shape, "plane") == 0 && up > 0.9999f;
+    return 1 - 2 * (float)(q.x * q.x + q.z * q.z) > 0.9999f; /* y of the turned +y */
 }
 
 /* A body made of triangles, with corners of faces apart where the surface bends sharply left to smooth normals. */
@@ -179,27 +178,13 @@ static bool make_body(render *r, stage_body *out, const tl_body *body, render_er
 {
     enum { ROUND = 48 }; /* segments around, round at 720p */
     const tl_body_def *def = tl_body_get_def(body);
-    float size[3] = {(float)def->size.x, (float)def->size.y, (float)def->size.z};
-    if (strcmp(def->shape, "plane") == 0) {
-        out->plane = true;
-        if (is_floor(body))
-            return true;
-        out->mesh = render_shape_plane(r, TILTED_PLANE_SIZE, TILTED_PLANE_SIZE, error);
-    } else if (strcmp(def->shape, "sphere") == 0) {
-        out->radius = size[0];
-        out->mesh = render_shape_sphere(r, size[0], ROUND, error);
-    } else if (strcmp(def->shape, "capsule") == 0) {
-        out->radius = size[0];
-        out->mesh = render_shape_capsule(r, size[0], size[1], ROUND, error);
-    } else if (strcmp(def->shape, "ellipsoid") == 0) {
-        float small = fminf(size[0], fminf(size[1], size[2])), large = fmaxf(size[0], fmaxf(size[1], size[2]));
-        out->radius = small * small / large; /* tightest curvature of the poles */
-        out->mesh = render_shape_ellipsoid(r, size, ROUND, error);
-    } else if (strcmp(def->shape, "mesh") == 0) {
+    out->plane = tl_shape_bottomless(def->shape);
+    if (out->plane && looks_up(body))
+        return true; /* the floor, which the renderer draws itself */
+    if (strcmp(def->shape, "mesh") == 0)
         out->mesh = make_body_mesh(r, out, body, error);
-    } else {
-        out->mesh = render_shape_box(r, size, error);
-    }
+    else
+        out->mesh = render_shape(r, def->shape, def->size, ROUND, &out->radius, error);
     return out->mesh != NULL;
 }
 

@@ -59,7 +59,7 @@ picker *picker_create(tl_world *world)
         def.position = def.rotation = (tl_vec3){0, 0, 0};
         def.keys = NULL;
         def.key_count = 0;
-        p->pickable[k] = strcmp(def.shape, "plane") != 0;
+        p->pickable[k] = !tl_shape_bottomless(def.shape);
         made = tl_body_create(p->shapes, &def) != NULL;
     }
     if (!made) {

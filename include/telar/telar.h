@@ -6,6 +6,7 @@
 #include "telar/mesh.h"
 #include "telar/octree.h"
 #include "telar/param.h"
+#include "telar/shapes.h"
 #include "telar/types.h"
 #include "telar/world.h"
 

@@ -9,6 +9,7 @@
 #include "telar/elements.h"
 #include "telar/mesh.h"
 #include "telar/param.h"
+#include "telar/shapes.h"
 #include "telar/types.h"
 
 #ifdef __cplusplus
@@ -120,7 +121,7 @@ typedef struct tl_key_def {
 
 typedef struct tl_body_def {
     char label[64];
-    const char *shape;       /* "plane", "sphere", "box", "capsule", "ellipsoid", "mesh" */
+    const char *shape;       /* "sphere" …, one of tl_shape_names() */
     const tl_mesh *mesh;     /* triangles of shape "mesh", in the body's frame; lives as long as the body */
     const char *tree;        /* how faces of a mesh are found: "bvh", "octree"; a mesh that deforms has a bvh */
     int octree_height;       /* times that the octree halves its cube */
@@ -131,8 +132,7 @@ typedef struct tl_body_def {
     tl_real shape_rate;      /* 1/s; shapes a second */
     tl_vec3 position;        /* m */
     tl_vec3 rotation;        /* degrees, about x, then y, then z */
-    tl_vec3 size;            /* m; sphere: x radius; box: full edges; capsule: x radius, y length between the two
-                                half-spheres' centres along local y; ellipsoid: semi-axes; plane: none, local +y is up */
+    tl_vec3 size;            /* m; tl_shape_size_help says what it means for each shape */
     tl_real friction;        /* 1 */
     tl_real restitution;     /* 1 */
     bool on;                 /* takes part in contact */
@@ -168,10 +168,9 @@ tl_real tl_fabric_bend(const tl_fabric *fabric);    /* N·m, mean over all direc
 extern const tl_param_group tl_world_params, tl_wind_params, tl_cloth_params, tl_pin_params, tl_body_params,
     tl_key_params;
 
-/* NULL-terminated lists of what exists. */
+/* NULL-terminated lists of what exists; shapes are in <telar/shapes.h>. */
 const char *const *tl_stepper_names(void);
 const char *const *tl_contact_names(void);
-const char *const *tl_shape_names(void);
 const char *const *tl_element_names(void); /* "link.structural" … in the order of TL_ELEMENTS */
 const char *const *tl_material_names(void);
 const char *const *tl_fabric_names(void); /* the first is "custom", which is none */

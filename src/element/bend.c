@@ -303,6 +303,7 @@ const tl_element_class tl_element_continuum_bend = {
     TL_ELEMENT_TEXTS(continuum_bend),
     .particles = 4,
     .conditions = 1,
+    .resists = TL_RESISTS_BEND,
     .build = build,
     .destroy = destroy,
     .energy = energy,

@@ -129,6 +129,7 @@ const tl_element_class tl_element_bend_quadratic = {
     TL_ELEMENT_TEXTS(bend_quadratic),
     .particles = TL_PATCH_PARTICLES,
     .conditions = TL_PATCH_CONDITIONS,
+    .resists = TL_RESISTS_BEND,
     .build = build,
     .destroy = tl_patch_destroy,
     .energy = energy,

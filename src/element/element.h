@@ -17,6 +17,16 @@ enum {
 
 typedef struct tl_element_batch tl_element_batch;
 
+/* What an element is made to resist, as bits. An element of bending alone does not hold a sheet together. */
+typedef enum tl_resists {
+    TL_RESISTS_WARP = 1, /* stretch along warp */
+    TL_RESISTS_WEFT = 2,
+    TL_RESISTS_STRETCH = TL_RESISTS_WARP | TL_RESISTS_WEFT,
+    TL_RESISTS_SHEAR = 4,
+    TL_RESISTS_IN_PLANE = TL_RESISTS_STRETCH | TL_RESISTS_SHEAR,
+    TL_RESISTS_BEND = 8
+} tl_resists;
+
 /* What a class reads besides its own stiffness and damping. */
 typedef struct tl_element_settings {
     bool full_damping;            /* links: damp all relative motion, not only along the link */
@@ -44,6 +54,12 @@ typedef struct tl_element_class {
     const char *unit;
     int particles;  /* of one element */
     int conditions; /* C_j of one element */
+    unsigned resists; /* tl_resists */
+    bool link;        /* joins two particles: `data` is a tl_link_set (element/link.h), solved in sweeps over all links */
+    bool structural;  /* a link along the threads, swept `repeats` times more where nothing holds the cloth (step/sweep.h) */
+    /* N/m, what a sheet of these elements alone shows in the directions it resists, with edges of `spacing` metres.
+       NULL: the stiffness itself; not asked of bending. */
+    tl_real (*sheet_stiffness)(tl_real stiffness, tl_real spacing);
     /* Makes the batch for a mesh. A mesh without such elements gives a batch of count 0, not an error. */
     tl_result (*build)(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error);
     void (*destroy)(tl_element_batch *batch);

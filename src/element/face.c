@@ -90,6 +90,11 @@ void tl_face_destroy(tl_element_batch *batch)
 
 const tl_groups *tl_face_groups(const tl_element_batch *batch) { return &((const tl_face_set *)batch->data)->groups; }
 
+tl_real tl_face_sheet_stiffness(tl_real stiffness, tl_real spacing)
+{
+    return stiffness * (spacing * (tl_real)0.70710678); /* √½ */
+}
+
 void tl_face_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES])
 {
     const tl_face_set *set = batch->data;

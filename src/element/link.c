@@ -131,7 +131,7 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
 
 int tl_link_pair(const tl_element_batch *batch, int index, int *i, int *j, tl_real *rest_length)
 {
-    if (!batch->kind || batch->kind->force != force || index < 0 || index >= batch->count)
+    if (!batch->kind || !batch->kind->link || index < 0 || index >= batch->count)
         return 0;
     const tl_link_set *set = batch->data;
     *i = set->i[index];
@@ -140,21 +140,31 @@ int tl_link_pair(const tl_element_batch *batch, int index, int *i, int *j, tl_re
     return 1;
 }
 
-/* The four kinds differ only in which particles they join. */
-#define TL_LINK_CLASS(field, kind_of_link)                                                                             \
+/* The four kinds differ only in which particles they join and what that resists. */
+#define TL_LINK_CLASS(field, kind_of_link, is_structural, what_it_resists)                                             \
     static tl_result build_##field(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)                      \
     {                                                                                                                  \
         batch->kind = &tl_element_##field;                                                                             \
         return build(batch, mesh, kind_of_link, error);                                                                \
     }                                                                                                                  \
     const tl_element_class tl_element_##field = {                                                                      \
-        TL_ELEMENT_TEXTS(field), .particles = 2,           .conditions = 1, .build = build_##field,                    \
-        .destroy = destroy,      .energy = energy,         .force = force,  .force_plain = force_plain,                \
-        .hessian = hessian,      .constraint = constraint,                                                             \
+        TL_ELEMENT_TEXTS(field),                                                                                       \
+        .particles = 2,                                                                                                \
+        .conditions = 1,                                                                                               \
+        .resists = what_it_resists,                                                                                    \
+        .link = true,                                                                                                  \
+        .structural = is_structural,                                                                                   \
+        .build = build_##field,                                                                                        \
+        .destroy = destroy,                                                                                            \
+        .energy = energy,                                                                                              \
+        .force = force,                                                                                                \
+        .force_plain = force_plain,                                                                                    \
+        .hessian = hessian,                                                                                            \
+        .constraint = constraint,                                                                                      \
         .members = members,                                                                                            \
     };
 
-TL_LINK_CLASS(link_structural, TL_LINK_STRUCTURAL)
-TL_LINK_CLASS(link_shear, TL_LINK_SHEAR)
-TL_LINK_CLASS(link_bend, TL_LINK_BEND)
-TL_LINK_CLASS(link_disc, TL_LINK_DISC)
+TL_LINK_CLASS(link_structural, TL_LINK_STRUCTURAL, true, TL_RESISTS_STRETCH)
+TL_LINK_CLASS(link_shear, TL_LINK_SHEAR, false, TL_RESISTS_SHEAR)
+TL_LINK_CLASS(link_bend, TL_LINK_BEND, false, TL_RESISTS_BEND)
+TL_LINK_CLASS(link_disc, TL_LINK_DISC, false, TL_RESISTS_IN_PLANE | TL_RESISTS_BEND)

@@ -105,11 +105,12 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
     }
 }
 
-#define MEMBRANE(field, build_, solve_)                                                                                \
+#define MEMBRANE(field, resists_, build_, solve_)                                                                      \
     const tl_element_class tl_element_##field = {                                                                      \
         TL_ELEMENT_TEXTS(field),                                                                                       \
         .particles = 3,                                                                                                \
         .conditions = 1,                                                                                               \
+        .resists = resists_,                                                                                           \
         .build = build_,                                                                                               \
         .destroy = tl_face_destroy,                                                                                    \
         .energy = energy,                                                                                              \
@@ -120,5 +121,5 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
         .solve = TL_SOLVE_KERNELS(solve_, tl_face_groups),                                                             \
         .members = tl_face_members,                                                                                    \
     }
-MEMBRANE(membrane_warp, build_warp, tl_warp_solve);
-MEMBRANE(membrane_weft, build_weft, tl_weft_solve);
+MEMBRANE(membrane_warp, TL_RESISTS_WARP, build_warp, tl_warp_solve);
+MEMBRANE(membrane_weft, TL_RESISTS_WEFT, build_weft, tl_weft_solve);

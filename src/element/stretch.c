@@ -84,6 +84,8 @@ const tl_element_class tl_element_continuum_stretch = {
     TL_ELEMENT_TEXTS(continuum_stretch),
     .particles = 3,
     .conditions = 2,
+    .resists = TL_RESISTS_STRETCH,
+    .sheet_stiffness = tl_face_sheet_stiffness,
     .build = build,
     .destroy = tl_face_destroy,
     .energy = energy,

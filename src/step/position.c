@@ -43,12 +43,12 @@ struct tl_position {
 /* Sums of constraint forces are only needed where a substep solves an element several times. */
 static bool is_summed(const tl_system *system, int element, int repeats)
 {
-    return system->iterations > 1 || (element == TL_ELEMENT_link_structural && repeats > 0);
+    return system->iterations > 1 || (system->batch[element].kind->structural && repeats > 0);
 }
 
 static size_t lambda_count(const tl_element_batch *batch)
 {
-    if (batch->kind->particles == 2)
+    if (batch->kind->link)
         return (size_t)((const tl_link_set *)batch->data)->slot_count;
     return (size_t)(batch->count * batch->kind->conditions);
 }
@@ -91,7 +91,7 @@ static bool wants_packed(const tl_system *system)
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         if (!system->on[e])
             continue;
-        if (system->batch[e].kind->particles != 2 && !system->batch[e].kind->solve)
+        if (!system->batch[e].kind->link && !system->batch[e].kind->solve)
             return false;
         followers += count_followers(&system->batch[e]);
         all += system->batch[e].count;
@@ -227,26 +227,16 @@ void tl_position_predict(tl_system *system, tl_real h)
     position->fresh = true;
 }
 
-static bool resists_stretch(int element)
-{
-    return element == TL_ELEMENT_link_structural || element == TL_ELEMENT_continuum_stretch || element == TL_ELEMENT_link_disc;
-}
-
-static bool resists_shear(int element)
-{
-    return element == TL_ELEMENT_link_shear || element == TL_ELEMENT_continuum_shear || element == TL_ELEMENT_link_disc ||
-           element == TL_ELEMENT_membrane_shear;
-}
-
 /* Stiffness of the whole sheet along warp and weft and in shear, N/m, and what that leaves to its weight. Rigid
    constraints give nothing but the range in which they do not act. */
 static tl_reserve reserve_of(const tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     const tl_position *position = system->position;
-    tl_real along = 0, shear = 0, thread[2] = {0, 0}, load = system->area_density * tl_length(system->gravity);
+    tl_real warp = 0, weft = 0, shear = 0, load = system->area_density * tl_length(system->gravity);
     tl_reserve reserve = {.hung = HOLD_MARGIN * load, .weight = load * position->area, .spacing = position->spacing, .high = 1};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
-        if (!system->on[e] || system->batch[e].kind->particles > 3 || e == TL_ELEMENT_link_bend)
+        const tl_element_class *kind = system->batch[e].kind;
+        if (!system->on[e] || !(kind->resists & TL_RESISTS_IN_PLANE))
             continue; /* bending holds nothing together */
         tl_position_rule rule = rule_of(system, e, h);
         if (!(rule.keep > 0))
@@ -256,16 +246,13 @@ static tl_reserve reserve_of(const tl_system *system, tl_real h, tl_position_rul
             return reserve;
         }
         tl_real k = system->batch[e].stiffness;
-        if (e == TL_ELEMENT_continuum_stretch || e == TL_ELEMENT_continuum_shear) /* the sheet shows k √a, a = e²/2 */
-            k *= position->spacing * (tl_real)0.70710678;
-        if (resists_stretch(e))
-            along += k;
-        if (resists_shear(e))
-            shear += k;
-        if (e == TL_ELEMENT_membrane_warp || e == TL_ELEMENT_membrane_weft)
-            thread[e == TL_ELEMENT_membrane_weft] = k;
+        if (kind->sheet_stiffness)
+            k = kind->sheet_stiffness(k, position->spacing);
+        warp += kind->resists & TL_RESISTS_WARP ? k : 0;
+        weft += kind->resists & TL_RESISTS_WEFT ? k : 0;
+        shear += kind->resists & TL_RESISTS_SHEAR ? k : 0;
     }
-    along += tl_min(thread[0], thread[1]); /* the weaker direction gives more */
+    tl_real along = tl_min(warp, weft); /* the weaker direction gives more */
     reserve.along = along > 0 ? 1 / along : FREE_COMPLIANCE;
     reserve.shear = tl_min(shear > 0 ? 1 / shear : FREE_COMPLIANCE, TL_RESERVE_SHEAR * reserve.along);
     return reserve;
@@ -413,7 +400,7 @@ static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_
                      .last = last,
                      .h = h};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
-        if (!system->on[e] || system->batch[e].kind->particles != 2)
+        if (!system->on[e] || !system->batch[e].kind->link)
             continue;
         tl_position_rule rule = rule_of(system, e, h);
         bool summed = rule.compliance > 0 && is_summed(system, e, position->plan.repeats);
@@ -501,7 +488,7 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         const tl_element_batch *batch = &system->batch[e];
-        if (!system->on[e] || batch->kind->particles == 2)
+        if (!system->on[e] || batch->kind->link)
             continue;
         tl_position_rule rule = rule_of(system, e, h);
         tl_real *lambda = system->position->lambda[e];
@@ -516,7 +503,7 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
 static bool has_others(const tl_system *system)
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
-        if (system->on[e] && system->batch[e].kind->particles != 2)
+        if (system->on[e] && !system->batch[e].kind->link)
             return true;
     return system->gas.on;
 }

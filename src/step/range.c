@@ -1,11 +1,12 @@
-/* S4's constraints: external forces are explicit, and link lengths are kept within a range in which no force acts. Bend
-   links only hold from above and elements other than links are solved as by projection. */
+/* S4's constraints: external forces are explicit, and link lengths are kept within a range in which no force acts. Links
+   of bending only hold from above and elements other than links are solved as by projection. */
 #include "step/position.h"
 
 static tl_position_rule rule_of(const tl_system *system, int element, tl_real h)
 {
     (void)h;
-    bool bend = element == TL_ELEMENT_link_bend; /* bent cloth brings those ends together: only their stretch counts */
+    /* bent cloth brings the ends of such links together: only their stretch counts */
+    bool bend = system->batch[element].kind->resists == TL_RESISTS_BEND;
     return (tl_position_rule){.low = bend ? 0 : system->position_settings.range_low,
                               .high = system->position_settings.range_high,
                               .keep = 1};

@@ -203,9 +203,9 @@ static bool list_colour(builder *b, const tl_allocator *allocator, int element, 
 /* How often a sweep goes over the links of a family. */
 static int rounds_of(const tl_element_batch *batch, const bool *on, int element, int repeats)
 {
-    if (!on[element] || batch[element].kind->particles != 2)
+    if (!on[element] || !batch[element].kind->link)
         return 0;
-    return element == TL_ELEMENT_link_structural ? 1 + repeats : 1;
+    return batch[element].kind->structural ? 1 + repeats : 1;
 }
 
 static bool list_all(builder *b, const tl_allocator *allocator, const bool *on, int *scratch, int pieces)

@@ -164,7 +164,7 @@ int tl_cloth_links(const tl_cloth *cloth, int (*pairs)[2], int capacity)
     int count = 0;
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         const tl_element_batch *batch = &cloth->system.batch[e];
-        if (!cloth->system.on[e] || batch->kind->particles != 2)
+        if (!cloth->system.on[e] || !batch->kind->link)
             continue;
         for (int k = 0, i, j; k < batch->count && count + k < capacity; ++k) {
             tl_real rest;

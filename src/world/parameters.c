@@ -167,13 +167,19 @@ static const tl_param key_table[] = {
 #undef T
 const tl_param_group tl_key_params = {"key", "A place on a body's path.", key_table, COUNT(key_table), sizeof(tl_key_def), NULL};
 
+#define TL_SHAPE(name, size) #name " (" size "), "
+static const char size_help[] = "By shape: "
+#include "collide/shapes/shape_list.inl"
+    TL_SHAPE_MESH " (" TL_SHAPE_MESH_SIZE ").";
+#undef TL_SHAPE
+
 #define T tl_body_def
 static const tl_param body_table[] = {
     TEXT(T, label, "label", "body", LIVE, "Name shown to people."),
     NAME(T, shape, "shape", "sphere", tl_shape_name_list, REBUILD, "The body's shape."),
     VEC3(T, position, "position", "m", 0, 0, 0, -LARGE, LARGE, LIVE, "Where it is."),
     VEC3(T, rotation, "rotation", "°", 0, 0, 0, -36000, 36000, LIVE, "Turn about x, then y, then z."),
-    VEC3(T, size, "size", "m", 0.5, 0.5, 0.5, 0, LARGE, LIVE, "Sphere: radius; box: edges; capsule: radius and length; ellipsoid: half axes."),
+    VEC3(T, size, "size", "m", 0.5, 0.5, 0.5, 0, LARGE, LIVE, size_help),
     REAL(T, friction, "friction", "", 0.4, 0, INFINITY, LIVE, "Coulomb friction; inf holds fast."),
     REAL(T, restitution, "restitution", "", 0, 0, 1, LIVE, "Share of the normal speed that a bounce gives back."),
     NAME(T, tree, "tree", "bvh", tree_names, REBUILD, "How faces of a mesh are found: in a tree of boxes, or in an octree while it does not deform."),

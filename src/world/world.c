@@ -141,7 +141,6 @@ tl_vec3 tl_world_wind_at(const tl_world *world, tl_vec3 position)
 
 const char *const *tl_stepper_names(void) { return tl_stepper_name_list; }
 const char *const *tl_contact_names(void) { return tl_contact_name_list; }
-const char *const *tl_shape_names(void) { return tl_shape_name_list; }
 const char *const *tl_material_names(void) { return tl_material_name_list; }
 
 const char *const *tl_element_names(void)

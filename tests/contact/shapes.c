@@ -10,6 +10,7 @@
 #include "core/random.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SAMPLES 4000
@@ -229,7 +230,7 @@ static void sizes_that_cannot_be_used_are_named(void **state)
     for (int s = 0; s < tl_shape_class_count; ++s) {
         const tl_shape_class *shape = tl_shape_classes[s];
         assert_ptr_equal(tl_shape_find(shape->name), shape);
-        assert_true(strlen(shape->help) > 0 && strlen(shape->size_help) > 0);
+        assert_true(strlen(shape->help) > 0 && strlen(tl_shape_size_help(shape->name)) > 0);
         assert_null(shape->check(tl_v3(1, 1, 1)));
         if (!shape->bottomless) {
             assert_non_null(shape->check(tl_v3(0, 1, 1)));
@@ -239,6 +240,194 @@ static void sizes_that_cannot_be_used_are_named(void **state)
     }
     assert_null(tl_shape_find("torus"));
     assert_null(tl_shape_find(NULL));
+    assert_null(tl_shape_size_help("torus"));
+    assert_null(tl_shape_size_help(NULL));
+}
+
+/* ---- triangles to draw ---------------------------------------------------------------------------------------- */
+
+static tl_shape_mesh make_mesh(const tl_shape_class *shape, tl_vec3 size, int detail)
+{
+    tl_shape_mesh mesh = {0};
+    assert_int_equal(tl_shape_triangles(shape->name, size, detail, &mesh, NULL), TL_OK);
+    mesh.positions = calloc((size_t)mesh.vertex_count, sizeof *mesh.positions);
+    mesh.normals = calloc((size_t)mesh.vertex_count, sizeof *mesh.normals);
+    mesh.triangles = calloc(3 * (size_t)mesh.triangle_count, sizeof *mesh.triangles);
+    assert_true(mesh.positions && mesh.normals && mesh.triangles);
+    assert_int_equal(tl_shape_triangles(shape->name, size, detail, &mesh, NULL), TL_OK);
+    return mesh;
+}
+
+static void free_mesh(tl_shape_mesh *mesh)
+{
+    free(mesh->positions);
+    free(mesh->normals);
+    free(mesh->triangles);
+}
+
+typedef void mesh_check(const tl_shape_class *shape, tl_vec3 size, const tl_shape_mesh *mesh);
+static void for_every_mesh(mesh_check *check)
+{
+    static const int details[] = {TL_SHAPE_LEAST_DETAIL, 11, 30};
+    for (int s = 0; s < tl_shape_class_count; ++s)
+        for (int k = 0; k < 10; ++k)
+            for (int d = 0; d < 3; ++d) {
+                tl_vec3 size = random_size(k);
+                tl_shape_mesh mesh = make_mesh(tl_shape_classes[s], size, details[d]);
+                check(tl_shape_classes[s], size, &mesh);
+                free_mesh(&mesh);
+            }
+}
+
+static void check_surface(const tl_shape_class *shape, tl_vec3 size, const tl_shape_mesh *mesh)
+{
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        tl_vec3 p = mesh->positions[v], n = mesh->normals[v];
+        assert_true(fabs((double)tl_length(n) - 1) < 8 * (double)TL_REAL_EPSILON);
+        assert_true(fabs((double)distance_of(shape, size, p)) < rounding());
+        assert_true(fabs((double)distance_of(shape, size, tl_add(p, n)) - 1) < 2 * rounding());
+    }
+}
+
+static void vertices_of_the_mesh_lie_on_the_surface_with_its_outward_normals(void **state)
+{
+    (void)state;
+    for_every_mesh(check_surface);
+}
+
+/* Seen from outside, a triangle turns counter-clockwise; the shape is convex, so all of it lies behind the triangle. */
+static void check_outward(const tl_shape_class *shape, tl_vec3 size, const tl_shape_mesh *mesh)
+{
+    (void)shape;
+    (void)size;
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        const int *corner = mesh->triangles + 3 * t;
+        tl_vec3 a = mesh->positions[corner[0]], b = mesh->positions[corner[1]], c = mesh->positions[corner[2]];
+        tl_vec3 area = tl_cross(tl_sub(b, a), tl_sub(c, a));
+        assert_true(tl_length(area) > 0);
+        for (int k = 0; k < 3; ++k)
+            assert_true(tl_dot(area, mesh->normals[corner[k]]) > 0);
+        for (int v = 0; v < mesh->vertex_count; ++v)
+            assert_true((double)tl_dot(tl_normalized(area), tl_sub(mesh->positions[v], a)) < 20 * rounding());
+    }
+}
+
+static void triangles_of_the_mesh_face_outward(void **state)
+{
+    (void)state;
+    for_every_mesh(check_outward);
+}
+
+/* The first vertex at the same place: where there are edges, faces have vertices of their own. */
+static int place_of(const tl_shape_mesh *mesh, int vertex)
+{
+    int first = 0;
+    while (memcmp(&mesh->positions[first], &mesh->positions[vertex], sizeof *mesh->positions) != 0)
+        ++first;
+    return first;
+}
+
+/* Every edge from a to b has its twin from b to a in the next triangle; a floor has a border. */
+static void check_closed(const tl_shape_class *shape, tl_vec3 size, const tl_shape_mesh *mesh)
+{
+    (void)size;
+    int count = 3 * mesh->triangle_count, alone = 0;
+    int *from = malloc((size_t)count * sizeof *from), *to = malloc((size_t)count * sizeof *to);
+    assert_true(from && to);
+    for (int k = 0; k < count; ++k) {
+        from[k] = place_of(mesh, mesh->triangles[k]);
+        to[k] = place_of(mesh, mesh->triangles[k % 3 == 2 ? k - 2 : k + 1]);
+    }
+    for (int k = 0; k < count; ++k) {
+        int twins = 0;
+        for (int other = 0; other < count; ++other) {
+            twins += from[other] == to[k] && to[other] == from[k];
+            assert_true(other == k || from[other] != from[k] || to[other] != to[k]);
+        }
+        alone += twins == 0;
+    }
+    assert_int_equal(alone, shape->bottomless ? 4 : 0);
+    free(from);
+    free(to);
+}
+
+static void the_mesh_is_closed(void **state)
+{
+    (void)state;
+    for (int s = 0; s < tl_shape_class_count; ++s)
+        for (int k = 0; k < 3; ++k) {
+            tl_shape_mesh mesh = make_mesh(tl_shape_classes[s], random_size(k), 12);
+            check_closed(tl_shape_classes[s], random_size(k), &mesh);
+            free_mesh(&mesh);
+        }
+}
+
+/* With a segment in every quarter turn, the poles of all axes are vertices. Of a floor it is a square metre. */
+static void the_mesh_reaches_as_far_as_the_shape(void **state)
+{
+    (void)state;
+    for (int s = 0; s < tl_shape_class_count; ++s)
+        for (int k = 0; k < 10; ++k) {
+            const tl_shape_class *shape = tl_shape_classes[s];
+            tl_vec3 size = random_size(k), e = shape->extent(size), high = {0, 0, 0};
+            tl_shape_mesh mesh = make_mesh(shape, size, 16);
+            for (int v = 0; v < mesh.vertex_count; ++v) {
+                tl_vec3 p = mesh.positions[v];
+                high = tl_v3(tl_max(high.x, fabs(p.x)), tl_max(high.y, fabs(p.y)), tl_max(high.z, fabs(p.z)));
+            }
+            if (shape->bottomless)
+                e = tl_v3((tl_real)0.5, 0, (tl_real)0.5);
+            assert_true((double)tl_length(tl_sub(high, e)) < rounding());
+            free_mesh(&mesh);
+        }
+}
+
+/* As deep below every vertex as the radius, that vertex is still the nearest point of the surface; twice as deep, below
+   the tightest curve, it no longer is. A floor has no curve. */
+static void the_radius_is_that_of_the_tightest_curve(void **state)
+{
+    (void)state;
+    for (int s = 0; s < tl_shape_class_count; ++s)
+        for (int k = 0; k < 10; ++k) {
+            const tl_shape_class *shape = tl_shape_classes[s];
+            tl_vec3 size = random_size(k);
+            tl_shape_mesh mesh = make_mesh(shape, size, 16);
+            tl_real deeper = mesh.radius > 0 ? 2 * mesh.radius : (tl_real)0.01;
+            int cut_off = 0;
+            for (int v = 0; v < mesh.vertex_count; ++v) {
+                tl_vec3 p = mesh.positions[v], n = mesh.normals[v];
+                tl_real at_radius = distance_of(shape, size, tl_madd(p, n, -mesh.radius));
+                assert_true(fabs((double)(at_radius + mesh.radius)) < 2 * rounding());
+                cut_off += (double)(distance_of(shape, size, tl_madd(p, n, -deeper)) + deeper) > 2 * rounding();
+            }
+            assert_true(shape->bottomless ? mesh.radius == 0 && cut_off == 0 : cut_off > 0);
+            free_mesh(&mesh);
+        }
+}
+
+static void arrays_that_are_too_short_are_left_alone(void **state)
+{
+    (void)state;
+    tl_error error = {0};
+    for (int s = 0; s < tl_shape_class_count; ++s) {
+        const char *name = tl_shape_classes[s]->name;
+        tl_vec3 position = {7, 7, 7}, normal = {7, 7, 7};
+        int corner = 7;
+        tl_shape_mesh mesh = {0};
+        for (int few = 0; few < 2; ++few) { /* vertices, triangles */
+            mesh = (tl_shape_mesh){few ? 1000 : 1, few ? 1 : 1000, &position, &normal, &corner, 0};
+            assert_int_equal(tl_shape_triangles(name, tl_v3(1, 1, 1), 8, &mesh, NULL), TL_OK);
+            assert_true(mesh.vertex_count > 1 && mesh.triangle_count > 1);
+            assert_true(position.x == 7 && normal.x == 7 && corner == 7);
+        }
+        assert_int_equal(tl_shape_triangles(name, tl_v3(1, 1, 1), TL_SHAPE_MOST_DETAIL + 1, &mesh, &error), TL_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "1025"));
+        if (!tl_shape_classes[s]->bottomless)
+            assert_int_equal(tl_shape_triangles(name, tl_v3(0, 1, 1), 8, &mesh, &error), TL_ERROR_INPUT);
+    }
+    assert_int_equal(tl_shape_triangles("mesh", tl_v3(1, 1, 1), 8, &(tl_shape_mesh){0}, &error), TL_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "'mesh'"));
+    assert_int_equal(tl_shape_triangles(NULL, tl_v3(1, 1, 1), 8, &(tl_shape_mesh){0}, NULL), TL_ERROR_INPUT);
 }
 
 int main(void)
@@ -253,6 +442,12 @@ int main(void)
         cmocka_unit_test(ellipsoid_of_equal_axes_is_a_sphere),
         cmocka_unit_test(extent_holds_the_shape),
         cmocka_unit_test(sizes_that_cannot_be_used_are_named),
+        cmocka_unit_test(vertices_of_the_mesh_lie_on_the_surface_with_its_outward_normals),
+        cmocka_unit_test(triangles_of_the_mesh_face_outward),
+        cmocka_unit_test(the_mesh_is_closed),
+        cmocka_unit_test(the_mesh_reaches_as_far_as_the_shape),
+        cmocka_unit_test(the_radius_is_that_of_the_tightest_curve),
+        cmocka_unit_test(arrays_that_are_too_short_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

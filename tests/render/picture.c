@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "render.h"
+#include "shapes.h"
 #include "sheet.h"
 #include <epoxy/gl.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ static void the_back_side_is_lit_in_its_own_colour(void **state)
 static void the_shadow_darkens_the_floor_and_nothing_else(void **state)
 {
     (void)state;
-    render_mesh *mesh = render_shape_sphere(r, 0.3f, 32, &error);
+    render_mesh *mesh = render_shape(r, "sphere", (tl_vec3){(tl_real)0.3, 0, 0}, 32, NULL, &error);
     render_body ball = render_body_default();
     ball.mesh = mesh;
     render_transform(ball.transform, (const float[3]){0.0f, 0.8f, 0.0f}, NULL);
@@ -250,7 +251,7 @@ static void a_body_never_bleeds_through_coarse_cloth_in_contact(void **state)
     const float size = 1.6f;
     sheet s = sheet_create(SIDE);
     sheet_drape(&s, size, CENTRE, RADIUS + THICKNESS, 0.0f);
-    render_mesh *mesh = upload(&s), *sphere = render_shape_sphere(r, RADIUS, 96, &error);
+    render_mesh *mesh = upload(&s), *sphere = render_shape(r, "sphere", (tl_vec3){RADIUS, 0, 0}, 96, NULL, &error);
     render_cloth cloth = red_cloth(mesh);
     render_body ball = render_body_default();
     ball.mesh = sphere;
@@ -404,41 +405,35 @@ static void unsound_input_is_refused_with_a_reason(void **state)
         r, &(render_mesh_def){.vertex_count = 3, .triangle_count = 1, .positions = positions, .triangles = wrong},
         &error));
     assert_non_null(strstr(error.text, "vertex 3"));
-    assert_null(render_shape_sphere(r, -1.0f, 32, &error));
-    assert_null(render_shape_box(r, (const float[3]){1.0f, 0.0f, 1.0f}, &error));
+    assert_null(render_shape(r, "sphere", (tl_vec3){-1, 0, 0}, 32, NULL, &error));
+    assert_string_equal(error.text, "sphere: radius must be above 0");
+    assert_null(render_shape(r, "mesh", (tl_vec3){1, 1, 1}, 32, NULL, &error));
+    assert_non_null(strstr(error.text, "'mesh'"));
     assert_null(render_target_create(r, 0, 10, 0, &error));
     assert_null(render_texture_load(r, "/nowhere.png", &error));
     assert_non_null(strstr(error.text, "/nowhere.png"));
 }
 
-static void shapes_have_the_size_asked_for_and_face_outward(void **state)
+static void every_shape_of_the_engine_is_drawn_bright_where_light_falls_on_it(void **state)
 {
     (void)state;
-    render_mesh *shapes[5] = {render_shape_sphere(r, 0.5f, 48, &error),
-                              render_shape_ellipsoid(r, (const float[3]){0.5f, 0.2f, 0.3f}, 48, &error),
-                              render_shape_box(r, (const float[3]){1.0f, 0.4f, 0.6f}, &error),
-                              render_shape_capsule(r, 0.2f, 0.6f, 48, &error),
-                              render_shape_plane(r, 1.0f, 1.0f, &error)};
-    const float half[5][3] = {
-        {0.5f, 0.5f, 0.5f}, {0.5f, 0.2f, 0.3f}, {0.5f, 0.2f, 0.3f}, {0.2f, 0.5f, 0.2f}, {0.5f, 0.0f, 0.5f}};
-    for (int i = 0; i < 5; ++i) {
-        assert_non_null(shapes[i]);
-        float low[3], high[3];
-        render_mesh_bounds(shapes[i], low, high);
-        for (int k = 0; k < 3; ++k) {
-            assert_float_equal(high[k], half[i][k], 1e-3f);
-            assert_float_equal(low[k], -half[i][k], 1e-3f);
-        }
-        // lit from above, the top is bright: normals and winding point outward
+    const tl_vec3 size = {(tl_real)0.5, (tl_real)0.4, (tl_real)0.3};
+    for (const char *const *shape = tl_shape_names(); strcmp(*shape, "mesh") != 0; ++shape) {
+        float radius = -1, low[3], high[3];
         render_body body = render_body_default();
-        body.mesh = shapes[i];
+        body.mesh = render_shape(r, *shape, size, 48, &radius, &error);
+        assert_non_null(body.mesh);
+        assert_true(radius >= 0.0f && radius <= 0.5f);
+        render_mesh_bounds(body.mesh, low, high);
+        assert_true(high[0] >= 0.25f && high[2] >= 0.15f && low[0] == -high[0]);
+        // lit from above, the top is bright: normals and winding point outward
         render_view view = view_from(0.0f, 2.0f, 1.0f, 0.0f);
         view.floor.on = false;
         view.ambient.intensity = 0.1f;
         set_colour(view.key.direction, 0.0f, -1.0f, 0.0f);
         draw(NULL, &body, &view);
-        assert_true(brightness(pixel_at(&view, 0.0f, half[i][1], 0.0f)) > 450);
-        render_mesh_destroy(shapes[i]);
+        assert_true(brightness(pixel_at(&view, 0.0f, high[1], 0.0f)) > 450);
+        render_mesh_destroy((render_mesh *)body.mesh);
     }
 }
 
@@ -542,7 +537,7 @@ int main(void)
         TEST(fog_fades_far_things_to_the_backdrop),
         TEST(only_changes_are_uploaded),
         TEST(unsound_input_is_refused_with_a_reason),
-        TEST(shapes_have_the_size_asked_for_and_face_outward),
+        TEST(every_shape_of_the_engine_is_drawn_bright_where_light_falls_on_it),
         TEST(normals_point_up_for_a_flat_sheet),
         TEST(targets_of_any_size_and_sampling_agree),
         TEST(the_picture_can_be_shown_in_another_framebuffer),

@@ -2,6 +2,7 @@
    Usage: render_showcase DIRECTORY [pictures|times] */
 #define _POSIX_C_SOURCE 200809L
 #include "render.h"
+#include "shapes.h"
 #include "sheet.h"
 #include "video.h"
 #include <math.h>
@@ -59,7 +60,7 @@ static stage open_stage(render *r, int side, int width, int height, int samples)
     sheet_drape(&s.cloth, 1.9f, CENTRE, RADIUS + THICKNESS, 0.0f);
     s.cloth_mesh = upload(r, &s.cloth);
     render_mesh_scalars(s.cloth_mesh, s.cloth.values, 1);
-    s.ball_mesh = render_shape_sphere(r, RADIUS, 64, &error);
+    s.ball_mesh = render_shape(r, "sphere", (tl_vec3){RADIUS, 0, 0}, 64, NULL, &error);
     check(s.ball_mesh != NULL);
     s.look.mesh = s.cloth_mesh;
     s.look.size[0] = s.look.size[1] = 1.9f;

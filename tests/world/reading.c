@@ -212,6 +212,17 @@ static void every_name_has_a_sentence(void **state)
     assert_string_equal(tl_version(), TL_VERSION);
 }
 
+static void the_help_of_a_body_s_size_has_every_shape(void **state)
+{
+    (void)state;
+    const char *help = tl_param_find(&tl_body_params, "size")->help;
+    for (const char *const *shape = tl_shape_names(); *shape; ++shape) {
+        char part[200];
+        snprintf(part, sizeof part, "%s (%s)", *shape, tl_shape_size_help(*shape));
+        assert_non_null(strstr(help, part));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +233,7 @@ int main(void)
         cmocka_unit_test(the_time_of_a_constraint_sweep_is_counted),
         cmocka_unit_test(vertices_keep_the_order_of_their_mesh),
         cmocka_unit_test(every_name_has_a_sentence),
+        cmocka_unit_test(the_help_of_a_body_s_size_has_every_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

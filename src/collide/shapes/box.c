@@ -86,13 +86,41 @@ static tl_vec3 inertia(tl_vec3 size)
     return tl_v3(s.y + s.z, s.z + s.x, s.x + s.y);
 }
 
+/* Six faces with corners of their own, so that edges stay sharp. */
+static void mesh(tl_vec3 size, int detail, tl_shape_mesh *out)
+{
+    static const int quad[6] = {0, 1, 2, 0, 2, 3};
+    const tl_vec3 half = extent(size);
+    const tl_real reach[3] = {half.x, half.y, half.z};
+    (void)detail;
+    out->vertex_count = 24;
+    out->triangle_count = 12;
+    if (!out->positions)
+        return;
+    for (int face = 0; face < 6; ++face) {
+        int axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
+        tl_real side = face % 2 ? 1 : -1;
+        for (int corner = 0; corner < 4; ++corner) {
+            tl_real p[3], n[3] = {0, 0, 0};
+            p[axis] = side * reach[axis];
+            p[u] = (corner == 1 || corner == 2 ? side : -side) * reach[u]; /* turns the same way seen from outside */
+            p[v] = (corner >= 2 ? 1 : -1) * reach[v];
+            n[axis] = side;
+            out->positions[4 * face + corner] = tl_v3(p[0], p[1], p[2]);
+            out->normals[4 * face + corner] = tl_v3(n[0], n[1], n[2]);
+        }
+        for (int k = 0; k < 6; ++k)
+            out->triangles[6 * face + k] = 4 * face + quad[k];
+    }
+}
+
 const tl_shape_class tl_shape_box = {
     .name = "box",
     .help = "Block around the body's position, its edges along the local axes.",
-    .size_help = "x, y, z: full edges",
     .check = check,
     .distance = distance,
     .cast = cast,
     .extent = extent,
     .inertia = inertia,
+    .mesh = mesh,
 };

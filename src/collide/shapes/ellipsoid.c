@@ -99,12 +99,14 @@ static bool cast(tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, tl_real *
 
 static tl_vec3 extent(tl_vec3 size) { return size; }
 
+static void mesh(tl_vec3 size, int detail, tl_shape_mesh *out) { tl_shape_rings(size, 0, detail, out); }
+
 const tl_shape_class tl_shape_ellipsoid = {
     .name = "ellipsoid",
     .help = "Ellipsoid around the body's position, its axes along the local ones.",
-    .size_help = "x, y, z: semi-axes",
     .check = check,
     .distance = distance,
     .cast = cast,
     .extent = extent,
+    .mesh = mesh,
 };

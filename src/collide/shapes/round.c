@@ -46,15 +46,20 @@ static tl_vec3 sphere_inertia(tl_vec3 size)
     return tl_v3(i, i, i);
 }
 
+static void sphere_mesh(tl_vec3 size, int detail, tl_shape_mesh *mesh)
+{
+    tl_shape_rings(sphere_extent(size), 0, detail, mesh);
+}
+
 const tl_shape_class tl_shape_sphere = {
     .name = "sphere",
     .help = "Ball around the body's position.",
-    .size_help = "x: radius",
     .check = sphere_check,
     .distance = sphere_distance,
     .cast = sphere_cast,
     .extent = sphere_extent,
     .inertia = sphere_inertia,
+    .mesh = sphere_mesh,
 };
 
 /* ---- capsule ------------------------------------------------------------------------------------------------ */
@@ -80,12 +85,17 @@ static bool capsule_cast(tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, t
 
 static tl_vec3 capsule_extent(tl_vec3 size) { return tl_v3(size.x, size.y / 2 + size.x, size.x); }
 
+static void capsule_mesh(tl_vec3 size, int detail, tl_shape_mesh *mesh)
+{
+    tl_shape_rings(sphere_extent(size), size.y, detail, mesh);
+}
+
 const tl_shape_class tl_shape_capsule = {
     .name = "capsule",
     .help = "Cylinder along local y, closed by two half-spheres.",
-    .size_help = "x: radius, y: length between the centres of the two half-spheres",
     .check = capsule_check,
     .distance = capsule_distance,
     .cast = capsule_cast,
     .extent = capsule_extent,
+    .mesh = capsule_mesh,
 };

@@ -1,16 +1,16 @@
-/* A convex shape: distance, cast, extent and inertia in its own frame. */
+/* A convex shape: distance, cast, extent, inertia and mesh in its own frame. */
 #ifndef TL_COLLIDE_SHAPES_SHAPE_H
 #define TL_COLLIDE_SHAPES_SHAPE_H
 
 #include "core/vec.h"
+#include "telar/shapes.h"
 
 /* One kind of shape, in its own frame; size as in tl_body_def. One file per shape family, one line in shape_list.inl.
    All shapes are convex; `margin` inflates them (the cloth's thickness). */
 typedef struct tl_shape_class {
     const char *name;
     const char *help;
-    const char *size_help; /* what the three numbers of `size` mean */
-    bool bottomless;       /* solid all the way down: `extent` bounds it upwards in local y only */
+    bool bottomless; /* solid all the way down: `extent` bounds it upwards in local y only */
     /* NULL when the size is usable, else what is wrong with it ("radius must be above 0"). */
     const char *(*check)(tl_vec3 size);
     /* Signed distance of p from the surface (a lower bound in size outside is not enough: exact near the surface),
@@ -23,6 +23,8 @@ typedef struct tl_shape_class {
     tl_vec3 (*extent)(tl_vec3 size);
     /* Moments of inertia about the shape's own axes for a mass of 1 kg, m²; NULL for shapes that nothing can move. */
     tl_vec3 (*inertia)(tl_vec3 size);
+    /* Sets counts and radius, and when the arrays are not NULL fills them: <telar/shapes.h> says with what. */
+    void (*mesh)(tl_vec3 size, int detail, tl_shape_mesh *mesh);
 } tl_shape_class;
 
 extern const tl_shape_class *const tl_shape_classes[];
@@ -30,6 +32,7 @@ extern const int tl_shape_class_count;
 /* The name for bodies made of triangles, which are no convex shape and have no class (contact/cloth/contact_world.h). */
 #define TL_SHAPE_MESH "mesh"
 #define TL_SHAPE_MESH_HELP "Surface of triangles, solid or thin, that may move and deform."
+#define TL_SHAPE_MESH_SIZE "not used"
 extern const char *const tl_shape_name_list[];         /* NULL-terminated, same order; TL_SHAPE_MESH is the last */
 const tl_shape_class *tl_shape_find(const char *name); /* NULL when there is none */
 

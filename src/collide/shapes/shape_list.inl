@@ -1,6 +1,7 @@
-/* The shapes a body can have, in the order in which they are listed to people. */
-TL_SHAPE(plane)
-TL_SHAPE(sphere)
-TL_SHAPE(box)
-TL_SHAPE(capsule)
-TL_SHAPE(ellipsoid)
+/* The shapes a body can have, in the order in which they are listed to people: TL_SHAPE(name, what its size means). The
+   name is that of the class tl_shape_<name>; the help of the parameter body.size is made of all lines. */
+TL_SHAPE(plane, "not used")
+TL_SHAPE(sphere, "radius in x")
+TL_SHAPE(box, "full edges")
+TL_SHAPE(capsule, "radius in x, length between the centres of its half-spheres in y")
+TL_SHAPE(ellipsoid, "semi-axes")
