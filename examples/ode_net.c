@@ -96,7 +96,7 @@ int main(void)
             printf("%.2f s: box at %+.3f m, %.3f m/s\n", (step + 1) * STEP, (double)x[1], speed);
     }
     double height = (double)dBodyGetPosition(box)[1];
-    int inside = tl_cloth_inside(net, NULL);
+    int inside = tl_cloth_count_penetrating(net, NULL);
     printf("%s: lowest %.3f m, at rest %.3f m, %d particles inside the box\n",
            height > -0.6 && height < 0.2 ? "caught" : "lost", lowest, height, inside);
     dWorldDestroy(other);

@@ -31,11 +31,29 @@ const char *cli_value(cli_options *options)
     return options->arguments[options->at++];
 }
 
+/* The options in the arguments of a command, "--frames" without its dashes, as a NULL-terminated list. */
+static const char *const *option_names(const cli_command *command)
+{
+    enum { MOST = 32, LONGEST = 32 };
+    static char words[MOST][LONGEST];
+    static const char *names[MOST + 1];
+    int count = 0;
+    for (const char *at = command->arguments; count < MOST && (at = strstr(at, "--")); ++count) {
+        at += 2;
+        snprintf(words[count], LONGEST, "%.*s", (int)strspn(at, "abcdefghijklmnopqrstuvwxyz-"), at);
+        names[count] = words[count];
+    }
+    names[count] = NULL;
+    return names;
+}
+
 int cli_unknown(const cli_options *options, const cli_command *command)
 {
-    if (options->name)
-        cli_fail(EXIT_USAGE, "%s has no option --%s", command->name, options->name);
-    else
+    if (options->name) {
+        const char *nearest = tl_nearest_name(options->name, option_names(command));
+        cli_fail(EXIT_USAGE, "%s has no option --%s%s%s%s", command->name, options->name, nearest ? "; did you mean --" : "",
+                 nearest ? nearest : "", nearest ? "?" : "");
+    } else
         cli_fail(EXIT_USAGE, "%s: one word too many: '%s'", command->name, options->word);
     fprintf(stderr, "usage: telar %s %s\n", command->name, command->arguments);
     return EXIT_USAGE;
@@ -50,6 +68,18 @@ int cli_fail(int code, const char *format, ...)
     fputc('\n', stderr);
     va_end(arguments);
     return code;
+}
+
+int cli_fail_nearest(const char *word, const char *const *names, const char *format, ...)
+{
+    char message[600];
+    const char *nearest = tl_nearest_name(word, names);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return cli_fail(EXIT_USAGE, "%s%s%s%s", message, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                    nearest ? "'?" : "");
 }
 
 void cli_json_text(const char *text)

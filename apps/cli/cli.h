@@ -11,13 +11,14 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 /* One command: a line in the list of main.c. */
 typedef struct cli_command {
     const char *name;
-    const char *arguments; /* "SCENE [--frames N] …" */
+    const char *arguments; /* "SCENE [--frames N] …", with every option */
     const char *summary;   /* one sentence */
     const char *help;      /* what --help adds, may be NULL */
     int (*run)(int count, char **arguments);
 } cli_command;
 
-extern const cli_command cli_run, cli_render, cli_studio, cli_list, cli_info, cli_validate, cli_experiment, cli_bench;
+extern const cli_command cli_run, cli_render, cli_studio, cli_list, cli_info, cli_scene, cli_validate, cli_experiment,
+    cli_bench;
 
 /* ---- options: `--name value`, `--name=value` and plain words ------------------------------------------------- */
 
@@ -33,12 +34,18 @@ typedef struct cli_options {
 bool cli_next(cli_options *options);
 /* The value of the option just read; NULL after a message when there is none. */
 const char *cli_value(cli_options *options);
-/* Message for an option nobody knows; returns EXIT_USAGE. */
+/* Message for an option nobody knows, with the nearest one of the command; returns EXIT_USAGE. */
 int cli_unknown(const cli_options *options, const cli_command *command);
 /* "telar: …" on standard error; returns `code`. */
 int cli_fail(int code, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* The same, with "; did you mean '…'?" where a name of the NULL-terminated list is near to `word`; returns EXIT_USAGE. */
+int cli_fail_nearest(const char *word, const char *const *names, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
 #endif
     ;
 /* A text as a JSON string, quotes included, on standard output. */
@@ -70,7 +77,9 @@ bool cli_make_folder(const char *path);
 
 double cli_seconds(void); /* monotonic */
 
-/* `telar list experiments` */
+/* `telar list experiments`, laws and benches */
 int cli_list_experiments(void);
+int cli_list_laws(void);
+int cli_list_benches(void);
 
 #endif

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+enum { MOST_NAMES = 64 };
+
 static void list_experiments(FILE *to)
 {
     for (int k = 0; k < experiment_count; ++k)
@@ -39,7 +41,10 @@ static int check_names(const char *const *names, int count)
         for (int e = 0; e < experiment_count; ++e)
             known = known || is_named(&experiment_list[e], names[k]);
         if (!known) {
-            cli_fail(EXIT_USAGE, "there is no experiment '%s'; there are:", names[k]);
+            const char *all[MOST_NAMES + 1] = {NULL};
+            for (int e = 0; e < experiment_count && e < MOST_NAMES; ++e)
+                all[e] = experiment_list[e].name;
+            cli_fail_nearest(names[k], all, "there is no experiment '%s'", names[k]);
             list_experiments(stderr);
             return EXIT_USAGE;
         }
@@ -87,7 +92,6 @@ static int run_one(const experiment *one, experiment_report *report, const char 
 
 static int command(int count, char **arguments)
 {
-    enum { MOST_NAMES = 64 };
     const char *names[MOST_NAMES], *out = "out/experiments";
     experiment_report report = {.plots = {.pictures = true}, .pictures = true};
     cli_options options = {.count = count, .arguments = arguments};

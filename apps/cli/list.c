@@ -114,29 +114,56 @@ static int list_schema(void)
 
 static const struct {
     const char *name;
+    const char *help; /* one sentence */
     int (*list)(void);
-} lists[] = {{"scenes", list_scenes},     {"steppers", list_steppers},     {"elements", list_elements},
-             {"materials", list_materials}, {"fabrics", list_fabrics},     {"contacts", list_contacts},   {"shapes", list_shapes},
-             {"experiments", cli_list_experiments},
-             {"parameters", list_parameters}, {"schema", list_schema}};
+} lists[] = {
+    {"scenes", "Scenes that come with Telar.", list_scenes},
+    {"steppers", "Ways to move cloth through time.", list_steppers},
+    {"elements", "What cloth can be made of, link by link and face by face.", list_elements},
+    {"materials", "Sets of elements.", list_materials},
+    {"fabrics", "Measured fabrics with their numbers and sources.", list_fabrics},
+    {"contacts", "Contact methods: what cloth collides with.", list_contacts},
+    {"shapes", "Shapes of bodies.", list_shapes},
+    {"laws", "Laws of physics that telar validate measures.", cli_list_laws},
+    {"experiments", "Published studies that telar experiment repeats.", cli_list_experiments},
+    {"benches", "What telar bench measures.", cli_list_benches},
+    {"parameters", "Every parameter with unit, default, range and meaning, as Markdown.", list_parameters},
+    {"schema", "JSON schema of scene files, for editors.", list_schema},
+};
+enum { LIST_COUNT = sizeof lists / sizeof *lists };
+
+static void list_lists(FILE *to)
+{
+    for (int k = 0; k < LIST_COUNT; ++k)
+        fprintf(to, "%-22s %s\n", lists[k].name, lists[k].help);
+}
 
 static int command(int count, char **arguments)
 {
     cli_options options = {.count = count, .arguments = arguments};
-    if (!cli_next(&options) || options.name)
-        return cli_fail(EXIT_USAGE, "list what? %s", cli_list.arguments);
-    const char *word = options.word;
+    if (!cli_next(&options)) {
+        list_lists(stdout);
+        return EXIT_DONE;
+    }
+    if (options.name)
+        return cli_unknown(&options, &cli_list);
+    const char *word = options.word, *names[LIST_COUNT + 1] = {NULL};
     if (cli_next(&options))
         return cli_unknown(&options, &cli_list);
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)
+    for (int k = 0; k < LIST_COUNT; ++k) {
         if (strcmp(lists[k].name, word) == 0)
             return lists[k].list();
-    return cli_fail(EXIT_USAGE, "there is no list of '%s'; there are %s", word, cli_list.arguments);
+        names[k] = lists[k].name;
+    }
+    cli_fail_nearest(word, names, "there is no list of '%s'", word);
+    list_lists(stderr);
+    return EXIT_USAGE;
 }
 
 const cli_command cli_list = {
     .name = "list",
-    .arguments = "scenes|steppers|elements|materials|fabrics|contacts|shapes|experiments|parameters|schema",
+    .arguments = "[scenes|steppers|elements|materials|fabrics|contacts|shapes|laws|experiments|benches|parameters|schema]",
     .summary = "Lists what exists, with a sentence each.",
+    .help = "Without a word it shows what there are lists of.",
     .run = command,
 };

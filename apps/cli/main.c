@@ -2,20 +2,22 @@
 #include "cli/cli.h"
 
 #include <stdlib.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run, &cli_render, &cli_studio, &cli_list, &cli_info, &cli_validate, &cli_experiment, &cli_bench};
+static const cli_command *const commands[] = {&cli_run,   &cli_render,   &cli_studio,     &cli_list, &cli_info,
+                                              &cli_scene, &cli_validate, &cli_experiment, &cli_bench};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void usage(FILE *to)
 {
     fprintf(to, "Telar %s, real-time cloth.\n\n", tl_version());
     for (int k = 0; k < COMMAND_COUNT; ++k)
-        fprintf(to, "  telar %-9s %s\n", commands[k]->name, commands[k]->summary);
-    fputs("  telar --version\n\ntelar COMMAND --help tells more.\n", to);
+        fprintf(to, "  telar %-10s %s\n", commands[k]->name, commands[k]->summary);
+    fputs("  telar help       Shows this, or the help of a COMMAND.\n  telar --version\n\n"
+          "telar help COMMAND and telar COMMAND --help say more.\n",
+          to);
 }
 
 static void command_help(const cli_command *command)
@@ -23,6 +25,39 @@ static void command_help(const cli_command *command)
     printf("telar %s %s\n\n%s\n", command->name, command->arguments, command->summary);
     if (command->help)
         printf("\n%s\n", command->help);
+}
+
+static const cli_command *find_command(const char *name)
+{
+    for (int k = 0; k < COMMAND_COUNT; ++k)
+        if (strcmp(name, commands[k]->name) == 0)
+            return commands[k];
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMAND_COUNT + 2] = {"help"};
+    for (int k = 0; k < COMMAND_COUNT; ++k)
+        names[k + 1] = commands[k]->name;
+    cli_fail_nearest(name, names, "there is no command '%s'", name);
+    usage(stderr);
+    return EXIT_USAGE;
+}
+
+/* `telar help [COMMAND]` */
+static int help(int count, char **words)
+{
+    if (count > 1)
+        return cli_fail(EXIT_USAGE, "help: one word too many: '%s'", words[1]);
+    const cli_command *command = count == 1 ? find_command(words[0]) : NULL;
+    if (count == 1 && !command)
+        return unknown_command(words[0]);
+    if (command)
+        command_help(command);
+    else
+        usage(stdout);
+    return EXIT_DONE;
 }
 
 /* Makes "--name=value" two arguments; `room` has place for twice as many. Returns how many there are now. */
@@ -83,16 +118,15 @@ int main(int count, char **arguments)
         usage(stdout);
         return EXIT_DONE;
     }
-    for (int k = 0; k < COMMAND_COUNT; ++k)
-        if (strcmp(arguments[1], commands[k]->name) == 0) {
-            for (int a = 2; a < count; ++a)
-                if (strcmp(arguments[a], "--help") == 0) {
-                    command_help(commands[k]);
-                    return EXIT_DONE;
-                }
-            return run_command(commands[k], count - 2, arguments + 2);
+    if (strcmp(arguments[1], "help") == 0)
+        return help(count - 2, arguments + 2);
+    const cli_command *command = find_command(arguments[1]);
+    if (!command)
+        return unknown_command(arguments[1]);
+    for (int a = 2; a < count; ++a)
+        if (strcmp(arguments[a], "--help") == 0) {
+            command_help(command);
+            return EXIT_DONE;
         }
-    cli_fail(EXIT_USAGE, "there is no command '%s'", arguments[1]);
-    usage(stderr);
-    return EXIT_USAGE;
+    return run_command(command, count - 2, arguments + 2);
 }

@@ -4,6 +4,7 @@
 #include "cli/frames.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,14 +26,14 @@ typedef struct run {
     const char *stats_name;
     unsigned formats;
     long frames; /* -1: the scene's own */
-    bool quiet;
+    bool quiet, hash;
     tl_scene *scene;
     tl_world *world;
     tl_cache *caches[2][MOST_CLOTHS];
     FILE *stats;
     frames *pictures;   /* NULL when nothing is drawn */
     char clip[3][4200]; /* names of the clips, "" when there is none */
-    int undone;  /* frames that were set back */
+    int rejected; /* frames, because they were unstable */
 } run;
 
 static const struct {
@@ -107,7 +108,7 @@ static int open_outputs(run *r)
         if (!r->stats)
             return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
         fputs("frame,time_s,cloth,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
-              "forces_s,step_s,contact_s,finish_s,undone,solver_iterations,gas_J,volume_m3,pressure_Pa,intersections,pairs,lists,cut,inside\n", r->stats);
+              "forces_s,step_s,contact_s,finish_s,rejected_frames,solver_iterations,gas_J,volume_m3,pressure_Pa,intersections,pairs,rebuilds,truncated,penetrating\n", r->stats);
     }
     return r->formats & DRAWN ? open_pictures(r) : EXIT_DONE;
 }
@@ -127,8 +128,8 @@ static int write_frame(run *r, int frame)
             fprintf(r->stats, "%d,%.6g,%d,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.3g,%.3g,%.3g,%.3g,%d,%d,%.9g,%.9g,%.9g,%d,%d,%d,%d,%d\n", frame,
                     tl_world_time(r->world), k, s.substeps, s.contacts, (double)s.largest_strain, (double)s.largest_speed,
                     e.kinetic, e.gravity, e.elastic, s.seconds_forces, s.seconds_step, s.seconds_contact,
-                    s.seconds_finish, s.undone, s.solver_iterations, e.gas, s.volume, s.pressure,
-                    tl_cloth_intersections(cloth, NULL), s.pairs, s.lists, s.cut, tl_cloth_inside(cloth, NULL));
+                    s.seconds_finish, s.rejected_frames, s.solver_iterations, e.gas, s.volume, s.pressure,
+                    tl_cloth_count_intersections(cloth, NULL), s.pairs, s.rebuilds, s.truncated, tl_cloth_count_penetrating(cloth, NULL));
             if (fflush(r->stats) != 0)
                 return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
         }
@@ -148,7 +149,7 @@ static int simulate(run *r, int *done)
     int code = write_frame(r, 0);
     for (*done = 0; code == EXIT_DONE && *done < r->frames && !cli_interrupted;) {
         if (tl_world_step(r->world, 1 / info->fps) != TL_OK) {
-            if (++r->undone == 1)
+            if (++r->rejected == 1)
                 cli_fail(EXIT_FAILED, "%s", tl_last_error(r->world));
         }
         code = write_frame(r, ++*done);
@@ -212,8 +213,10 @@ static int run_scene(run *r)
     code = close_outputs(r, code);
     if (opened)
         say_where(r, done);
-    if (code == EXIT_DONE && r->undone > 0)
-        code = cli_fail(EXIT_FAILED, "%d frames were unstable and set back", r->undone);
+    if (code == EXIT_DONE && r->hash)
+        printf("%016" PRIx64 "\n", tl_world_hash(r->world));
+    if (code == EXIT_DONE && r->rejected > 0)
+        code = cli_fail(EXIT_FAILED, "%d frames were unstable and rolled back", r->rejected);
     if (code == EXIT_DONE && cli_interrupted)
         code = cli_fail(EXIT_FAILED, "interrupted after frame %d; everything written so far can be read", done);
     return code;
@@ -228,8 +231,8 @@ static int command(int count, char **arguments)
     bool named = false;
     while (cli_next(&options)) {
         const char *value = NULL;
-        bool takes_value = options.name && strcmp(options.name, "quiet") != 0;
-        const char *known[] = {"frames", "set", "out", "format", "stats", "quiet"};
+        bool takes_value = options.name && strcmp(options.name, "quiet") != 0 && strcmp(options.name, "hash") != 0;
+        const char *known[] = {"frames", "set", "out", "format", "stats", "quiet", "hash"};
         bool is_known = false;
         for (size_t k = 0; options.name && k < sizeof known / sizeof *known; ++k)
             is_known = is_known || strcmp(options.name, known[k]) == 0;
@@ -256,6 +259,8 @@ static int command(int count, char **arguments)
                 return EXIT_USAGE;
         } else if (strcmp(options.name, "stats") == 0) {
             r.stats_name = value;
+        } else if (strcmp(options.name, "hash") == 0) {
+            r.hash = true;
         } else {
             r.quiet = true;
         }
@@ -275,10 +280,11 @@ static int command(int count, char **arguments)
 
 const cli_command cli_run = {
     .name = "run",
-    .arguments = "[SCENE] [--frames N] [--set PATH=VALUE]… [--out DIR] [--format obj,pc2,mdd,png,mp4,webm,gif] [--stats FILE.csv] [--quiet]",
+    .arguments = "[SCENE] [--frames N] [--set PATH=VALUE]… [--out DIR] [--format obj,pc2,mdd,png,mp4,webm,gif] [--stats FILE.csv] [--hash] [--quiet]",
     .summary = "Simulates a scene and writes meshes, caches and statistics.",
     .help = "SCENE is a file or the name of a scene that comes with Telar (telar list scenes); without one the default\n"
             "scene runs. --set changes any parameter (telar list parameters), such as --set cloth[0].stepper=rk4.\n"
+            "--hash prints the hash of the last state: equal hashes are equal bits, on any machine and number of threads.\n"
             "Ctrl-C stops after the present frame; what was written stays readable.",
     .run = command,
 };

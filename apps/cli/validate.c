@@ -89,8 +89,29 @@ static void list_laws(FILE *to)
     char full[64];
     for (int k = 0; k < law_count; ++k) {
         snprintf(full, sizeof full, "%s.%s", law_list[k].section, law_list[k].name);
-        fprintf(to, "  %-22s %s\n", full, law_list[k].help);
+        fprintf(to, "%-22s %s\n", full, law_list[k].help);
     }
+}
+
+int cli_list_laws(void)
+{
+    list_laws(stdout);
+    return EXIT_DONE;
+}
+
+static int unknown_law(const char *name)
+{
+    enum { MOST = 128 };
+    static char full[MOST][64];
+    const char *names[2 * MOST + 1] = {NULL};
+    for (int k = 0; k < law_count && k < MOST; ++k) {
+        snprintf(full[k], sizeof full[k], "%s.%s", law_list[k].section, law_list[k].name);
+        names[2 * k] = strchr(name, '.') ? full[k] : law_list[k].section;
+        names[2 * k + 1] = strchr(name, '.') ? full[k] : law_list[k].name;
+    }
+    cli_fail_nearest(name, names, "there is no law '%s'", name);
+    list_laws(stderr);
+    return EXIT_USAGE;
 }
 
 static int run_laws(validate *v)
@@ -99,11 +120,8 @@ static int run_laws(validate *v)
     bool any = false;
     for (int k = 0; k < law_count; ++k)
         any = any || is_chosen(&law_list[k], v->name);
-    if (!any) {
-        cli_fail(EXIT_USAGE, "there is no law '%s'; there are:", v->name);
-        list_laws(stderr);
-        return EXIT_USAGE;
-    }
+    if (!any)
+        return unknown_law(v->name);
     if (!cli_make_folder(report->plots.path))
         return EXIT_FAILED;
     cli_catch_interrupt();

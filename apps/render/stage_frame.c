@@ -86,7 +86,7 @@ static bool copy_crossings(stage_frame_cloth *to, tl_cloth *cloth, int count)
         to->crossing = grown;
         to->crossing_capacity = triangles;
     }
-    to->has_scalars = tl_cloth_intersections(cloth, to->crossing) >= 0;
+    to->has_scalars = tl_cloth_count_intersections(cloth, to->crossing) >= 0;
     memset(to->scalars, 0, (size_t)count * sizeof *to->scalars);
     for (int t = 0; t < triangles && to->has_scalars; ++t)
         for (int c = 0; c < 3 && to->crossing[t]; ++c)
@@ -101,7 +101,7 @@ static bool copy_scalars(stage_frame_cloth *to, tl_cloth *cloth, const char *ove
         return copy_crossings(to, cloth, count);
     bool strain = strcmp(overlay, "strain") == 0;
     const tl_real *numbers = strain                            ? tl_cloth_strains(cloth)
-                             : strcmp(overlay, "contact") == 0 ? tl_cloth_contacts(cloth)
+                             : strcmp(overlay, "contact") == 0 ? tl_cloth_contact_forces(cloth)
                                                                : NULL;
     const tl_vec3 *vectors = strcmp(overlay, "force") == 0   ? tl_cloth_forces(cloth)
                              : strcmp(overlay, "speed") == 0 ? tl_cloth_velocities(cloth)

@@ -59,8 +59,8 @@ void hand_drop(tl_world *world, int body)
     if (!(def->mass > 0) && tl_body_set(ball, "mass", &mass) != TL_OK)
         return; /* not a ball, or led by a path */
     tl_body_set(ball, "position", &start);
-    tl_body_set(ball, "held", &loose);
-    tl_body_set(ball, "release", &now);
+    tl_body_set(ball, "kinematic", &loose);
+    tl_body_set(ball, "release_time", &now);
 }
 
 /* From one place towards another, no further than `most`. */

@@ -111,8 +111,8 @@ static void put_side(FILE *f, const app *a, int side)
         s->frame, s->time);
     fprintf(f,
             "\"particles\": %d, \"links\": %d, \"faces\": %d, \"substeps\": %d, \"contacts\": %d, \"pinned\": %d, "
-            "\"undone\": %d, ",
-            s->particles, s->links, s->faces, s->substeps, s->contacts, s->pinned, s->undone);
+            "\"rejected_frames\": %d, ",
+            s->particles, s->links, s->faces, s->substeps, s->contacts, s->pinned, s->rejected_frames);
     fprintf(f, "\"strain\": %.6g, \"speed\": %.6g, \"kinetic\": %.6g, \"volume\": %.6g, \"pressure\": %.6g, \"step_seconds\": %.6g, \"real_time\": %.6g, ",
             finite(s->strain), finite(s->speed), finite(s->kinetic), finite(s->volume), finite(s->pressure), s->mean_seconds, s->rate);
     int count = 0;

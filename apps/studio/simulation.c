@@ -294,7 +294,7 @@ static void measure(const simulation *s, simulation_status *status, simulation_s
         status->links += stats.links;
         status->faces += stats.faces;
         status->contacts += stats.contacts;
-        status->undone += stats.undone;
+        status->rejected_frames += stats.rejected_frames;
         status->bytes += stats.bytes;
         list_pins(cloth, k, status);
         status->substeps = stats.substeps > status->substeps ? stats.substeps : status->substeps;

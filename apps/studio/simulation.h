@@ -52,7 +52,7 @@ typedef enum simulation_event_kind {
     SIMULATION_REFUSED,  /* a change was not accepted: put `before` back */
     SIMULATION_REBUILD,  /* a change needs the world built again */
     SIMULATION_FAILED,   /* a scene could not be built */
-    SIMULATION_UNSTABLE, /* a step was undone; the simulation paused itself */
+    SIMULATION_UNSTABLE, /* a frame was rejected; the simulation paused itself */
     SIMULATION_BUILT,
     SIMULATION_PINNED /* cloth, vertex, pinned */
 } simulation_event_kind;
@@ -77,7 +77,7 @@ typedef struct simulation_status {
     double mean_seconds; /* smoothed */
     double rate;         /* simulated seconds per second while playing, smoothed */
     double busy_since;   /* monotonic s when the step under way began; 0: none */
-    int particles, links, faces, substeps, contacts, pinned, undone;
+    int particles, links, faces, substeps, contacts, pinned, rejected_frames;
     double strain, speed, kinetic, gravity, elastic, gas; /* 1, m/s, J */
     double volume, pressure, nrt; /* m³, Pa and J of the gas in all cloths; the largest pressure */
     size_t bytes;

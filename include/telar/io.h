@@ -90,6 +90,13 @@ tl_scene *tl_scene_create(void); /* empty: gravity, no cloth, no bodies */
 void tl_scene_destroy(tl_scene *scene);
 tl_result tl_scene_save(const tl_scene *scene, const char *file_name, tl_error *error); /* only what differs from the defaults */
 
+/* Rewrites what a scene file of an earlier version says in other words: renamed parameters, aliases of values. All else of
+   its text stays. `changed` (may be NULL) is called once per change when the new file is in place, with the line, the
+   path and what it is now. TL_ERROR_FILE: it cannot be written; TL_ERROR_INPUT: there is no such file, or nothing that is known
+   makes a scene of it. On error the file is as it was. */
+typedef void tl_scene_change(void *user, int line, const char *before, const char *after);
+tl_result tl_scene_upgrade(const char *file_name, tl_scene_change *changed, void *user, tl_error *error);
+
 /* Full paths: "scene.frames", "world.gravity", "wind.velocity", "cloth[0].density", "cloth[0].mesh.file",
    "body[1].key[0].time", "camera.position". Setting checks type and range. When the scene was built and the parameter
    is live the running world follows at once; *rebuild (may be NULL) tells whether it must be built again. */

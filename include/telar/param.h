@@ -14,7 +14,7 @@ typedef enum tl_param_type {
     TL_PARAM_INT,  /* int */
     TL_PARAM_BOOL, /* bool */
     TL_PARAM_VEC3, /* tl_vec3 */
-    TL_PARAM_NAME, /* const char *, one of a list of names; set to the list's own string */
+    TL_PARAM_NAME, /* const char *, one of a list of names or an alias of one; set to the list's own string */
     TL_PARAM_TEXT, /* char[size], free text */
     TL_PARAM_LIST  /* pointer + int count: an array of structs described by `child` */
 } tl_param_type;
@@ -35,6 +35,7 @@ typedef struct tl_param {
     double min, max;     /* accepted range of numbers, per component of a vector */
     const char *text;    /* default of names and texts; NULL: first name, empty text */
     const char *const *names; /* NULL-terminated, only for TL_PARAM_NAME */
+    const char *const *aliases; /* other words for names, in pairs "word", "name", … NULL; NULL: there are none */
     const tl_param_group *child; /* only for TL_PARAM_LIST */
     const char *help;    /* one sentence */
     size_t offset;       /* of the field in the group's struct */
@@ -70,8 +71,12 @@ tl_value tl_param_default(const tl_param *param);
 /* The parameter with this path inside the group, NULL when there is none. */
 const tl_param *tl_param_find(const tl_param_group *group, const char *path);
 
-/* The error for a path that tl_param_find does not know, with the nearest one that exists. */
+/* The error for a path that tl_param_find does not know, with its new name when it was renamed, else with the nearest one
+   that exists. */
 tl_result tl_param_unknown(const tl_param_group *group, const char *path, const char *where, tl_error *error);
+
+/* The name of a NULL-terminated list nearest to a mistyped word, NULL when none is near: "did you mean". */
+const char *tl_nearest_name(const char *word, const char *const *names);
 
 /* Reads a field; of a list its length. The text of the value belongs to the object. */
 tl_value tl_param_get(const tl_param *param, const void *object);

@@ -33,7 +33,7 @@ typedef enum tl_result {
     TL_ERROR_MEMORY = 2,      /* the allocator returned NULL; the object is as it was before the call */
     TL_ERROR_FILE = 3,        /* a file could not be opened, read or written */
     TL_ERROR_UNSUPPORTED = 4, /* a combination that physics or this build rules out; the message says why */
-    TL_ERROR_UNSTABLE = 5     /* a step produced a non-finite or runaway state and was undone */
+    TL_ERROR_UNSTABLE = 5     /* a step produced a non-finite or runaway state and was rejected */
 } tl_result;
 
 /* Longest message kept in a tl_error, in bytes with the closing zero. */

@@ -38,7 +38,7 @@ typedef struct tl_world_def {
     tl_wind_def wind;
     int threads;             /* for cloths and layers large enough to share; 0: one per core; any number gives the same bits.
                                 Lists of layers are made by one when the allocator is your own */
-    const char *lanes;       /* "auto", "avx2", "sse", "plain"; all give the same bits */
+    const char *simd;        /* "auto", "avx2", "sse", "scalar"; all give the same bits */
     tl_real runaway_speed;   /* m/s; a particle faster than this makes the step unstable */
     tl_allocator allocator;  /* zeroed: the C library's heap */
     void (*log)(void *user, const char *message); /* NULL: silent */
@@ -84,27 +84,27 @@ typedef struct tl_cloth_def {
     const char *contact;     /* tl_contact_names() */
     char schedule[128];      /* stages of a substep; "" is the stepper's own */
     int substeps, iterations;
-    bool attach;             /* long-range attachments to held particles, for position-based steppers */
-    bool coarse;             /* coarse-to-fine sweep, for position-based steppers on grids */
-    int repeats;             /* more rounds over structural links in every sweep, where attachments do not hold */
+    bool tether;             /* long-range attachments to pinned particles, for position-based steppers */
+    bool multilevel;         /* coarse-to-fine sweep, for position-based steppers on grids */
+    int extra_sweeps;        /* over structural links in every iteration, for cloth without tethers */
     tl_real range_low, range_high; /* 1; lengths that the range stepper leaves alone, as shares of the rest length */
-    tl_real projection_loss; /* 1; share of each correction that the projection stepper leaves undone */
+    tl_real projection_loss; /* 1; share of each correction that the projection stepper leaves out */
     int newton;              /* implicit steppers: steps of Newton's method in a substep */
     int solver_iterations;   /* implicit steppers: most iterations of the conjugate gradients */
     tl_real solver_tolerance; /* 1; implicit steppers: residual at which they stop */
     const char *preconditioner; /* "blocks", "sweep" */
     tl_real damping;         /* 1/s; rate at which all motion dies away */
-    bool limit;              /* puts links back that are longer than the two limits, after every step */
-    tl_real limit_warp, limit_weft; /* 1; largest stretch */
-    int limit_passes;        /* per substep */
+    bool strain_limit;       /* shortens links that are longer than the two limits, after every step */
+    tl_real strain_limit_warp, strain_limit_weft; /* 1; largest stretch */
+    int strain_limit_passes;        /* per substep */
     bool adaptive;           /* choose substeps by the two bounds below */
     tl_real adaptive_strain; /* 1; largest change of strain in a substep */
     tl_real adaptive_motion; /* 1; largest motion in a substep, in edge lengths */
 
     tl_real thickness;       /* m; distance kept from bodies */
     tl_real friction;        /* 1; multiplied with the body's */
-    tl_real layer_gap;       /* m; distance kept from other layers of cloth, 0: `thickness` */
-    tl_real layer_friction;  /* 1; of layers of cloth on each other */
+    tl_real cloth_gap;       /* m; distance kept from other layers of cloth, 0: `thickness` */
+    tl_real cloth_friction;  /* 1; of layers of cloth on each other */
     const char *air;         /* "off", "particle", "face" */
     tl_real drag, lift;      /* 1; coefficients */
 
@@ -136,10 +136,11 @@ typedef struct tl_body_def {
     tl_real friction;        /* 1 */
     tl_real restitution;     /* 1 */
     bool on;                 /* takes part in contact */
-    tl_real mass;            /* kg; above 0: it falls and is moved by cloth and other bodies (spheres and boxes) */
-    tl_vec3 velocity;        /* m/s, at the start, of a body with a mass */
-    bool held;               /* a body with a mass stays where it is until it is dropped */
-    tl_real release;         /* s; when it is dropped */
+    tl_real mass;            /* kg; above 0: a dynamic body, which falls and is moved by cloth and other bodies (spheres and
+                                boxes). 0: static, or kinematic with keys, shapes or tl_body_move */
+    tl_vec3 velocity;        /* m/s, of a dynamic body at the start */
+    bool kinematic;          /* a dynamic body stays where it is until this is switched off */
+    tl_real release_time;    /* s; a dynamic body is kinematic until then */
     bool loop;               /* the path repeats after its last key, the shapes after the last with the first */
     const tl_key_def *keys;  /* copied on create, ascending in time */
     int key_count;
@@ -183,7 +184,7 @@ const char *tl_version(void);
 tl_world *tl_world_create(const tl_world_def *def, tl_error *error);
 void tl_world_destroy(tl_world *world); /* NULL is allowed */
 
-/* Moves the world by dt seconds (one frame). TL_ERROR_UNSTABLE: the frame was undone for the cloth named in the
+/* Moves the world by dt seconds (one frame). TL_ERROR_UNSTABLE: the frame was rejected for the cloth named in the
    message, everything else moved on. */
 tl_result tl_world_step(tl_world *world, tl_real dt);
 
@@ -238,13 +239,13 @@ const tl_vec3 *tl_cloth_velocities(tl_cloth *cloth); /* m/s */
 const tl_vec3 *tl_cloth_normals(tl_cloth *cloth);    /* unit, area-weighted */
 const tl_vec3 *tl_cloth_forces(tl_cloth *cloth);     /* N, of all elements, gravity and air */
 const tl_real *tl_cloth_strains(tl_cloth *cloth);    /* 1, largest relative length change of the vertex's edges */
-const tl_real *tl_cloth_contacts(tl_cloth *cloth);   /* N, normal force of contact averaged over the last frame */
+const tl_real *tl_cloth_contact_forces(tl_cloth *cloth);   /* N, normal force of contact averaged over the last frame */
 const tl_real *tl_cloth_masses(tl_cloth *cloth);     /* kg */
 
 /* Pairs of vertices joined by the links that are on (for drawing); returns the count, at most `capacity` are written. */
 int tl_cloth_links(const tl_cloth *cloth, int (*pairs)[2], int capacity);
 
-/* Holding and pulling: a held particle goes where it is told. */
+/* Holding and pulling: a pinned particle goes where it is moved. */
 tl_result tl_cloth_pin(tl_cloth *cloth, int vertex, bool held);
 bool tl_cloth_pinned(const tl_cloth *cloth, int vertex);
 tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position); /* reached at the end of the next step */
@@ -253,11 +254,11 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
 
 /* Pairs of triangles, at least one of this cloth, that intersect now. `faces`, when not NULL, has one byte per triangle of the
    mesh, set to 1 for those that take part and else to 0. -1 when memory is short. */
-int tl_cloth_intersections(tl_cloth *cloth, unsigned char *faces);
+int tl_cloth_count_intersections(tl_cloth *cloth, unsigned char *faces);
 
-/* Free particles that are inside a body now: 0 unless the cloth's contact is off or bodies leave it no room. Bodies of shape
+/* Free particles that are inside a body now: 0 unless the cloth's contact is "none" or bodies leave it no room. Bodies of shape
    "mesh" have an inside when they are solid and closed. `deepest`, when not NULL, is how far the worst is inside, m. */
-int tl_cloth_inside(const tl_cloth *cloth, tl_real *deepest);
+int tl_cloth_count_penetrating(const tl_cloth *cloth, tl_real *deepest);
 
 typedef struct tl_energies {
     double kinetic, gravity, elastic; /* J; gravity is 0 at y = 0 along the gravity vector */
@@ -274,9 +275,9 @@ typedef struct tl_cloth_stats {
     int contacts;            /* particles touching a body at its end */
     int solver_iterations;   /* of the conjugate gradients in the last frame, implicit steppers only */
     int pairs;               /* close pairs of features that were watched at its end, in all cloths that meet */
-    int lists;               /* times that such pairs were looked for */
-    int cut;                 /* ways that the safe method shortened */
-    int undone;              /* frames undone since creation because they were unstable */
+    int rebuilds;            /* of the candidate pairs in the broad phase */
+    int truncated;           /* displacements that penetration-free contact shortened */
+    int rejected_frames;     /* since creation, because they were unstable */
     tl_real largest_strain;  /* 1 */
     tl_real largest_speed;   /* m/s */
     double volume;           /* m³ inside, 0 without gas */
@@ -297,7 +298,7 @@ tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_r
 tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value);
 const tl_body_def *tl_body_get_def(const tl_body *body);
 
-/* Pose now, and where a body that is moved by hand shall be at the end of the next step. */
+/* Pose now, and where a kinematic body shall be at the end of the next step. */
 void tl_body_pose(const tl_body *body, tl_vec3 *position, tl_quat *rotation);
 tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation);
 
@@ -310,7 +311,7 @@ bool tl_body_deformed(const tl_body *body); /* its vertices were moved, or go th
 /* Impulse that cloth gave the body in the last step, N·s, and its moment about the body's position, N·m·s. */
 void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment);
 
-/* Velocity, m/s, and spin, rad/s, of a body with a mass. */
+/* Velocity, m/s, and spin, rad/s, of a dynamic body. */
 void tl_body_velocity(const tl_body *body, tl_vec3 *velocity, tl_vec3 *spin);
 
 /* Signed distance from the surface, m, and the outward normal there; negative inside. */
@@ -323,7 +324,7 @@ size_t tl_world_snapshot_size(const tl_world *world);
 tl_result tl_world_save(tl_world *world, void *bytes, size_t size);
 tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size);
 
-/* Order-independent of threads and lanes: equal states have equal hashes. */
+/* Independent of threads and SIMD width: equal states have equal hashes. */
 uint64_t tl_world_hash(const tl_world *world);
 
 #ifdef __cplusplus

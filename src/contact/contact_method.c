@@ -29,10 +29,10 @@ static const tl_contact_phase *const penetration_free[] = {
 
 /* clang-format off */
 #define METHODS(X) \
-    X("off", "The cloth passes through everything.", false, false, false, none) \
-    X("bodies", "The path of every particle is stopped at the surface of every body, with friction and restitution.", true, false, false, bodies_only) \
-    X("fast", "As bodies, and the cloth meets itself and other cloth; what crosses is pulled apart. For games.", true, true, false, self_collision) \
-    X("safe", "As fast, and no state without crossings ever gets one: displacements are cut by the distances around each particle.", true, true, true, penetration_free)
+    X("none", "The cloth passes through everything.", false, false, false, none) \
+    X("bodies-only", "The path of every particle is stopped at the surface of every body, with friction and restitution.", true, false, false, bodies_only) \
+    X("self-collision", "As bodies-only, and the cloth collides with itself and other cloth; what crosses is pulled apart. For games.", true, true, false, self_collision) \
+    X("penetration-free", "As self-collision, and no state without crossings ever gets one: every displacement is bounded by the distances around it.", true, true, true, penetration_free)
 /* clang-format on */
 
 #define METHOD(name, help, bodies, self, free, phases) {name, help, bodies, self, free, phases},
@@ -42,6 +42,9 @@ const tl_contact_method tl_contact_methods[] = {METHODS(METHOD)};
 #define NAME(name, help, bodies, self, free, phases) name,
 const char *const tl_contact_name_list[] = {METHODS(NAME) NULL};
 #undef NAME
+
+const char *const tl_contact_aliases[] = {"off",  "none",           "bodies", "bodies-only",
+                                          "fast", "self-collision", "safe",   "penetration-free", NULL};
 
 const int tl_contact_method_count = (int)(sizeof tl_contact_methods / sizeof tl_contact_methods[0]);
 

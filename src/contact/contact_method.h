@@ -17,7 +17,8 @@ typedef struct tl_contact_method {
 
 extern const tl_contact_method tl_contact_methods[];
 extern const int tl_contact_method_count;
-extern const char *const tl_contact_name_list[];             /* NULL-terminated, same order */
+extern const char *const tl_contact_name_list[];            /* NULL-terminated, same order */
+extern const char *const tl_contact_aliases[];              /* short words for them, as tl_param has aliases */
 const tl_contact_method *tl_contact_find(const char *name); /* NULL when there is none */
 
 #endif

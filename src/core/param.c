@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/rename.h"
 #include "core/text.h"
 
 enum { SHOWN_TEXT = 48 /* bytes of a wrong text repeated in a message */ };
@@ -80,6 +81,9 @@ static tl_result wrong_type(const tl_param *param, const char *where, tl_error *
 static tl_result unknown_name(const tl_param *param, const char *text, const char *where, tl_error *error)
 {
     char path[192], list[224] = "", shown[SHOWN_TEXT];
+    const char *renamed = tl_rename_name(param->path, text);
+    if (renamed)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: '%s' is renamed to '%s'", full_path(path, where, param->path), text, renamed);
     for (int i = 0; param->names[i]; ++i) {
         if (strlen(list) + strlen(param->names[i]) + 8 > sizeof list) {
             append(list, sizeof list, ", …");
@@ -108,9 +112,14 @@ tl_result tl_param_unknown(const tl_param_group *group, const char *path, const 
     }
     char full[192], shown[SHOWN_TEXT];
     tl_text_printable(path, shown, sizeof shown);
+    const tl_rename *renamed = tl_rename_find(group->name, path);
+    if (renamed)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: renamed to '%s'", full_path(full, where, shown), renamed->new_path);
     return tl_fail(error, TL_ERROR_INPUT, "%s: there is no such parameter in '%s'%s%s%s", full_path(full, where, shown),
                    group->name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
+
+const char *tl_nearest_name(const char *word, const char *const *names) { return tl_text_nearest(word, names); }
 
 /* ---- the table ---------------------------------------------------------------------------------------------- */
 
@@ -122,9 +131,14 @@ const tl_param *tl_param_find(const tl_param_group *group, const char *path)
     return NULL;
 }
 
-/* The list's own string equal to `text`, NULL when there is none. */
+/* The list's own string that `text` or the name it is an alias of is equal to, NULL when there is none. */
 static const char *listed_name(const tl_param *param, const char *text)
 {
+    for (int i = 0; text && param->aliases && param->aliases[i]; i += 2)
+        if (strcmp(param->aliases[i], text) == 0) {
+            text = param->aliases[i + 1];
+            break;
+        }
     for (int i = 0; text && param->names[i]; ++i)
         if (strcmp(param->names[i], text) == 0)
             return param->names[i];

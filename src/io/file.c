@@ -98,6 +98,39 @@ char *tl_file_join(const char *folder, const char *name)
     return joined;
 }
 
+static tl_result write_text(const char *file_name, const char *text, size_t length, mode_t mode, tl_error *error)
+{
+    FILE *file = fopen(file_name, "wb");
+    if (!file)
+        return tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(errno));
+    bool written = (mode == 0 || fchmod(fileno(file), mode) == 0) && fwrite(text, 1, length, file) == length;
+    int reason = errno;
+    if (fclose(file) != 0 && written) {
+        written = false;
+        reason = errno;
+    }
+    return written ? TL_OK
+                   : tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(reason));
+}
+
+tl_result tl_file_replace(const char *file_name, const char *text, size_t length, tl_error *error)
+{
+    struct stat status;
+    bool there = lstat(file_name, &status) == 0, plain = there ? S_ISREG(status.st_mode) : errno == ENOENT;
+    char *beside = plain ? malloc(strlen(file_name) + sizeof ".new") : NULL;
+    if (!beside)
+        return write_text(file_name, text, length, 0, error);
+    strcpy(beside, file_name);
+    strcat(beside, ".new");
+    tl_result result = write_text(beside, text, length, there ? status.st_mode & 07777 : 0, error);
+    if (!result && rename(beside, file_name) != 0)
+        result = tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(errno));
+    if (result)
+        remove(beside);
+    free(beside);
+    return result;
+}
+
 bool tl_file_has_ending(const char *file_name, const char *ending)
 {
     const char *dot = strrchr(file_name, '.');

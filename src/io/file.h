@@ -8,6 +8,10 @@
    error, with "file: reason". Folders are errors, pipes are read to their end. */
 char *tl_file_read(const char *file_name, size_t limit, size_t *length, tl_error *error);
 
+/* Writes a whole file. A plain file is written beside and then put in place, with the permissions of the one that was
+   there: a full disk does not cost the old one. */
+tl_result tl_file_replace(const char *file_name, const char *text, size_t length, tl_error *error);
+
 /* Whether the name is something that can be read as a file (not a folder). */
 bool tl_file_exists(const char *file_name);
 

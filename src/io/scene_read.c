@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/rename.h"
 #include "core/text.h"
 #include "io/file.h"
 #include "io/json_line.h"
@@ -123,6 +124,27 @@ static const char *nearest_key(const tl_param_group *group, const tl_scene_secti
     return nearest ? buffer : NULL;
 }
 
+/* Refuses a key of an earlier version with its new path. TL_OK when it is none: no row of the table begins with it. */
+static tl_result refuse_renamed(reader *r, const tl_param_group *group, json_t *value, const char *full, const char *inside)
+{
+    static const char hint[] = "telar scene upgrade FILE rewrites it";
+    const tl_rename *renamed = tl_rename_find(group->name, inside);
+    if (renamed)
+        return wrong(r, full, "renamed to '%s'; %s", renamed->new_path, hint);
+    const char *key;
+    json_t *member;
+    json_object_foreach(value, key, member) /* nothing when it is no object */
+    {
+        char deeper[TL_SCENE_PATH], member_path[TL_SCENE_PATH];
+        snprintf(deeper, sizeof deeper, "%.79s.%.79s", inside, key); /* no path of the tables is longer */
+        snprintf(member_path, sizeof member_path, "%.79s.%.79s", full, key);
+        renamed = tl_rename_find(group->name, deeper);
+        if (renamed)
+            return wrong(r, member_path, "renamed to '%s'; %s", renamed->new_path, hint);
+    }
+    return TL_OK;
+}
+
 /* Every key of the object must be known to the group. `prefix` is the part of parameter paths that leads here. */
 static tl_result check_keys(reader *r, const tl_param_group *group, const tl_scene_section *inner, json_t *json,
                             const char *path, const char *prefix)
@@ -137,6 +159,9 @@ static tl_result check_keys(reader *r, const tl_param_group *group, const tl_sce
         /* a dot inside a key would look like a path but is not one; an empty key is never known */
         key_kind kind = *key && !strchr(key, '.') ? classify(group, *prefix ? NULL : inner, inside) : KEY_UNKNOWN;
         if (kind == KEY_UNKNOWN) {
+            tl_result renamed = refuse_renamed(r, group, value, full, inside);
+            if (renamed)
+                return renamed;
             const char *nearest = nearest_key(group, inner, prefix, key, near);
             return wrong(r, full, "unknown key in '%s'%s%s%s", group->name, nearest ? "; did you mean '" : "",
                          nearest ? nearest : "", nearest ? "'?" : "");

@@ -334,45 +334,6 @@ static void emit_value(output *out, json_t *json, int indent, bool on_one_line)
 
 /* ---- the file ----------------------------------------------------------------------------------------------- */
 
-static tl_result write_text(const char *file_name, const output *out, tl_error *error)
-{
-    FILE *file = fopen(file_name, "wb");
-    if (!file)
-        return tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(errno));
-    bool written = fwrite(out->text, 1, out->length, file) == out->length;
-    int reason = errno;
-    if (fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    return written ? TL_OK
-                   : tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(reason));
-}
-
-/* A full disk must not cost the scene that was there: plain files are written beside and then put in place. */
-static tl_result replace_file(const char *file_name, const output *out, tl_error *error)
-{
-    struct stat status;
-    bool plain = lstat(file_name, &status) == 0 ? S_ISREG(status.st_mode) : errno == ENOENT;
-    char *beside = plain ? tl_file_join("", file_name) : NULL;
-    if (beside) {
-        char *grown = realloc(beside, strlen(beside) + sizeof ".new");
-        if (!grown)
-            free(beside);
-        beside = grown;
-    }
-    if (!beside)
-        return write_text(file_name, out, error);
-    strcat(beside, ".new");
-    tl_result result = write_text(beside, out, error);
-    if (!result && rename(beside, file_name) != 0)
-        result = tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(errno));
-    if (result)
-        remove(beside);
-    free(beside);
-    return result;
-}
-
 tl_result tl_scene_save(const tl_scene *scene, const char *file_name, tl_error *error)
 {
     json_t *root = from_scene(scene);
@@ -384,7 +345,7 @@ tl_result tl_scene_save(const tl_scene *scene, const char *file_name, tl_error *
         emit_value(&out, root, 0, false);
         emit(&out, "\n");
         result = out.failed ? tl_fail(error, TL_ERROR_MEMORY, "%s: not enough memory", file_name)
-                            : replace_file(file_name, &out, error);
+                            : tl_file_replace(file_name, out.text, out.length, error);
     }
     free(out.text);
     json_decref(root);

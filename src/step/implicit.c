@@ -2,7 +2,7 @@
 
 #include "core/timing.h"
 #include "core/trig.h"
-#include "step/limit.h"
+#include "step/strain_limit.h"
 
 #include <string.h>
 
@@ -166,7 +166,7 @@ static void inner_forces(tl_system *system)
         if (system->on[e])
             system->batch[e].kind->force(&system->batch[e], &system->p);
     if (system->implicit->sparse.braced)
-        tl_limit_force(system);
+        tl_strain_limit_force(system);
     if (system->gas.on)
         tl_gas_force(&system->gas, &system->p, system->lanes);
 }
@@ -264,7 +264,7 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
         if (system->on[e])
             sum += (double)(step->push / step->h) * system->batch[e].kind->energy(&system->batch[e], p);
     if (system->implicit->sparse.braced)
-        sum += (double)(step->push / step->h) * tl_limit_energy(system);
+        sum += (double)(step->push / step->h) * tl_strain_limit_energy(system);
     if (system->gas.on)
         sum += (double)(step->push / step->h) * tl_gas_energy(&system->gas, p, system->lanes);
     const tl_implicit *s = system->implicit;
@@ -465,7 +465,7 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step)
         tl_stride_put(s->vector[OLD_V], i, tl_at(p->v, i));
     }
     if (s->sparse.braced)
-        tl_limit_weigh(system);
+        tl_strain_limit_weigh(system);
     keep_outside_forces(system);
     tl_implicit_find_constraints(system, step);
     s->reach = step->h;

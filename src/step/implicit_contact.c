@@ -33,7 +33,7 @@ tl_real tl_implicit_weight(const tl_implicit_step *step, const tl_contact_constr
     return touch->effective_mass * step->push / step->whole;
 }
 
-/* Drops touches of bodies with a mass. */
+/* Drops touches of dynamic bodies. */
 static int leave_yielding(tl_contact_constraint *touch, int count)
 {
     int kept = 0;

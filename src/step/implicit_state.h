@@ -7,7 +7,7 @@
 #include "step/implicit.h"
 #include "step/sparse.h"
 
-/* A touch of a body with a mass that presses YIELDS: its particle carries a share of that mass along the normal. */
+/* A touch of a dynamic body that presses YIELDS: its particle carries a share of that mass along the normal. */
 typedef enum tl_constraint_state { OFF, STICKS, SLIDES, YIELDS } tl_constraint_state;
 
 enum {

@@ -1,7 +1,7 @@
 #include "step/position.h"
 
-#include "step/attach.h"
-#include "step/coarse.h"
+#include "step/tether.h"
+#include "step/multilevel.h"
 #include "core/trig.h"
 #include "element/link_solve.h"
 #include "element/solve.h"
@@ -12,21 +12,21 @@
 #include <string.h>
 
 /* Sweeps of each coarse level in a substep; more take out no more. */
-enum { COARSE_SWEEPS = 1 };
+enum { LEVEL_SWEEPS = 1 };
 /* Room to spare for load that is not spread evenly over the width of the sheet. */
 #define HOLD_MARGIN ((tl_real)2)
 /* m/N: nothing resists. Ways along warp and weft still bound what shears freely. */
 #define FREE_COMPLIANCE ((tl_real)1e6)
-/* Time in which the slack of attachments falls to 1/e, s. */
+/* Time in which the slack of tethers falls to 1/e, s. */
 #define SLACK_TIME ((tl_real)0.25)
 
-typedef enum tl_holder { HOLDS_NOTHING, HOLDS_ATTACHED, HOLDS_COARSE } tl_holder;
+typedef enum tl_holder { HOLDS_NOTHING, HOLDS_TETHERED, HOLDS_MULTILEVEL } tl_holder;
 
 struct tl_position {
     tl_real *lambda[TL_ELEMENT_COUNT];
     tl_real *packed; /* where most elements pick their particles from anywhere; else NULL */
-    tl_attach attach;
-    tl_coarse coarse;
+    tl_tether tether;
+    tl_multilevel multilevel;
     tl_sweep_plan plan;
     unsigned plan_version; /* of the pins it was made for */
     bool planned, tied;
@@ -57,7 +57,7 @@ static bool make_lambda(tl_system *system)
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         const tl_element_batch *batch = &system->batch[e];
-        if (!system->on[e] || system->position->lambda[e] || !is_summed(system, e, system->position_settings.repeats))
+        if (!system->on[e] || system->position->lambda[e] || !is_summed(system, e, system->position_settings.extra_sweeps))
             continue;
         size_t count = (size_t)tl_padded((int)lambda_count(batch));
         system->position->lambda[e] = tl_allocate(&system->allocator, count, sizeof(tl_real));
@@ -125,15 +125,15 @@ static bool holds_any(const tl_particles *p)
     return false;
 }
 
-/* The order of the sweep follows the elements that are on, and whether attachments hold the cloth. */
+/* The order of the sweep follows the elements that are on, and whether tethers hold the cloth. */
 static bool refresh_plan(tl_system *system)
 {
     tl_position *position = system->position;
     if (!position->planned || position->plan_version != system->pins_version)
-        position->tied = system->position_settings.attach && holds_any(&system->p);
+        position->tied = system->position_settings.tether && holds_any(&system->p);
     position->plan_version = system->pins_version;
     /* gas stretches a cloth far beyond what its weight does, which is what holding together allows */
-    int repeats = position->tied || system->gas.on ? 0 : system->position_settings.repeats;
+    int repeats = position->tied || system->gas.on ? 0 : system->position_settings.extra_sweeps;
     if (position->planned && position->plan.repeats == repeats)
         return true;
     tl_sweep_plan plan;
@@ -158,8 +158,8 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
     }
     tl_position *position = system->position;
     bool made = make_lambda(system) && make_packed(system);
-    if (made && system->position_settings.coarse && !position->coarse.made)
-        made = tl_coarse_build(&position->coarse, &system->allocator, system->mesh);
+    if (made && system->position_settings.multilevel && !position->multilevel.made)
+        made = tl_multilevel_build(&position->multilevel, &system->allocator, system->mesh);
     position->planned = false;
     if (!made || !refresh_plan(system))
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for constraints");
@@ -172,8 +172,8 @@ void tl_position_destroy(tl_system *system)
     tl_position *position = system->position;
     if (!position)
         return;
-    tl_attach_destroy(&position->attach, &system->allocator);
-    tl_coarse_destroy(&position->coarse, &system->allocator);
+    tl_tether_destroy(&position->tether, &system->allocator);
+    tl_multilevel_destroy(&position->multilevel, &system->allocator);
     tl_sweep_destroy(&position->plan, &system->allocator);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         tl_release(&system->allocator, position->lambda[e]);
@@ -258,27 +258,27 @@ static tl_reserve reserve_of(const tl_system *system, tl_real h, tl_position_rul
     return reserve;
 }
 
-/* Attachments for what is held now; true when there are any. */
-static bool refresh_attachments(tl_system *system)
+/* Tethers for what is held now; true when there are any. */
+static bool refresh_tethers(tl_system *system)
 {
-    tl_attach *attach = &system->position->attach;
-    if (!attach->made || attach->version != system->pins_version) {
-        attach->made = tl_attach_build(attach, &system->allocator, system->mesh, &system->p);
-        attach->version = system->pins_version;
+    tl_tether *tether = &system->position->tether;
+    if (!tether->made || tether->version != system->pins_version) {
+        tether->made = tl_tether_build(tether, &system->allocator, system->mesh, &system->p);
+        tether->version = system->pins_version;
     }
-    return attach->made && attach->slots > 0;
+    return tether->made && tether->slots > 0;
 }
 
 /* Coarse levels that weigh what the cloth weighs now; true when there are any. */
 static bool refresh_levels(tl_system *system)
 {
-    tl_coarse *coarse = &system->position->coarse;
-    if (coarse->count > 0 && (!coarse->weighed || coarse->version != system->pins_version)) {
-        tl_coarse_weigh(coarse, system->mesh, &system->p);
-        coarse->version = system->pins_version;
-        coarse->weighed = true;
+    tl_multilevel *multilevel = &system->position->multilevel;
+    if (multilevel->count > 0 && (!multilevel->weighed || multilevel->version != system->pins_version)) {
+        tl_multilevel_weigh(multilevel, system->mesh, &system->p);
+        multilevel->version = system->pins_version;
+        multilevel->weighed = true;
     }
-    return coarse->count > 0;
+    return multilevel->count > 0;
 }
 
 /* Limits that were just made, switched on or drawn tighter start with as much slack as the cloth is beyond them, so that
@@ -293,35 +293,35 @@ static void ease(tl_system *system, tl_holder holder, const tl_reserve *reserve,
     position->reserve = *reserve;
     if (holder == HOLDS_NOTHING)
         return;
-    if (holder == HOLDS_ATTACHED)
-        tl_attach_limits(&position->attach, system->mesh, &system->p, reserve);
-    if (changed && !system->attach_slack_known) {
+    if (holder == HOLDS_TETHERED)
+        tl_tether_limits(&position->tether, system->mesh, &system->p, reserve);
+    if (changed && !system->tether_slack_known) {
         catch_up(system);
-        tl_real excess = holder == HOLDS_ATTACHED ? tl_attach_excess(&position->attach, &system->p)
-                                                  : tl_coarse_excess(&position->coarse, system->mesh, &system->p, reserve);
-        system->attach_slack = anew ? excess : tl_max(excess, system->attach_slack);
+        tl_real excess = holder == HOLDS_TETHERED ? tl_tether_excess(&position->tether, &system->p)
+                                                  : tl_multilevel_excess(&position->multilevel, system->mesh, &system->p, reserve);
+        system->tether_slack = anew ? excess : tl_max(excess, system->tether_slack);
     }
-    system->attach_slack_known = false;
-    system->attach_slack -= system->attach_slack * tl_min(1, h / SLACK_TIME);
+    system->tether_slack_known = false;
+    system->tether_slack -= system->tether_slack * tl_min(1, h / SLACK_TIME);
 }
 
 /* What takes long-distance stretch out before the sweep. It bounds what the constraints fail to hold, not what the
-   material itself gives. Attachments do what coarse levels do for cloth that hangs from something, and better. */
+   material itself gives. Tethers do what coarse levels do for cloth that hangs from something, and better. */
 static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     tl_position *position = system->position;
     tl_reserve reserve = reserve_of(system, h, rule_of);
     bool light = !system->gas.on; /* gas loads a cloth far beyond its weight */
-    bool attached = light && system->position_settings.attach && refresh_attachments(system);
-    bool coarse = light && system->position_settings.coarse && !attached && refresh_levels(system);
+    bool tethered = light && system->position_settings.tether && refresh_tethers(system);
+    bool multilevel = light && system->position_settings.multilevel && !tethered && refresh_levels(system);
     refresh_plan(system);
-    ease(system, attached ? HOLDS_ATTACHED : coarse ? HOLDS_COARSE : HOLDS_NOTHING, &reserve, h);
-    if (attached)
-        tl_attach_follow(&position->attach, &system->p, position->due ? position->h : 0);
-    if (coarse) {
+    ease(system, tethered ? HOLDS_TETHERED : multilevel ? HOLDS_MULTILEVEL : HOLDS_NOTHING, &reserve, h);
+    if (tethered)
+        tl_tether_follow(&position->tether, &system->p, position->due ? position->h : 0);
+    if (multilevel) {
         catch_up(system);
-        tl_coarse_solve(&position->coarse, system->mesh, &system->p, system->lanes, COARSE_SWEEPS, &reserve,
-                        system->attach_slack, system->tasks);
+        tl_multilevel_solve(&position->multilevel, system->mesh, &system->p, system->lanes, LEVEL_SWEEPS, &reserve,
+                        system->tether_slack, system->tasks);
     }
 }
 
@@ -336,11 +336,11 @@ typedef struct sweep_job {
 static void enter(const sweep_job *job, int first, int count)
 {
     tl_system *system = job->system;
-    tl_attach_kernel *pull = TL_PICK_KERNEL(tl_attach, system->lanes);
+    tl_tether_kernel *pull = TL_PICK_KERNEL(tl_tether, system->lanes);
     if (job->predict)
         predict(system, first, count);
     if (job->pull)
-        pull(first, first + count, &system->position->attach, system->attach_slack, &system->p);
+        pull(first, first + count, &system->position->tether, system->tether_slack, &system->p);
     if (system->position->packed)
         TL_PICK_KERNEL(tl_pack, system->lanes)(first, first + count, &system->p, system->position->packed);
 }
@@ -396,7 +396,7 @@ static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_
     tl_position *position = system->position;
     sweep_job job = {.system = system,
                      .predict = position->due,
-                     .pull = first && position->holder == HOLDS_ATTACHED,
+                     .pull = first && position->holder == HOLDS_TETHERED,
                      .last = last,
                      .h = h};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {

@@ -19,7 +19,7 @@ typedef tl_position_rule tl_position_rule_of(const tl_system *system, int elemen
 /* Stage "integrate": external forces only, x ← x + v h. */
 void tl_position_predict(tl_system *system, tl_real h);
 
-/* Stage "model": attachments and coarse levels once a substep, one sweep over all elements, then v = (x − x_old)/h. */
+/* Stage "model": tethers and coarse levels once a substep, one sweep over all elements, then v = (x − x_old)/h. */
 void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_of);
 
 tl_result tl_position_prepare(tl_system *system, tl_error *error);

@@ -1,4 +1,4 @@
-/* What the cloth's own elasticity gives under its weight. Attachments and coarse levels bound distances from above to
+/* What the cloth's own elasticity gives under its weight. Tethers and coarse levels bound distances from above to
    take out what the sweeps fail to hold; they must leave this much, or they would change the shape in which an elastic
    cloth comes to rest.
 

@@ -1,7 +1,7 @@
 /* Pattern and assembly of the implicit matrix (step/sparse.h). */
 #include "step/sparse.h"
 
-#include "step/limit.h"
+#include "step/strain_limit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void list_pairs(const tl_sparse *sparse, const tl_system *system, bool st
         }
     }
     for (int d = 0; d < 2 && sparse->braced && !steady; ++d) {
-        const tl_link_set *set = &system->limit->links[d];
+        const tl_link_set *set = &system->strain_limit->links[d];
         for (int n = 0; n < set->count; ++n)
             list_link(set->i[n], set->j[n], fill, column);
     }
@@ -286,7 +286,7 @@ static unsigned elements_on(const tl_system *system)
 
 bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system, bool frozen)
 {
-    bool braced = !frozen && system->limit && system->limit_settings.on;
+    bool braced = !frozen && system->strain_limit && system->strain_limit_settings.on;
     if (sparse->block && sparse->elements == elements_on(system) && sparse->frozen == frozen &&
         sparse->braced == braced)
         return true;
@@ -395,11 +395,11 @@ static void add_taut(const assembly *job, const tl_taut *taut, int first, int la
 static void add_taut_links(const assembly *job, int first, int last)
 {
     for (int d = 0; d < 2; ++d) {
-        const tl_link_set *set = &job->system->limit->links[d];
+        const tl_link_set *set = &job->system->strain_limit->links[d];
         for (int n = 0; n < set->count; ++n) {
             const int end[2] = {set->i[n], set->j[n]};
             tl_taut taut;
-            if (touches(end, 2, first, last) && tl_limit_taut(job->system, d, n, &taut))
+            if (touches(end, 2, first, last) && tl_strain_limit_taut(job->system, d, n, &taut))
                 add_taut(job, &taut, first, last);
         }
     }

@@ -22,7 +22,7 @@ typedef struct tl_sparse {
     int count;
     unsigned elements; /* bits of the elements that the pattern was made for */
     bool frozen;       /* all elements count as constant, by what their Hessians are at the most */
-    bool braced;       /* links that are taut at the limit of stretch take part (step/limit.h); not when frozen */
+    bool braced;       /* links that are taut at the strain limit take part (step/strain_limit.h); not when frozen */
     tl_rows rows, constant_rows;
     tl_real (*block)[TL_BLOCK];      /* of rows */
     tl_real *unit[TL_ELEMENT_COUNT]; /* of constant_rows at stiffness 1, one array per element that has any */

@@ -14,7 +14,7 @@
    and everything that must come before it does; parts go side by side. What is left, a wedge along each cut, follows.
 
    A cloth that nothing holds has to be held together by its threads alone: `repeats` more rounds over the structural
-   links follow at the end of the sweep, at a third of its cost each. What a round leaves undone is all in its first
+   links follow at the end of the sweep, at a third of its cost each. What a round leaves out is all in its first
    colours, every other thread on a grid; the last round goes backwards and does half of each correction, which spreads
    it evenly. */
 #ifndef TL_STEP_SWEEP_H

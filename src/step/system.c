@@ -1,5 +1,5 @@
 /* Force evaluation for a whole cloth, and the memory of its particles. */
-#include "step/limit.h"
+#include "step/strain_limit.h"
 #include "step/system.h"
 
 #include "core/timing.h"
@@ -59,7 +59,7 @@ void tl_system_destroy(tl_system *system)
     tl_release(&system->allocator, system->p.w);
     for (size_t k = 0; k < sizeof system->scratch / sizeof *system->scratch; ++k)
         tl_release(&system->allocator, system->scratch[k]);
-    tl_limit_destroy(system);
+    tl_strain_limit_destroy(system);
     for (int k = 0; k < TL_HISTORY; ++k)
         tl_release(&system->allocator, system->history[k]);
     tl_position_destroy(system);

@@ -8,23 +8,23 @@
 
 typedef struct tl_system tl_system;
 typedef struct tl_position tl_position; /* step/position.h */
-typedef struct tl_limit tl_limit;       /* step/limit.h */
+typedef struct tl_strain_limit tl_strain_limit;       /* step/strain_limit.h */
 
 /* What position-based steppers are told besides the elements. */
 typedef struct tl_position_settings {
     tl_real range_low, range_high; /* 1, lengths that the range stepper leaves alone */
-    tl_real loss;                  /* 1, share of a correction that the projection stepper leaves undone */
-    bool attach;                   /* long-range attachments to held particles */
-    bool coarse;                   /* coarse-to-fine sweep */
-    int repeats;                   /* more rounds over the structural links of a cloth without attachments */
+    tl_real loss;                  /* 1, share of a correction that the projection stepper leaves out */
+    bool tether;                   /* long-range attachments to held particles */
+    bool multilevel;               /* coarse-to-fine sweep */
+    int extra_sweeps;              /* more rounds over the structural links of a cloth without tethers */
 } tl_position_settings;
 
-/* S4's limit of super-elasticity. */
-typedef struct tl_limit_settings {
+/* Strain limiting, step/strain_limit.h. */
+typedef struct tl_strain_limit_settings {
     bool on;
     tl_real stretch[2]; /* 1, largest along warp and weft */
     int passes;         /* per substep */
-} tl_limit_settings;
+} tl_strain_limit_settings;
 typedef struct tl_implicit tl_implicit; /* step/implicit.h */
 typedef struct tl_body_contacts tl_body_contacts;           /* contact/body/body_contacts.h */
 typedef struct tl_contact_constraint tl_contact_constraint; /* contact/body/contact_constraint.h */
@@ -66,18 +66,18 @@ struct tl_system {
     tl_real *scratch[12];    /* working memory of steppers that need it, made by their `prepare` */
     tl_position *position;   /* working memory of position-based steppers, made by their `prepare` */
     tl_position_settings position_settings;
-    tl_limit *limit;         /* working memory of the limit of stretch, made when it is first on */
-    tl_limit_settings limit_settings;
-    tl_real limit_slack;     /* 1, share by which that limit is still too wide, after it was switched on; eases out */
-    bool limit_slack_known;  /* it was restored */
+    tl_strain_limit *strain_limit;  /* working memory of strain limiting, made when it is first on */
+    tl_strain_limit_settings strain_limit_settings;
+    tl_real strain_limit_slack;     /* 1, share by which that limit is still too wide, after it was switched on; eases out */
+    bool strain_limit_slack_known;  /* it was restored */
     tl_real *history[TL_HISTORY]; /* of steppers that look back, made by their `prepare`: part of the state */
     tl_real history_step;    /* s, the last substep of such a stepper; 0: none yet */
     tl_implicit *implicit;   /* working memory of implicit steppers, made by their `prepare` */
     tl_implicit_settings implicit_settings;
     tl_body_contacts *body_contacts; /* bodies of this substep, for steppers that solve contact; NULL: none */
     unsigned pins_version;   /* counts changes of what is held */
-    tl_real attach_slack;    /* m by which attachments are still too long, after pins changed; eases out */
-    bool attach_slack_known; /* it was restored: the next attachments take it as it is */
+    tl_real tether_slack;    /* m by which tethers are still too long, after pins changed; eases out */
+    bool tether_slack_known; /* it was restored: the next tethers take it as it is */
     size_t bytes;            /* everything above */
     double seconds_forces;   /* time spent in tl_system_forces since it was last set to 0 */
     double seconds_gravity, seconds_elements; /* within it */

@@ -1,4 +1,4 @@
-/* Bodies: poses along keyframes, by hand, or at rest; free_body.c moves those with a mass. */
+/* Bodies: poses of static ones and of kinematic ones, on keyframes or moved; free_body.c moves dynamic ones. */
 #include "contact/rigid/rigid_contact.h"
 #include "world/body_mesh.h"
 #include "world/contacts.h"
@@ -148,10 +148,10 @@ void tl_body_begin(tl_body *body, double time, tl_real dt)
     if (body->is_told)
         body->end = body->told;
     else if (body->def.mass > 0)
-        body->end = body->start; /* held, or free: then it goes on from there */
+        body->end = body->start; /* kinematic, or free: then it goes on from there */
     else
         body->end = pose_at(body, time + (double)dt);
-    if (body->def.mass > 0 && body->is_told) { /* led by hand for this step, and let go with the speed it has then */
+    if (body->def.mass > 0 && body->is_told) { /* kinematic for this step, and let go with the speed it has then */
         body->rigid.velocity = tl_scale(tl_sub(body->end.position, body->start.position), 1 / dt);
         body->rigid.spin = tl_v3(0, 0, 0);
     }

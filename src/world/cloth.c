@@ -1,5 +1,5 @@
 /* Creating, changing and destroying cloths. */
-#include "step/limit.h"
+#include "step/strain_limit.h"
 #include "world/cloth_shape.h"
 #include "world/fabric.h"
 #include "world/material.h"
@@ -96,29 +96,29 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     cloth->system.position_settings = (tl_position_settings){.range_low = cloth->def.range_low,
                                                              .range_high = cloth->def.range_high,
                                                              .loss = cloth->def.projection_loss,
-                                                             .attach = cloth->def.attach,
-                                                             .coarse = cloth->def.coarse,
-                                                             .repeats = cloth->def.repeats};
+                                                             .tether = cloth->def.tether,
+                                                             .multilevel = cloth->def.multilevel,
+                                                             .extra_sweeps = cloth->def.extra_sweeps};
     cloth->system.implicit_settings = (tl_implicit_settings){.newton = cloth->def.newton,
                                                              .iterations = cloth->def.solver_iterations,
                                                              .tolerance = cloth->def.solver_tolerance,
                                                              .sweep = strcmp(cloth->def.preconditioner, "sweep") == 0};
-    cloth->system.limit_settings = (tl_limit_settings){.on = cloth->def.limit,
-                                                       .stretch = {cloth->def.limit_warp, cloth->def.limit_weft},
-                                                       .passes = cloth->def.limit_passes};
+    cloth->system.strain_limit_settings = (tl_strain_limit_settings){.on = cloth->def.strain_limit,
+                                                       .stretch = {cloth->def.strain_limit_warp, cloth->def.strain_limit_weft},
+                                                       .passes = cloth->def.strain_limit_passes};
     tl_result result = configure_elements(cloth, error);
     if (result == TL_OK)
         result = configure_gas(cloth, error);
     if (result == TL_OK)
         result = make_substep_checkpoint(cloth, error);
     if (result == TL_OK)
-        result = tl_limit_prepare(&cloth->system, error);
+        result = tl_strain_limit_prepare(&cloth->system, error);
     if (result == TL_OK && stepper->prepare)
         result = stepper->prepare(&cloth->system, error);
     if (result != TL_OK)
         return result;
     if (stepper != cloth->stepper)
-        tl_pins_changed(cloth); /* attachments start anew from the shape that the stepper before has left */
+        tl_pins_changed(cloth); /* tethers start from the shape that the stepper before has left */
     cloth->stepper = stepper;
     cloth->contact = tl_contact_find(cloth->def.contact);
     tl_world_contacts_changed(cloth->world, false);

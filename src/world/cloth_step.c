@@ -3,7 +3,7 @@
 #include "core/timing.h"
 #include "step/explicit.h"
 #include "step/implicit.h"
-#include "step/limit.h"
+#include "step/strain_limit.h"
 #include "world/body_mesh.h"
 #include "world/contacts.h"
 #include "world/world.h"
@@ -15,7 +15,7 @@ enum { MOST_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fi
 typedef struct substep {
     tl_cloth *cloth;
     tl_real h;    /* s */
-    bool limited; /* the limit of stretch has had its turn */
+    bool limited; /* the strain limit was applied */
 } substep;
 
 /* The bodies as the present substep sees them. Those made of triangles are met between meshes, after the substep
@@ -56,7 +56,7 @@ static void bind_bodies(tl_cloth *cloth)
 static void limit_stage(substep *step)
 {
     double start = tl_seconds();
-    tl_limit_apply(&step->cloth->system, step->h, step->cloth->stepper->solves_contact);
+    tl_strain_limit_apply(&step->cloth->system, step->h, step->cloth->stepper->solves_contact);
     step->limited = true;
     step->cloth->stats.seconds_step += tl_seconds() - start;
 }
@@ -287,7 +287,7 @@ void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
 void tl_cloth_undo(tl_cloth *cloth)
 {
     roll_back(cloth, TL_AT_FRAME);
-    ++cloth->stats.undone;
+    ++cloth->stats.rejected_frames;
     tl_cloth_changed(cloth);
 }
 

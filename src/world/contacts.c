@@ -54,8 +54,8 @@ static void bind_cloth(tl_cloth *cloth)
     s->w = system->p.w;
     s->pressure = cloth->pressure;
     s->thickness = cloth->def.thickness;
-    s->gap = cloth->def.layer_gap > 0 ? cloth->def.layer_gap : cloth->def.thickness;
-    s->cloth_friction = cloth->def.layer_friction;
+    s->gap = cloth->def.cloth_gap > 0 ? cloth->def.cloth_gap : cloth->def.thickness;
+    s->cloth_friction = cloth->def.cloth_friction;
     s->friction = cloth->def.friction;
     s->is_cloth = true;
     s->self_collides = cloth->contact->self_collision;
@@ -124,7 +124,7 @@ static void report_crossings(tl_world *world)
     if (count <= 0)
         return;
     tl_fail(&world->error, TL_ERROR_INPUT,
-            "contact safe: %d pairs of triangles cross at %.3f s and will stay so; contact fast pulls them apart",
+            "contact penetration-free: %d pairs of triangles cross at %.3f s and will stay so; contact self-collision pulls them apart",
             count, world->time);
     if (world->def.log)
         (world->def.log)(world->def.log_user, world->error.message);
@@ -232,7 +232,7 @@ void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps)
         if (tl_cloth_is_joined(world->cloths[k]))
             tl_cloth_substep(world->cloths[k], h, from, to);
     if (any_runs_away(world))
-        return; /* the frame will be undone; what is everywhere at once would meet everything */
+        return; /* the frame will be rejected; what is everywhere at once would meet everything */
     double start = tl_seconds();
     solve_contacts(world, h, to);
     world->contact_seconds += tl_seconds() - start;
@@ -247,8 +247,8 @@ void tl_world_joined_end(tl_world *world)
         if (tl_cloth_is_joined(world->cloths[k])) {
             tl_cloth_stats *stats = &world->cloths[k]->stats;
             stats->pairs = world->contacts.contacts;
-            stats->lists = world->contacts.rebuilds;
-            stats->cut = world->contacts.truncated;
+            stats->rebuilds = world->contacts.rebuilds;
+            stats->truncated = world->contacts.truncated;
             stats->seconds_contact += world->contact_seconds / joined;
         }
 }
@@ -262,7 +262,7 @@ int tl_world_count_intersections(tl_world *world)
     return tl_count_intersections(&world->contacts, -1, NULL);
 }
 
-int tl_cloth_intersections(tl_cloth *cloth, unsigned char *faces)
+int tl_cloth_count_intersections(tl_cloth *cloth, unsigned char *faces)
 {
     tl_world *world = cloth->world;
     if (faces)

@@ -1,4 +1,4 @@
-/* Bodies with a mass: they fall, are set in motion by cloth and by one another, and stop at the bodies that nothing
+/* Dynamic bodies: they fall, are set in motion by cloth and by one another, and stop at the bodies that nothing
    moves.
 
    While one is free, the frame is cut into slices, as many as the finest cloth has substeps. In each, every free body
@@ -30,7 +30,7 @@ int tl_dynamic_bodies_begin(tl_world *world)
     for (int b = 0; b < world->body_count; ++b) {
         tl_body *body = world->bodies[b];
         const tl_body_def *def = &body->def;
-        body->is_dynamic = def->mass > 0 && !def->held && world->time >= (double)def->release && !body->is_told;
+        body->is_dynamic = def->mass > 0 && !def->kinematic && world->time >= (double)def->release_time && !body->is_told;
         if (!body->is_dynamic)
             continue;
         any = body->was_dynamic = true;
@@ -48,7 +48,7 @@ int tl_dynamic_bodies_begin(tl_world *world)
     return any ? slices : 0;
 }
 
-/* What a body without a mass of its own does to one that has: its surface moves with its path. */
+/* What a static or kinematic body does to a dynamic one: its surface moves with its path. */
 static tl_rigid_state path_of(tl_pose from, tl_pose to, tl_real h)
 {
     tl_quat turn = tl_quat_mul(to.rotation, tl_quat_conjugate(from.rotation));
@@ -210,15 +210,15 @@ static bool is_finite(const tl_body *body)
 
 void tl_dynamic_bodies_end(tl_world *world)
 {
-    bool undone = false; /* what an undone cloth gave its bodies is worth nothing */
+    bool rejected = false; /* what a rejected frame gave its bodies is worth nothing */
     for (int k = 0; k < world->cloth_count; ++k)
-        undone = undone || world->cloths[k]->unstable;
+        rejected = rejected || world->cloths[k]->unstable;
     for (int b = 0; b < world->body_count; ++b) {
         tl_body *body = world->bodies[b];
         if (!body->is_dynamic)
             continue;
         body->end = body->to;
-        if (undone || !is_finite(body)) {
+        if (rejected || !is_finite(body)) {
             body->end = body->start;
             body->rigid.velocity = body->first_velocity;
             body->rigid.spin = body->first_spin;

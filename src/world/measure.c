@@ -148,7 +148,7 @@ const tl_real *tl_cloth_strains(tl_cloth *cloth)
     return read_scalars(cloth, &cloth->strain_output, per_particle, 1);
 }
 
-const tl_real *tl_cloth_contacts(tl_cloth *cloth)
+const tl_real *tl_cloth_contact_forces(tl_cloth *cloth)
 {
     tl_real factor = cloth->pressure_time > 0 ? (tl_real)(1 / cloth->pressure_time) : 0;
     return read_scalars(cloth, &cloth->contact_output, cloth->pressure, factor);
@@ -208,7 +208,7 @@ static tl_real depth_in(const tl_body *body, tl_vec3 x)
     return -tl_body_distance(body, x, NULL) - tl_contact_tolerance(&at, 0, x);
 }
 
-int tl_cloth_inside(const tl_cloth *cloth, tl_real *deepest)
+int tl_cloth_count_penetrating(const tl_cloth *cloth, tl_real *deepest)
 {
     const tl_particles *p = &cloth->system.p;
     int count = 0;

@@ -11,26 +11,27 @@
 
 #define FIELD(type, field) offsetof(type, field), sizeof(((type *)0)->field), 0
 #define REAL(type, field, path, unit, standard, low, high, when, help)                                                 \
-    {path, TL_PARAM_REAL, when, unit, {standard, 0, 0}, low, high, NULL, NULL, NULL, help, FIELD(type, field)}
+    {path, TL_PARAM_REAL, when, unit, {standard, 0, 0}, low, high, NULL, NULL, NULL, NULL, help, FIELD(type, field)}
 #define INT(type, field, path, standard, low, high, when, help)                                                        \
-    {path, TL_PARAM_INT, when, "", {standard, 0, 0}, low, high, NULL, NULL, NULL, help, FIELD(type, field)}
+    {path, TL_PARAM_INT, when, "", {standard, 0, 0}, low, high, NULL, NULL, NULL, NULL, help, FIELD(type, field)}
 #define BOOL(type, field, path, standard, when, help)                                                                  \
-    {path, TL_PARAM_BOOL, when, "", {standard, 0, 0}, 0, 1, NULL, NULL, NULL, help, FIELD(type, field)}
+    {path, TL_PARAM_BOOL, when, "", {standard, 0, 0}, 0, 1, NULL, NULL, NULL, NULL, help, FIELD(type, field)}
 #define VEC3(type, field, path, unit, x, y, z, low, high, when, help)                                                  \
-    {path, TL_PARAM_VEC3, when, unit, {x, y, z}, low, high, NULL, NULL, NULL, help, FIELD(type, field)}
-#define NAME(type, field, path, standard, list, when, help)                                                            \
-    {path, TL_PARAM_NAME, when, "", {0, 0, 0}, 0, 0, standard, list, NULL, help, FIELD(type, field)}
+    {path, TL_PARAM_VEC3, when, unit, {x, y, z}, low, high, NULL, NULL, NULL, NULL, help, FIELD(type, field)}
+#define NAME(type, field, path, standard, list, when, help) ALIASED(type, field, path, standard, list, NULL, when, help)
+#define ALIASED(type, field, path, standard, list, aliases, when, help)                                                \
+    {path, TL_PARAM_NAME, when, "", {0, 0, 0}, 0, 0, standard, list, aliases, NULL, help, FIELD(type, field)}
 #define TEXT(type, field, path, standard, when, help)                                                                  \
-    {path, TL_PARAM_TEXT, when, "", {0, 0, 0}, 0, 0, standard, NULL, NULL, help, FIELD(type, field)}
+    {path, TL_PARAM_TEXT, when, "", {0, 0, 0}, 0, 0, standard, NULL, NULL, NULL, help, FIELD(type, field)}
 #define LIST(type, field, count, path, group, when, help)                                                              \
-    {path, TL_PARAM_LIST, when, "", {0, 0, 0}, 0, 0, NULL, NULL, group, help, offsetof(type, field),                   \
+    {path, TL_PARAM_LIST, when, "", {0, 0, 0}, 0, 0, NULL, NULL, NULL, group, help, offsetof(type, field),                   \
      sizeof(((type *)0)->field), offsetof(type, count)}
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 #define LIVE TL_PARAM_LIVE
 #define REBUILD TL_PARAM_REBUILD
 
 static const char *const wind_kinds[] = {"still", "uniform", "gusts", "turbulent", NULL};
-static const char *const lane_names[] = {"auto", "avx2", "sse", "plain", NULL};
+static const char *const simd_names[] = {"auto", "avx2", "sse", "scalar", NULL};
 static const char *const diagonal_names[] = {"one", "alternating", NULL};
 static const char *const plane_names[] = {"horizontal", "vertical", NULL};
 static const char *const spread_names[] = {"equal", "random", "sinusoidal", NULL};
@@ -61,8 +62,8 @@ const tl_param_group tl_wind_params = {"wind", "The air.", wind_table, COUNT(win
 static const tl_param world_table[] = {
     VEC3(T, gravity, "gravity", "m/s²", 0, -9.81, 0, -1000, 1000, LIVE, "Acceleration of free fall."),
     INT(T, threads, "threads", 1, 0, 64, REBUILD, "Threads for cloths of 8192 particles and more, and for lists of contact between layers; 0 takes one per core. Any number gives the same bits."),
-    NAME(T, lanes, "lanes", "auto", lane_names, REBUILD, "Vector width of the kernels; all give the same bits."),
-    REAL(T, runaway_speed, "runaway_speed", "m/s", 1000, 1, LARGE, LIVE, "A faster particle makes the step unstable, and it is undone."),
+    NAME(T, simd, "simd", "auto", simd_names, REBUILD, "Instruction set of the SIMD kernels; all give the same bits."),
+    REAL(T, runaway_speed, "runaway_speed", "m/s", 1000, 1, LARGE, LIVE, "A faster particle makes the step unstable, and the frame is rejected."),
 };
 #undef T
 const tl_param_group tl_world_params = {"world", "What holds for everything.", world_table, COUNT(world_table), sizeof(tl_world_def), NULL};
@@ -124,32 +125,32 @@ static const tl_param cloth_table[] = {
     REAL(T, gas.leak_start, "gas.leak_start", "s", 0, 0, LARGE, LIVE, "When the hole opens."),
     INT(T, gas.leak_vertex, "gas.leak_vertex", -1, -1, 1e9, LIVE, "Vertex at the hole, which the jet pushes; -1 for pores that push nowhere."),
     NAME(T, stepper, "stepper", "semi-implicit-euler", tl_stepper_name_list, LIVE, "How the cloth is moved through time."),
-    NAME(T, contact, "contact", "bodies", tl_contact_name_list, LIVE, "What the cloth collides with."),
+    ALIASED(T, contact, "contact", "bodies-only", tl_contact_name_list, tl_contact_aliases, LIVE, "What the cloth collides with."),
     TEXT(T, schedule, "schedule", "", LIVE, "Stages of a substep in their order; empty is the stepper's own."),
     INT(T, substeps, "substeps", 40, 1, 10000, LIVE, "Substeps per frame; with adaptive on, the fewest."),
     INT(T, iterations, "iterations", 1, 1, 1000, LIVE, "Repeats of what the schedule repeats."),
-    BOOL(T, attach, "hold.attachments", 1, LIVE, "Position-based steppers: no particle strays farther from a held one than the way along the cloth."),
-    BOOL(T, coarse, "hold.coarse", 1, LIVE, "Position-based steppers on grids without attachments: a coarse-to-fine sweep takes out stretch over long distances."),
-    INT(T, repeats, "hold.repeats", 4, 0, 16, LIVE, "Position-based steppers without attachments: more rounds over the structural links in every sweep."),
+    BOOL(T, tether, "tether.on", 1, LIVE, "Position-based steppers: long-range attachments keep every particle within its distance along the cloth from the pinned ones."),
+    BOOL(T, multilevel, "multilevel.on", 1, LIVE, "Position-based steppers on grids without tethers: a coarse-to-fine sweep takes out stretch over long distances."),
+    INT(T, extra_sweeps, "extra_sweeps", 4, 0, 16, LIVE, "Position-based steppers without tethers: extra sweeps over the structural links in every iteration."),
     REAL(T, range_low, "range.low", "", 0.95, 0, 1, LIVE, "Range stepper: shortest length of a link, as a share of its rest length."),
     REAL(T, range_high, "range.high", "", 1.02, 1, 10, LIVE, "Range stepper: longest length of a link, as a share of its rest length."),
-    REAL(T, projection_loss, "projection.loss", "", 0, 0, 0.99, LIVE, "Projection stepper: share of each correction left undone (k_d of S0's constraints)."),
+    REAL(T, projection_loss, "projection.loss", "", 0, 0, 0.99, LIVE, "Projection stepper: share of each correction left out (k_d of S0's constraints)."),
     INT(T, newton, "implicit.newton", 1, 1, 100, LIVE, "Implicit steppers: steps of Newton's method in a substep; one is the linear step."),
     INT(T, solver_iterations, "implicit.iterations", 500, 1, 100000, LIVE, "Implicit steppers: most iterations of the conjugate gradients."),
     REAL(T, solver_tolerance, "implicit.tolerance", "", 0.01, 1e-15, 1, LIVE, "Implicit steppers: residual at which the conjugate gradients stop, relative to the cloth's own momentum in a step."),
     NAME(T, preconditioner, "implicit.preconditioner", "sweep", preconditioner_names, LIVE, "Implicit steppers: what speeds the conjugate gradients up, the inverse of every diagonal block or a symmetric sweep over all blocks."),
     REAL(T, damping, "damping", "1/s", 0, 0, 1e5, LIVE, "Rate at which all motion dies away."),
-    BOOL(T, limit, "limit.on", 0, LIVE, "Puts links along warp and weft back that are longer than the two limits, after every step (S4)."),
-    REAL(T, limit_warp, "limit.warp", "", 0.1, 0, 10, LIVE, "Largest stretch along the warp, the rows of a grid."),
-    REAL(T, limit_weft, "limit.weft", "", 0.1, 0, 10, LIVE, "Largest stretch along the weft, the columns of a grid."),
-    INT(T, limit_passes, "limit.passes", 5, 1, 1000, LIVE, "Passes over the links per substep."),
+    BOOL(T, strain_limit, "strain_limit.on", 0, LIVE, "Strain limiting: after every step, links along warp and weft that are longer than the two limits are shortened to them."),
+    REAL(T, strain_limit_warp, "strain_limit.warp", "", 0.1, 0, 10, LIVE, "Largest stretch along the warp, the rows of a grid."),
+    REAL(T, strain_limit_weft, "strain_limit.weft", "", 0.1, 0, 10, LIVE, "Largest stretch along the weft, the columns of a grid."),
+    INT(T, strain_limit_passes, "strain_limit.passes", 5, 1, 1000, LIVE, "Passes over the links per substep."),
     BOOL(T, adaptive, "adaptive.on", 0, LIVE, "Choose substeps so that strain and motion stay within the two bounds."),
     REAL(T, adaptive_strain, "adaptive.strain", "", 0.02, 1e-5, 10, LIVE, "Largest change of strain in a substep."),
     REAL(T, adaptive_motion, "adaptive.motion", "", 0.25, 1e-4, 100, LIVE, "Largest motion in a substep, in edge lengths."),
     REAL(T, thickness, "thickness", "m", 0.005, 0, 1, LIVE, "Distance that the cloth keeps from bodies."),
     REAL(T, friction, "friction", "", 1, 0, INFINITY, LIVE, "Friction of the cloth, multiplied with the body's."),
-    REAL(T, layer_gap, "layers.gap", "m", 0, 0, 1, LIVE, "Distance that layers of cloth keep, for contact fast and safe; 0 is the thickness."),
-    REAL(T, layer_friction, "layers.friction", "", 0.3, 0, INFINITY, LIVE, "Friction of layers of cloth on each other; of two cloths the mean."),
+    REAL(T, cloth_gap, "cloth_gap", "m", 0, 0, 1, LIVE, "Distance that layers of cloth keep, for contact self-collision and penetration-free; 0 is the thickness."),
+    REAL(T, cloth_friction, "cloth_friction", "", 0.3, 0, INFINITY, LIVE, "Friction of layers of cloth on each other; of two cloths the mean."),
     NAME(T, air, "air.model", "face", air_names, LIVE, "Force of the air: none, per particle, or per face."),
     REAL(T, drag, "air.drag", "", 1, 0, 1000, LIVE, "Drag coefficient."),
     REAL(T, lift, "air.lift", "", 0, 0, 1000, LIVE, "Lift coefficient, for the force per face."),
@@ -187,10 +188,10 @@ static const tl_param body_table[] = {
     BOOL(T, solid, "solid", 1, LIVE, "A mesh has an inside and is met from its front only; else it is thin and has two sides."),
     REAL(T, shape_rate, "shape_rate", "1/s", 25, 0, 1e4, LIVE, "Shapes a second that a mesh from a row of files goes through."),
     BOOL(T, on, "on", 1, LIVE, "Whether cloth collides with it."),
-    REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE, "Above 0, a sphere or box falls and is moved by the cloth and bodies it meets; 0 is moved by nothing but its path."),
-    VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, REBUILD, "Velocity at the start, of a body with a mass."),
-    BOOL(T, held, "held", 0, LIVE, "Whether a body with a mass is held where it is; switching it off drops it."),
-    REAL(T, release, "release", "s", 0, 0, LARGE, LIVE, "When a body with a mass is dropped."),
+    REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE, "Above 0, a sphere or box is a dynamic body: it falls and is moved by the cloth and bodies it meets. At 0 it is static, or kinematic when it has a path or is moved."),
+    VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, REBUILD, "Velocity of a dynamic body at the start."),
+    BOOL(T, kinematic, "kinematic", 0, LIVE, "Keeps a dynamic body kinematic: it stays where it is until this is switched off, which drops it."),
+    REAL(T, release_time, "release_time", "s", 0, 0, LARGE, LIVE, "When a dynamic body is dropped; it is kinematic until then."),
     BOOL(T, loop, "loop", 0, REBUILD, "Whether its path repeats after the last key, and its shapes after the last."),
     LIST(T, keys, key_count, "key", &tl_key_params, REBUILD, "The body's path."),
 };

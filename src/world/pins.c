@@ -15,8 +15,8 @@ static int find(const tl_cloth *cloth, int particle)
 void tl_pins_changed(tl_cloth *cloth)
 {
     ++cloth->system.pins_version;
-    cloth->system.attach_slack = -1;
-    cloth->system.attach_slack_known = false;
+    cloth->system.tether_slack = -1;
+    cloth->system.tether_slack_known = false;
 }
 
 static tl_result hold(tl_cloth *cloth, int particle, int body, tl_error *error)

@@ -17,9 +17,9 @@ typedef struct header {
 
 typedef struct cloth_header {
     int32_t particles, pins;
-    tl_real lag, attach_slack, limit_slack;
+    tl_real lag, tether_slack, strain_limit_slack;
     double pressure_time;
-    int32_t contacts, undone;
+    int32_t contacts, rejected_frames;
     int32_t history; /* 1: the past of a stepper that looks back follows */
     tl_real history_step;
     double gas_nrt, gas_reference;
@@ -119,11 +119,11 @@ static cloth_header header_of(const tl_cloth *cloth)
     about.particles = system->p.count;
     about.pins = cloth->pin_count;
     about.lag = system->lag;
-    about.attach_slack = system->attach_slack;
-    about.limit_slack = system->limit_slack;
+    about.tether_slack = system->tether_slack;
+    about.strain_limit_slack = system->strain_limit_slack;
     about.pressure_time = cloth->pressure_time;
     about.contacts = cloth->stats.contacts;
-    about.undone = cloth->stats.undone;
+    about.rejected_frames = cloth->stats.rejected_frames;
     about.history = system->history[TL_HISTORY - 1] != NULL;
     about.history_step = system->history_step;
     about.gas_nrt = system->gas.nrt;
@@ -269,14 +269,14 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
             pass_history(&w, cloth);
         cloth->system.history_step = about.history ? about.history_step : 0;
         cloth->system.lag = about.lag;
-        cloth->system.attach_slack = about.attach_slack;
-        cloth->system.attach_slack_known = about.attach_slack >= 0;
-        cloth->system.limit_slack = about.limit_slack;
-        cloth->system.limit_slack_known = true;
+        cloth->system.tether_slack = about.tether_slack;
+        cloth->system.tether_slack_known = about.tether_slack >= 0;
+        cloth->system.strain_limit_slack = about.strain_limit_slack;
+        cloth->system.strain_limit_slack_known = true;
         ++cloth->system.pins_version;
         cloth->pressure_time = about.pressure_time;
         cloth->stats.contacts = about.contacts;
-        cloth->stats.undone = about.undone;
+        cloth->stats.rejected_frames = about.rejected_frames;
         cloth->system.gas.nrt = about.gas_nrt;
         cloth->system.gas.reference = about.gas_reference;
         cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);

@@ -94,11 +94,11 @@ static void step_cloths(tl_world *world, tl_real dt)
     tl_dynamic_bodies_end(world);
 }
 
-/* Says what was undone, to the caller and to the log. */
+/* Says what was rejected, to the caller and to the log. */
 static tl_result report(tl_world *world, const tl_cloth *cloth)
 {
     tl_fail(&world->error, TL_ERROR_UNSTABLE,
-            "%s became unstable at %.3f s and was set back: take more substeps, less stiffness or another stepper than %s",
+            "%s became unstable at %.3f s and was rolled back: take more substeps, less stiffness or another stepper than %s",
             cloth->def.label, world->time, cloth->def.stepper);
     if (world->def.log)
         (world->def.log)(world->def.log_user, world->error.message); /* parentheses: not the logarithm of tgmath.h */

@@ -12,14 +12,14 @@ const char *tl_version(void) { return TL_VERSION; }
 static tl_result choose_lanes(const char *name, int *lanes, tl_error *error)
 {
     int widest = tl_widest_lanes();
-    if (strcmp(name, "plain") == 0)
+    if (strcmp(name, "scalar") == 0)
         *lanes = 1;
     else if (strcmp(name, "sse") == 0)
         *lanes = 4;
     else if (strcmp(name, "auto") == 0)
         *lanes = widest;
     else if (widest < 8)
-        return tl_fail(error, TL_ERROR_UNSUPPORTED, "world.lanes: this processor has no avx2");
+        return tl_fail(error, TL_ERROR_UNSUPPORTED, "world.simd: this processor has no avx2");
     else
         *lanes = 8;
     return TL_OK;
@@ -57,7 +57,7 @@ tl_world *tl_world_create(const tl_world_def *def, tl_error *error)
     int lanes = 1;
     if (tl_check_def(&tl_world_params, &copy, "world", error) != TL_OK ||
         tl_check_def(&tl_wind_params, &copy.wind, "wind", error) != TL_OK ||
-        choose_lanes(copy.lanes, &lanes, error) != TL_OK)
+        choose_lanes(copy.simd, &lanes, error) != TL_OK)
         return NULL;
     tl_allocator allocator = tl_allocator_or_default(&def->allocator);
     tl_world *world = tl_allocate(&allocator, 1, sizeof *world);
@@ -119,7 +119,7 @@ tl_result tl_set_live(const tl_param_group *group, void *object, const char *pat
 {
     const tl_param *param = tl_param_find(group, path);
     if (!param)
-        return tl_fail(error, TL_ERROR_INPUT, "%s.%s: there is no such parameter", where, path);
+        return tl_param_unknown(group, path, where, error);
     if (param->when == TL_PARAM_REBUILD)
         return tl_fail(error, TL_ERROR_UNSUPPORTED, "%s.%s: takes effect only when the world is built again", where, path);
     return tl_param_set(group, param, object, value, where, error);

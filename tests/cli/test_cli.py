@@ -27,6 +27,9 @@ SMALL = {"scene": {"title": "Small", "description": "A small sheet.", "frames": 
          "body": [{"shape": "sphere", "position": [0, 0.4, 0]}]}
 
 
+COMMANDS = ("run", "render", "studio", "list", "info", "scene", "validate", "experiment", "bench")
+
+
 def telar(*arguments, folder=None, **options):
     done = subprocess.run([str(TELAR), *map(str, arguments)], capture_output=True, cwd=folder, timeout=250, **options)
     done.out = done.stdout.decode("utf-8")
@@ -77,12 +80,13 @@ class Cli(unittest.TestCase):
         for flag in ("--help", "-h"):
             done = telar(flag)
             self.expect(0, done)
-            for command in ("run", "render", "studio", "list", "info", "validate", "experiment", "bench"):
+            for command in COMMANDS:
                 self.assertIn(f"telar {command} ", done.out)
+        self.assertEqual(telar("help").out, done.out)
 
     def test_every_command_has_help(self):
-        for command in ("run", "render", "studio", "list", "info", "validate", "experiment", "bench"):
-            for arguments in ([command, "--help"], [command, "nonsense", "--help"]):
+        for command in COMMANDS:
+            for arguments in ([command, "--help"], [command, "nonsense", "--help"], ["help", command]):
                 done = telar(*arguments)
                 self.expect(0, done)
                 self.assertTrue(done.out.startswith(f"telar {command} "), done.out)
@@ -93,6 +97,21 @@ class Cli(unittest.TestCase):
 
     def test_unknown_command(self):
         self.expect(2, telar("dance"), "telar: there is no command 'dance'", "telar run")
+
+    def test_mistyped_words_get_the_nearest_one(self):
+        for arguments, nearest in ((["rnu"], "'run'"), (["help", "bnech"], "'bench'"), (["hlep"], "'help'"),
+                                   (["run", "--frmaes", "3"], "--frames"), (["studio", "--no-rember"], "--no-remember"),
+                                   (["list", "stepers"], "'steppers'"), (["bench", "instnaces"], "'instances'"),
+                                   (["validate", "motoin"], "'motion'"), (["validate", "motion.flal"], "'motion.fall'"),
+                                   (["experiment", "s0/bned"], "'s0/bend'"), (["scene", "upgarde", "x"], "'upgrade'"),
+                                   (["run", "s2/shpere"], "'s2/sphere'"),
+                                   (["run", self.scene, "--set", "cloth[0].densty=1"], "'density'")):
+            with self.subTest(arguments=arguments):
+                self.expect(2, telar(*arguments), f"did you mean {nearest}?")
+        self.assertNotIn("did you mean", telar("dance").err)
+
+    def test_help_takes_one_command(self):
+        self.expect(2, telar("help", "run", "list"), "one word too many: 'list'")
 
     def test_unknown_option(self):
         for command in ("run", "render", "validate", "experiment", "bench", "studio"):
@@ -132,7 +151,7 @@ class Cli(unittest.TestCase):
 
     def test_list_names(self):
         for what, name in (("steppers", "verlet"), ("elements", "link.structural"), ("materials", "springs20"),
-                           ("contacts", "bodies"), ("shapes", "capsule"), ("experiments", "s0/stretch")):
+                           ("contacts", "bodies-only"), ("shapes", "capsule"), ("experiments", "s0/stretch"), ("laws", "motion.fall"), ("benches", "folds")):
             done = telar("list", what)
             self.expect(0, done)
             self.assertRegex(done.out, rf"(?m)^{re.escape(name)} +[A-Z].+\.$")
@@ -149,7 +168,11 @@ class Cli(unittest.TestCase):
         self.assertIn("properties", json.loads(done.out))
 
     def test_list_of_nothing(self):
-        self.expect(2, telar("list"), "list what?", "scenes")
+        done = telar("list")
+        self.expect(0, done)
+        for line in done.out.splitlines():
+            self.assertRegex(line, r"^[a-z]+ +[A-Z].+\.$")
+            self.expect(0, telar("list", line.split()[0]))
         self.expect(2, telar("list", "colours"), "there is no list of 'colours'", "scenes")
 
     def test_info_on_scene_mesh_and_cache(self):
@@ -217,6 +240,13 @@ class Cli(unittest.TestCase):
         self.expect(0, telar("run", self.scene, "--frames", 0, "--quiet", "--out", self.folder, "--format", "pc2"))
         self.assertEqual(pc2_header(self.folder / "cloth0.pc2"), (35, 1))
 
+    def test_hash_is_that_of_the_last_state(self):
+        done = telar("run", self.scene, "--hash", "--quiet")
+        self.expect(0, done)
+        self.assertRegex(done.out, r"^[0-9a-f]{16}\n$")
+        self.assertEqual(telar("run", self.scene, "--hash", "--set", "world.simd=scalar").out, done.out)
+        self.assertNotEqual(telar("run", self.scene, "--hash", "--frames", 5).out, done.out)
+
     def test_quiet_says_nothing(self):
         done = telar("run", self.scene, "--quiet")
         self.expect(0, done)
@@ -275,7 +305,7 @@ class Cli(unittest.TestCase):
     def test_unstable_frames_fail_and_say_so(self):
         done = telar("run", self.scene, "--frames", 20, "--set", "cloth[0].stepper=explicit-euler", "--set", "cloth[0].ripple=0.05",
                      "--set", "cloth[0].link.structural.stiffness=1e6", "--set", "cloth[0].substeps=1")
-        self.expect(1, done, "became unstable", "take more substeps", "20 of 20 frames", "frames were unstable and set back")
+        self.expect(1, done, "became unstable", "take more substeps", "20 of 20 frames", "frames were unstable and rolled back")
 
     def interrupt(self, number, *arguments):
         for old in self.folder.glob("cloth0.*"):
@@ -341,6 +371,68 @@ class Cli(unittest.TestCase):
                 scene = dict(SMALL, cloth=[{"mesh": {"file": str(mesh.resolve())}}])
                 self.scene.write_text(json.dumps(scene))
                 self.expect(2, telar("run", self.scene, "--frames", 1), "small.json: cloth[0].mesh.file: ", mesh.name)
+
+    # ---- scenes of earlier versions ------------------------------------------------------------------------------
+
+    def test_old_names_are_refused_and_upgraded(self):
+        scene = json.loads(json.dumps(SMALL))
+        scene["cloth"][0].update({"hold": {"attachments": False, "repeats": 1}, "limit": {"on": True, "warp": 0.01},
+                                  "layers": {"gap": 0.02}, "contact": "fast", "pin": [{}]})
+        scene["world"] = {"lanes": "plain"}
+        self.scene.write_text(json.dumps(scene, indent=2))
+        self.expect(2, telar("run", self.scene), "small.json:", "world.lanes: renamed to 'simd'", "telar scene upgrade")
+        self.expect(2, telar("run", "--set", "cloth[0].hold.coarse=false"), "renamed to 'multilevel.on'")
+        done = telar("scene", "upgrade", self.scene)
+        self.expect(0, done)
+        self.assertIn("cloth[0].hold.attachments → tether.on\n", done.out)
+        self.assertIn('cloth[0].contact "fast" → "self-collision"\n', done.out)
+        upgraded = telar("run", self.scene, "--hash", "--quiet")
+        self.expect(0, upgraded)
+        for old in ("hold", "limit", "layers", "contact"):
+            del scene["cloth"][0][old]
+        scene["cloth"][0].update({"tether": {"on": False}, "extra_sweeps": 1, "strain_limit": {"on": True, "warp": 0.01},
+                                  "cloth_gap": 0.02, "contact": "self-collision"})
+        scene["world"] = {"simd": "scalar"}
+        self.assertEqual(json.loads(self.scene.read_text()), scene)
+        other = self.folder / "other.json"
+        other.write_text(json.dumps(scene))
+        self.assertEqual(telar("run", other, "--hash", "--quiet").out, upgraded.out)
+
+    def test_upgrade_of_a_scene_of_today_changes_nothing(self):
+        before = self.scene.read_bytes(), self.scene.stat().st_mtime_ns
+        done = telar("scene", "upgrade", self.scene)
+        self.expect(0, done)
+        self.assertIn("nothing to change", done.out)
+        self.assertEqual((self.scene.read_bytes(), self.scene.stat().st_mtime_ns), before)
+
+    def test_upgrade_leaves_what_it_cannot_upgrade(self):
+        good = self.folder / "good.json"
+        for text in ('{"cloth": [{"hold": {"coarse": true}', '{"body": [{"held": 3}]}'):
+            self.scene.write_text(text)
+            good.write_text('{"body": [{"held": true}]}')
+            self.expect(2, telar("scene", "upgrade", self.scene, good), "small.json:1")
+            self.assertEqual(self.scene.read_text(), text)
+            self.assertEqual(good.read_text(), '{"body": [{"kinematic": true}]}')
+        self.expect(2, telar("scene"), "upgrade FILE")
+        self.expect(2, telar("scene", "upgrade"), "which FILE?")
+        self.expect(2, telar("scene", "upgrade", "nowhere.json"), "nowhere.json")
+        self.expect(2, telar("scene", "upgrade", "--all"), "no option --all")
+        if os.geteuid() != 0:
+            self.folder.chmod(0o500)
+            self.addCleanup(self.folder.chmod, 0o700)
+            good.write_text('{"body": [{"held": true}]}')
+            self.expect(1, telar("scene", "upgrade", good), "cannot be written")
+            self.assertEqual(good.read_text(), '{"body": [{"held": true}]}')
+
+    def test_scenes_that_come_with_telar_are_of_today(self):
+        scenes = sorted((DOCS.parent / "scenes").glob("**/*.json"))
+        copies = []
+        for k, scene in enumerate(scenes):
+            copies.append(self.folder / f"{k}.json")
+            copies[-1].write_bytes(scene.read_bytes())
+        done = telar("scene", "upgrade", *copies)
+        self.expect(0, done)
+        self.assertEqual(done.out.count("nothing to change"), len(scenes), done.out)
 
     # ---- validate, experiment and bench: what they print and how they end; the figures are tests of their own ----------
 
@@ -419,6 +511,12 @@ class Cli(unittest.TestCase):
         report = json.loads(done.out)
         self.assertEqual(report["frame"]["scene"], "Small")
         self.assertGreater(report["frame"]["integration"], 0)
+
+    def test_old_benches_name_the_new_ones(self):
+        for old, new in (("self", "self-contact"), ("self tray", "folds"), ("survive", "robustness"), ("many", "instances"),
+                         ("hang", "hanging-sheet"), ("drape", "draped-sheet"), ("denim", "implicit-denim")):
+            self.expect(2, telar("bench", *old.split()), f"bench '{old}': renamed to '{new}'")
+            self.assertRegex(telar("list", "benches").out, rf"(?m)^{new} ")
 
     def test_bench_unknown(self):
         done = telar("bench", "luck", "--json")

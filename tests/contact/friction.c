@@ -375,8 +375,8 @@ static void states_that_are_not_finite_pass_through(void **state)
 static void contact_methods_are_listed(void **state)
 {
     (void)state;
-    assert_false(tl_contact_find("off")->bodies);
-    assert_true(tl_contact_find("bodies")->bodies);
+    assert_false(tl_contact_find("none")->bodies);
+    assert_true(tl_contact_find("bodies-only")->bodies);
     assert_null(tl_contact_find("ghost"));
 }
 

@@ -29,6 +29,7 @@ typedef struct sample {
 } sample;
 
 static const char *const steppers[] = {"explicit-euler", "semi-implicit-euler", "verlet", NULL};
+static const char *const stepper_aliases[] = {"euler", "explicit-euler", "leapfrog", "verlet", NULL};
 static const tl_param entry_table[] = {
     {.path = "number", .type = TL_PARAM_INT, .max = 9, .offset = offsetof(entry, number), .size = sizeof(int)}};
 static const tl_param_group entry_group = {"entry", "", entry_table, 1, sizeof(entry), NULL};
@@ -39,7 +40,7 @@ static const tl_param table[] = {
     {.path = "step.count", .type = TL_PARAM_INT, .unit = "", .value = {10}, .min = 1, .max = 1000, AT(steps)},
     {.path = "on", .type = TL_PARAM_BOOL, .value = {1}, .max = 1, AT(on)},
     {.path = "gravity", .type = TL_PARAM_VEC3, .unit = "m/s²", .value = {0, -9.81, 0}, .min = -100, .max = 100, AT(gravity)},
-    {.path = "stepper", .type = TL_PARAM_NAME, .text = "verlet", .names = steppers, AT(stepper)},
+    {.path = "stepper", .type = TL_PARAM_NAME, .text = "verlet", .names = steppers, .aliases = stepper_aliases, AT(stepper)},
     {.path = "title", .type = TL_PARAM_TEXT, .text = "cloth", AT(title)},
     {.path = "entry", .type = TL_PARAM_LIST, .child = &entry_group, AT(entries), .count_offset = offsetof(sample, entry_count)},
 };
@@ -113,6 +114,20 @@ static void texts_become_values(void **state)
     assert_string_equal(s.title, "1234567");
     assert_int_equal(set_text(&s, "step.count", "1000", NULL), TL_OK);
     assert_int_equal(s.changes, 8);
+}
+
+static void an_alias_sets_the_name_it_stands_for(void **state)
+{
+    (void)state;
+    sample s = fresh();
+    assert_int_equal(set_text(&s, "stepper", "euler", NULL), TL_OK);
+    assert_ptr_equal(s.stepper, steppers[0]);
+    const tl_param *param = tl_param_find(&group, "stepper");
+    tl_value value = {.type = TL_PARAM_NAME, .text = "leapfrog"};
+    assert_int_equal(tl_param_set(&group, param, &s, &value, "", NULL), TL_OK);
+    assert_ptr_equal(s.stepper, steppers[2]);
+    /* the message lists the names only */
+    refuses("stepper", "magic", "cloth[0].stepper: 'magic' is not one of explicit-euler, semi-implicit-euler, verlet");
 }
 
 static void wrong_values_are_refused_with_path_and_range(void **state)
@@ -238,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_come_from_the_table),
         cmocka_unit_test(texts_become_values),
+        cmocka_unit_test(an_alias_sets_the_name_it_stands_for),
         cmocka_unit_test(wrong_values_are_refused_with_path_and_range),
         cmocka_unit_test(wrong_types_are_refused),
         cmocka_unit_test(bounds_themselves_are_accepted),

@@ -168,6 +168,25 @@ static void saving_writes_only_what_differs(void **state)
     tl_scene_destroy(scene);
 }
 
+static void aliases_are_read_and_set_and_the_names_are_saved(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"cloth\": [{\"contact\": \"safe\"}, {\"contact\": \"bodies\"}]}";
+    char path[64];
+    tl_error error = {.code = TL_OK};
+    tl_scene *scene = tl_scene_parse(text, strlen(text), "old.json", &error);
+    if (!scene)
+        fail_msg("%s", error.message);
+    expect(scene, "cloth[0].contact", "penetration-free");
+    set(scene, "cloth[1].contact", "fast", false);
+    expect(scene, "cloth[1].contact", "self-collision");
+    assert_int_equal(tl_scene_save(scene, temporary(path), &error), TL_OK);
+    assert_non_null(strstr(text_of(path), "\"contact\": \"penetration-free\""));
+    assert_non_null(strstr(text_of(path), "\"contact\": \"self-collision\""));
+    remove(path);
+    tl_scene_destroy(scene);
+}
+
 static void files_are_found_from_another_folder(void **state)
 {
     (void)state;
@@ -366,6 +385,7 @@ int main(void)
         cmocka_unit_test(a_file_reads_as_it_says),
         cmocka_unit_test(saved_scenes_read_back_the_same),
         cmocka_unit_test(saving_writes_only_what_differs),
+        cmocka_unit_test(aliases_are_read_and_set_and_the_names_are_saved),
         cmocka_unit_test(files_are_found_from_another_folder),
         cmocka_unit_test(saving_fails_aloud),
         cmocka_unit_test(wrong_paths_and_values_change_nothing),

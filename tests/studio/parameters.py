@@ -63,8 +63,8 @@ def method_changes_without_a_jump():
     links = s.side()["links"]
     s.choose("cloth[0].material", "springs20", PHYSICS)
     s.wait(lambda t: parameter(t, "cloth[0].material") == "springs20" and t["sides"][0]["links"] != links, "other links")
-    s.choose("cloth[0].contact", "off", PHYSICS)
-    s.wait(lambda t: parameter(t, "cloth[0].contact") == "off", "no contact")
+    s.choose("cloth[0].contact", "none", PHYSICS)
+    s.wait(lambda t: parameter(t, "cloth[0].contact") == "none", "no contact")
     s.close()
 
 

@@ -1,4 +1,4 @@
-/* Bodies with a mass: free fall, exchange of momentum with particles and with one another, floors, drops, undone
+/* Dynamic bodies: free fall, exchange of momentum with particles and with one another, floors, drops, rejected
  * frames. */
 #include "world_testing.h"
 
@@ -42,15 +42,15 @@ static void a_ball_falls_when_it_is_let_go(void **state)
     tl_world *world = make_world();
     tl_body *now = add_ball(world, 0, 100, 0, 0.1, 1, 0), *later = add_ball(world, 2, 100, 0, 0.1, 2, 0),
             *held = add_ball(world, 4, 100, 0, 0.1, 1, 0);
-    assert_int_equal(tl_body_set(later, "release", &(tl_value){TL_PARAM_REAL, {0.5}, NULL}), TL_OK);
-    assert_int_equal(tl_body_set(held, "held", &(tl_value){TL_PARAM_BOOL, {1}, NULL}), TL_OK);
+    assert_int_equal(tl_body_set(later, "release_time", &(tl_value){TL_PARAM_REAL, {0.5}, NULL}), TL_OK);
+    assert_int_equal(tl_body_set(held, "kinematic", &(tl_value){TL_PARAM_BOOL, {1}, NULL}), TL_OK);
     for (int f = 0; f < 100; ++f)
         assert_int_equal(tl_world_step(world, (tl_real)0.01), TL_OK);
     assert_near(-9.81, (double)velocity(now).y, 1e-4);
     assert_near(100 - 9.81 / 2, (double)place(now).y, 0.06); /* first order in the step of 0.01 s */
     assert_near(-9.81 * 0.5, (double)velocity(later).y, 0.11);
     assert_near(100, (double)place(held).y, 0);
-    assert_int_equal(tl_body_set(held, "held", &(tl_value){TL_PARAM_BOOL, {0}, NULL}), TL_OK);
+    assert_int_equal(tl_body_set(held, "kinematic", &(tl_value){TL_PARAM_BOOL, {0}, NULL}), TL_OK);
     run_frames(world, 6);
     assert_true(place(held).y < 100);
     tl_world_destroy(world);
@@ -246,7 +246,7 @@ static void implicit_cloth_and_ball_keep_their_momentum(void **state)
         def.air = "off";
         def.damping = 0;
         def.solver_tolerance = (tl_real)1e-5;
-        def.limit = true;
+        def.strain_limit = true;
         tl_cloth *cloth = make_cloth(world, &def);
         tl_body *ball = add_ball(world, 0.02, (double)tl_cloth_positions(cloth)[0].y + 0.3, 0.05, 0.2, 0.3, 0);
         tl_vec3 v[81];
@@ -297,7 +297,7 @@ static void an_implicit_net_holds_a_ball(void **state)
     assert_near(expected, lowest_in_net("bdf2", 1), 0.08);
 }
 
-static void an_undone_frame_takes_the_ball_back(void **state)
+static void a_rejected_frame_takes_the_ball_back(void **state)
 {
     (void)state;
     tl_world *world = make_trampoline("explicit-euler");
@@ -414,7 +414,7 @@ int main(void)
         cmocka_unit_test(a_ball_on_cloth_goes_on_from_a_snapshot_exactly),
         cmocka_unit_test(implicit_cloth_and_ball_keep_their_momentum),
         cmocka_unit_test(an_implicit_net_holds_a_ball),
-        cmocka_unit_test(an_undone_frame_takes_the_ball_back),
+        cmocka_unit_test(a_rejected_frame_takes_the_ball_back),
         cmocka_unit_test(a_rejected_frame_restores_the_spin),
         cmocka_unit_test(rejected_adaptive_substeps_push_and_spin_a_ball_once),
         cmocka_unit_test(shapes_that_cannot_be_moved_refuse_a_mass),

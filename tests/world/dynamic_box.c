@@ -1,4 +1,4 @@
-/* Boxes with a mass: they turn by their inertia, rest on what they meet, and exchange momentum with cloth and bodies.
+/* Dynamic boxes: they turn by their inertia, rest on what they meet, and exchange momentum with cloth and bodies.
  */
 #include "world_testing.h"
 

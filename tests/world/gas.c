@@ -1,4 +1,4 @@
-/* Cloth filled with gas in a world: under every stepper, through snapshots and undone frames, and when it cannot be. */
+/* Cloth filled with gas in a world: under every stepper, through snapshots and rejected frames, and when it cannot be. */
 #include "world_testing.h"
 
 /* A ball of springs that floats without gravity, a fifth overfilled; pumped and leaking when asked. */
@@ -8,7 +8,7 @@ static tl_world *make_ball(const char *stepper, const char *lanes, bool flows)
     tl_world_def world_def = tl_world_def_default();
     world_def.gravity = v3(0, 0, 0);
     if (lanes)
-        world_def.lanes = lanes;
+        world_def.simd = lanes;
     tl_world *world = tl_world_create(&world_def, &error);
     assert_non_null(world);
     tl_cloth_def def = tl_cloth_def_default();
@@ -99,7 +99,7 @@ static void all_widths_give_the_same_bits(void **state)
     (void)state;
     static const char *const steppers[] = {"rk4", "xpbd"};
     for (int s = 0; s < 2; ++s) {
-        tl_world *plain = make_ball(steppers[s], "plain", true), *sse = make_ball(steppers[s], "sse", true),
+        tl_world *plain = make_ball(steppers[s], "scalar", true), *sse = make_ball(steppers[s], "sse", true),
                  *widest = make_ball(steppers[s], "auto", true);
         run_frames(plain, 20);
         run_frames(sse, 20);
@@ -125,7 +125,7 @@ static void a_jet_carries_the_ball_away(void **state)
     tl_world_destroy(world);
 }
 
-static void an_undone_frame_keeps_the_amount(void **state)
+static void a_rejected_frame_keeps_the_amount(void **state)
 {
     (void)state;
     tl_world *world = make_ball("explicit-euler", NULL, true);
@@ -217,7 +217,7 @@ int main(void)
         cmocka_unit_test(pumped_and_leaking_gas_goes_on_from_a_snapshot_exactly),
         cmocka_unit_test(all_widths_give_the_same_bits),
         cmocka_unit_test(a_jet_carries_the_ball_away),
-        cmocka_unit_test(an_undone_frame_keeps_the_amount),
+        cmocka_unit_test(a_rejected_frame_keeps_the_amount),
         cmocka_unit_test(every_gas_parameter_can_be_changed_while_it_runs),
         cmocka_unit_test(gas_can_be_switched_off_and_on),
         cmocka_unit_test(what_cannot_hold_gas_is_refused),

@@ -1,4 +1,4 @@
-/* The guard: a frame that runs away is undone, counted and reported, and the world goes on. */
+/* The guard: a frame that runs away is rejected, counted and reported, and the world goes on. */
 #include "world_testing.h"
 
 /* A sheet far too stiff for its substeps, beside one that is not. */
@@ -25,7 +25,7 @@ static tl_world *shaky_world(const char *stepper, const char *schedule)
     return world;
 }
 
-static void an_unstable_frame_is_undone_counted_and_explained(void **state)
+static void an_unstable_frame_is_rejected_counted_and_explained(void **state)
 {
     (void)state;
     static const struct {
@@ -37,25 +37,25 @@ static void an_unstable_frame_is_undone_counted_and_explained(void **state)
         tl_world *world = shaky_world(cases[k].stepper, cases[k].schedule);
         tl_cloth *shaky = tl_world_cloth(world, 0), *calm = tl_world_cloth(world, 1);
         tl_vec3 before[81];
-        int undone = 0;
+        int rejected = 0;
         for (int f = 0; f < 20; ++f) {
             memcpy(before, tl_cloth_positions(shaky), sizeof before);
             tl_real height = tl_cloth_positions(calm)[40].y;
             tl_result result = tl_world_step(world, FRAME);
             assert_true(all_finite(world));
             assert_true(tl_cloth_positions(calm)[40].y < height); /* everything else moves on */
-            assert_int_equal(tl_cloth_get_stats(calm).undone, 0);
+            assert_int_equal(tl_cloth_get_stats(calm).rejected_frames, 0);
             if (result == TL_OK)
                 continue;
             assert_int_equal(result, TL_ERROR_UNSTABLE);
-            ++undone;
+            ++rejected;
             assert_message(world, "shaky became unstable");
             assert_message(world, "take more substeps, less stiffness or another stepper than ");
             assert_message(world, cases[k].stepper);
             assert_memory_equal(before, tl_cloth_positions(shaky), sizeof before);
-            assert_int_equal(tl_cloth_get_stats(shaky).undone, undone);
+            assert_int_equal(tl_cloth_get_stats(shaky).rejected_frames, rejected);
         }
-        if (undone == 0)
+        if (rejected == 0)
             fail_msg("%s was stable: the test tests nothing", cases[k].stepper);
         assert_near(20 / 60.0, tl_world_time(world), 1e-6);
 
@@ -64,16 +64,16 @@ static void an_unstable_frame_is_undone_counted_and_explained(void **state)
         assert_int_equal(tl_cloth_set(shaky, "substeps", &(tl_value){TL_PARAM_INT, {100}, NULL}), TL_OK);
         assert_int_equal(tl_cloth_set(shaky, "schedule", &(tl_value){TL_PARAM_TEXT, {0}, cases[k].schedule}), TL_OK);
         if (cases[k].schedule[0] && tl_world_step(world, FRAME) != TL_OK)
-            ++undone; /* it integrates first, with the forces that the stiff links left */
+            ++rejected; /* it integrates first, with the forces that the stiff links left */
         for (int f = 0; f < 20; ++f)
             if (tl_world_step(world, FRAME) != TL_OK)
                 fail_msg("%s %s does not recover: %s", cases[k].stepper, cases[k].schedule, tl_last_error(world));
-        assert_int_equal(tl_cloth_get_stats(shaky).undone, undone);
+        assert_int_equal(tl_cloth_get_stats(shaky).rejected_frames, rejected);
         tl_world_destroy(world);
     }
 }
 
-static void bodies_feel_nothing_of_a_frame_that_was_undone(void **state)
+static void bodies_feel_nothing_of_a_frame_that_was_rejected(void **state)
 {
     (void)state;
     tl_world *world = shaky_world("explicit-euler", "");
@@ -87,7 +87,7 @@ static void bodies_feel_nothing_of_a_frame_that_was_undone(void **state)
             assert_near(0, (double)moment.z, 0);
         }
     }
-    assert_true(tl_cloth_get_stats(tl_world_cloth(world, 0)).undone > 0);
+    assert_true(tl_cloth_get_stats(tl_world_cloth(world, 0)).rejected_frames > 0);
     tl_world_destroy(world);
 }
 
@@ -131,13 +131,13 @@ static void the_speed_that_counts_as_running_away_is_a_parameter(void **state)
     while (tl_world_step(world, FRAME) == TL_OK)
         ++frames;
     assert_int_equal(frames, 12); /* 9.81 m/s² · 12/60 s = 1.96 m/s */
-    assert_true(tl_cloth_get_stats(cloth).undone == 1);
+    assert_true(tl_cloth_get_stats(cloth).rejected_frames == 1);
     assert_int_equal(tl_world_set(world, "runaway_speed", &(tl_value){TL_PARAM_REAL, {1000}, NULL}), TL_OK);
     run_frames(world, 10);
     tl_world_destroy(world);
 }
 
-static void forces_that_are_too_large_are_undone(void **state)
+static void forces_that_are_too_large_are_rejected(void **state)
 {
     (void)state;
     for (int s = 0; tl_stepper_names()[s]; ++s) {
@@ -146,7 +146,7 @@ static void forces_that_are_too_large_are_undone(void **state)
         run_frames(world, 2);
         uint64_t before = tl_world_hash(world);
         assert_int_equal(tl_cloth_add_force(cloth, 60, v3(1e30, 0, 0)), TL_OK);
-        tl_result result = tl_world_step(world, FRAME); /* attachments may catch it, forces cannot */
+        tl_result result = tl_world_step(world, FRAME); /* tethers may catch it, forces cannot */
         bool caught = result == TL_OK && tl_cloth_get_stats(cloth).largest_speed < 1000;
         assert_true(caught || (result == TL_ERROR_UNSTABLE && tl_world_hash(world) == before));
         run_frames(world, 5); /* the force was for one step */
@@ -219,11 +219,11 @@ static void damping_of_squashed_cloth_feeds_no_stepper_that_looks_once(void **st
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_unstable_frame_is_undone_counted_and_explained),
-        cmocka_unit_test(bodies_feel_nothing_of_a_frame_that_was_undone),
+        cmocka_unit_test(an_unstable_frame_is_rejected_counted_and_explained),
+        cmocka_unit_test(bodies_feel_nothing_of_a_frame_that_was_rejected),
         cmocka_unit_test(rejected_adaptive_substeps_push_bodies_once),
         cmocka_unit_test(the_speed_that_counts_as_running_away_is_a_parameter),
-        cmocka_unit_test(forces_that_are_too_large_are_undone),
+        cmocka_unit_test(forces_that_are_too_large_are_rejected),
         cmocka_unit_test(numbers_that_are_not_finite_do_not_get_in),
         cmocka_unit_test(damping_of_squashed_cloth_feeds_no_stepper_that_looks_once),
     };

@@ -20,7 +20,7 @@ static tl_world *lay_on_slope(const char *stepper, double friction, double slope
     below.substeps = above.substeps = 10;
     below.thickness = above.thickness = (tl_real)0.01;
     below.air = above.air = "off";
-    below.layer_friction = above.layer_friction = (tl_real)friction;
+    below.cloth_friction = above.cloth_friction = (tl_real)friction;
     tl_cloth *held = make_cloth(world, &below);
     for (int i = 0; i < tl_cloth_vertex_count(held); ++i)
         assert_int_equal(tl_cloth_pin(held, i, true), TL_OK);

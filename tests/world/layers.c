@@ -18,7 +18,7 @@ static void counter_counts_crossing_triangles(void **state)
 {
     (void)state;
     tl_world *world = make_world();
-    tl_cloth *flat = sheet(world, "bodies", 5, 1, (tl_vec3){0, 1, 0});
+    tl_cloth *flat = sheet(world, "bodies-only", 5, 1, (tl_vec3){0, 1, 0});
     assert_int_equal(tl_world_count_intersections(world), 0);
     tl_cloth_def def = tl_cloth_def_grid(2, 2, (tl_real)0.1, (tl_real)0.1);
     def.plane = "vertical";
@@ -26,8 +26,8 @@ static void counter_counts_crossing_triangles(void **state)
     tl_cloth *small = make_cloth(world, &def);
     assert_true(tl_world_count_intersections(world) >= 2);
     unsigned char faces[32], of_small[2];
-    assert_int_equal(tl_cloth_intersections(flat, faces), tl_world_count_intersections(world));
-    assert_true(tl_cloth_intersections(small, of_small) > 0 && of_small[0] && of_small[1]);
+    assert_int_equal(tl_cloth_count_intersections(flat, faces), tl_world_count_intersections(world));
+    assert_true(tl_cloth_count_intersections(small, of_small) > 0 && of_small[0] && of_small[1]);
     int marked = 0;
     for (int f = 0; f < 32; ++f)
         marked += faces[f];
@@ -58,9 +58,9 @@ static int crossings_of_two_layers(const char *contact, int frames)
 static void layers_on_a_ball_never_cross(void **state)
 {
     (void)state;
-    assert_true(crossings_of_two_layers("bodies", 40) > 10); /* the scene means something */
-    assert_int_equal(crossings_of_two_layers("fast", 60), 0);
-    assert_int_equal(crossings_of_two_layers("safe", 40), 0);
+    assert_true(crossings_of_two_layers("bodies-only", 40) > 10); /* the scene means something */
+    assert_int_equal(crossings_of_two_layers("self-collision", 60), 0);
+    assert_int_equal(crossings_of_two_layers("penetration-free", 40), 0);
 }
 
 /* Two sheets meet in free space. */
@@ -85,7 +85,7 @@ static void collision_of_cloths_keeps_momentum(void **state)
                 (tl_vec3){(tl_real)0.013 * (tl_real)k, (tl_real)0.04 * (tl_real)k, (tl_real)0.007 * (tl_real)k};
             def.rotation = (tl_vec3){0, (tl_real)(20 * k), (tl_real)(8 * k)};
             def.stepper = steppers[s];
-            def.contact = "fast";
+            def.contact = "self-collision";
             def.density = (tl_real)0.2 * (tl_real)(k + 1);
             cloth[k] = make_cloth(world, &def);
             for (int v = 0; v < 81; ++v)
@@ -133,7 +133,7 @@ static void pile_on_a_slope_stays_and_comes_to_rest(void **state)
     tl_world_add_plane(world, (tl_vec3){0, 0, 0}, (tl_vec3){0, 1, 0}, 10);
     tl_cloth *pile[SHEETS];
     for (int k = 0; k < SHEETS; ++k)
-        pile[k] = sheet(world, "fast", 9, (tl_real)0.4, (tl_vec3){0, (tl_real)0.011 * (tl_real)(k + 1), 0});
+        pile[k] = sheet(world, "self-collision", 9, (tl_real)0.4, (tl_vec3){0, (tl_real)0.011 * (tl_real)(k + 1), 0});
     run_frames(world, 30);
     double before = middle(pile[SHEETS - 1]);
     run_frames(world, 30);
@@ -150,7 +150,7 @@ static tl_cloth *folded(tl_world *world)
     const double edge = 0.02, pitch = 0.004;
     tl_cloth_def def = tl_cloth_def_grid(COLUMNS, ROWS, (tl_real)(edge * (COLUMNS - 1)), (tl_real)(edge * (ROWS - 1)));
     def.stepper = "xpbd";
-    def.contact = "fast";
+    def.contact = "self-collision";
     def.thickness = (tl_real)0.005;
     tl_cloth *cloth = make_cloth(world, &def);
     tl_vec3 x[COLUMNS * ROWS];
@@ -200,7 +200,7 @@ static void fast_contact_pulls_apart_what_crosses(void **state)
     tl_world_def def = tl_world_def_default();
     def.gravity = (tl_vec3){0, 0, 0};
     tl_world *world = tl_world_create(&def, NULL);
-    tangled_start(world, "fast");
+    tangled_start(world, "self-collision");
     int before = tl_world_count_intersections(world);
     assert_true(before > 5);
     run_frames(world, 120);
@@ -270,7 +270,7 @@ static void safe_contact_reports_what_crosses(void **state)
     def.log = hear;
     messages = 0;
     tl_world *world = tl_world_create(&def, NULL);
-    tangled_start(world, "safe");
+    tangled_start(world, "penetration-free");
     run_frames(world, 3);
     assert_int_equal(messages, 1);
     assert_true(all_finite(world));
@@ -319,8 +319,8 @@ static void held_particles_cannot_be_driven_through_cloth(void **state)
 {
     (void)state;
     tl_real low, high;
-    assert_true(crossings_of_driven_pins("fast", &low, &high) > 0); /* the scene means something */
-    assert_int_equal(crossings_of_driven_pins("safe", &low, &high), 0);
+    assert_true(crossings_of_driven_pins("self-collision", &low, &high) > 0); /* the scene means something */
+    assert_int_equal(crossings_of_driven_pins("penetration-free", &low, &high), 0);
     assert_true(low > 1 && low < (tl_real)1.01); /* it came near, and was held up */
     assert_true(high > (tl_real)1.3);            /* and went back when it could */
 }
@@ -366,14 +366,14 @@ static void twisted_strip_does_not_slip_through_itself(void **state)
     def.plane = "vertical";
     def.center = (tl_vec3){0, 0, 0};
     def.stepper = "xpbd";
-    def.contact = "fast";
+    def.contact = "self-collision";
     def.substeps = 12;
     def.diagonals = "alternating";
     def.damping = (tl_real)0.5;
     def.density = (tl_real)0.2;
     def.thickness = (tl_real)0.005;
-    def.layer_gap = (tl_real)0.003;
-    def.layer_friction = (tl_real)0.2;
+    def.cloth_gap = (tl_real)0.003;
+    def.cloth_friction = (tl_real)0.2;
     choose_links(&def);
     tl_cloth *strip = make_cloth(world, &def);
     hold_ends(strip, STRIP_COLUMNS, STRIP_ROWS);
@@ -394,7 +394,7 @@ static tl_cloth *ribbon(tl_world *world, const char *stepper, double height, dou
     def.center = v3(0, height, 0);
     def.rotation = v3(0, turn, 0);
     def.stepper = stepper;
-    def.contact = "fast";
+    def.contact = "self-collision";
     def.substeps = 2;
     def.damping = (tl_real)0.5;
     def.thickness = (tl_real)0.003;
@@ -445,7 +445,7 @@ static void border_driven_into_a_limp_sheet_moves_it_on(void **state)
     tl_world *world = tl_world_create(&world_def, NULL);
     tl_cloth_def def = tl_cloth_def_grid(9, 3, (tl_real)0.4, (tl_real)0.1);
     def.stepper = "xpbd";
-    def.contact = "safe";
+    def.contact = "penetration-free";
     def.substeps = 10;
     def.thickness = (tl_real)0.01;
     def.elements.link_structural.stiffness = def.elements.link_shear.stiffness = def.elements.link_bend.stiffness =
@@ -472,7 +472,7 @@ static void safe_contact_brings_held_particles_to_their_targets(void **state)
 {
     (void)state;
     tl_world *world = make_world();
-    tl_cloth *cloth = sheet(world, "safe", 5, (tl_real)0.5, (tl_vec3){0, 1, 0});
+    tl_cloth *cloth = sheet(world, "penetration-free", 5, (tl_real)0.5, (tl_vec3){0, 1, 0});
     assert_int_equal(tl_cloth_pin(cloth, 3, true), TL_OK);
     tl_vec3 target = {(tl_real)0.1261, (tl_real)1.0321, (tl_real)-0.2567};
     assert_int_equal(tl_cloth_move_pin(cloth, 3, target), TL_OK);
@@ -487,7 +487,7 @@ static void layers_and_adaptive_substeps_exclude_each_other(void **state)
     (void)state;
     tl_world *world = make_world();
     tl_cloth_def def = tl_cloth_def_grid(5, 5, 1, 1);
-    def.contact = "fast";
+    def.contact = "self-collision";
     def.adaptive = true;
     assert_null(tl_cloth_create(world, &def));
     assert_message(world, "adaptive.on");
@@ -502,8 +502,8 @@ static void restored_world_goes_on_with_the_same_bits(void **state)
     for (int pass = 0; pass < 2; ++pass) {
         tl_world *world = make_world();
         tl_world_add_sphere(world, (tl_vec3){0, 0, 0}, (tl_real)0.2, (tl_real)0.4);
-        sheet(world, "fast", 21, (tl_real)0.8, (tl_vec3){0, (tl_real)0.22, 0});
-        sheet(world, "safe", 21, (tl_real)0.8, (tl_vec3){(tl_real)0.02, (tl_real)0.25, (tl_real)0.03});
+        sheet(world, "self-collision", 21, (tl_real)0.8, (tl_vec3){0, (tl_real)0.22, 0});
+        sheet(world, "penetration-free", 21, (tl_real)0.8, (tl_vec3){(tl_real)0.02, (tl_real)0.25, (tl_real)0.03});
         size_t size = tl_world_snapshot_size(world);
         assert_true(size <= sizeof bytes);
         if (pass == 0) {

@@ -58,7 +58,7 @@ static int values_of(const tl_param *param, tl_value *values, int room)
 }
 
 /* Sets every parameter of the group in turn on a fresh world and lets it run. An answer is a success, or an error with
-   a message; an unstable frame is set back. What is never accepted is a number that is not finite. */
+   a message; an unstable frame is rolled back. What is never accepted is a number that is not finite. */
 static void try_group(const tl_param_group *group, setter *set, void *(*object_of)(tl_world *), const char *stepper)
 {
     for (int k = 0; k < group->count; ++k) {
@@ -168,7 +168,7 @@ static void a_refused_value_changes_nothing(void **state)
         run_frames(twin, 1);
         assert_true(tl_world_hash(world) == tl_world_hash(twin));
     }
-    assert_int_equal(tl_world_set(world, "lanes", &(tl_value){TL_PARAM_NAME, {0}, "plain"}), TL_ERROR_UNSUPPORTED);
+    assert_int_equal(tl_world_set(world, "simd", &(tl_value){TL_PARAM_NAME, {0}, "scalar"}), TL_ERROR_UNSUPPORTED);
     assert_int_equal(tl_world_set(world, "wind.speed", &(tl_value){TL_PARAM_REAL, {1}, NULL}), TL_ERROR_INPUT);
     assert_message(world, "wind.speed");
     assert_int_equal(tl_body_set(tl_world_body(world, 0), "size", &(tl_value){TL_PARAM_VEC3, {0, 0, 0}, NULL}),
@@ -190,7 +190,7 @@ static void methods_can_be_exchanged_every_frame(void **state)
         tl_cloth *cloth = tl_world_cloth(world, 0);
         const char *const *steppers = all ? tl_stepper_names() : calm;
         if (!all) /* the box tears at the sheet */
-            assert_int_equal(set_name(cloth, "contact", "off"), TL_OK);
+            assert_int_equal(set_name(cloth, "contact", "none"), TL_OK);
         for (int f = 0, s = 0; f < 120; ++f, s = steppers[s + 1] ? s + 1 : 0) {
             assert_int_equal(set_name(cloth, "stepper", steppers[s]), TL_OK);
             assert_int_equal(set_name(cloth, "material", materials[f / 3 % (all ? 3 : 2)]), TL_OK);

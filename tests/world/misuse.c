@@ -29,7 +29,7 @@ static void zeroed_definitions_mean_the_defaults(void **state)
     tl_world *world = tl_world_create(&(tl_world_def){.gravity = {0, -5, 0}}, NULL);
     assert_non_null(world);
     const tl_world_def *def = tl_world_get_def(world);
-    assert_string_equal(def->lanes, "auto");
+    assert_string_equal(def->simd, "auto");
     assert_string_equal(def->wind.kind, "still");
     assert_near(1000, (double)def->runaway_speed, 0);
     assert_near(-5, (double)def->gravity.y, 0);
@@ -41,15 +41,33 @@ static void zeroed_definitions_mean_the_defaults(void **state)
     tl_world_destroy(world);
 }
 
+static void short_words_for_contact_mean_the_same_methods(void **state)
+{
+    (void)state;
+    static const char *const words[][2] = {
+        {"off", "none"}, {"bodies", "bodies-only"}, {"fast", "self-collision"}, {"safe", "penetration-free"}};
+    tl_world *world = make_world();
+    for (int k = 0; k < 4; ++k) {
+        tl_cloth_def def = tl_cloth_def_grid(4, 4, 1, 1);
+        def.contact = words[k][0];
+        tl_cloth *cloth = make_cloth(world, &def);
+        assert_string_equal(tl_cloth_get_def(cloth)->contact, words[k][1]);
+        tl_value other = {TL_PARAM_NAME, {0}, words[(k + 1) % 4][0]};
+        assert_int_equal(tl_cloth_set(cloth, "contact", &other), TL_OK);
+        assert_string_equal(tl_cloth_get_def(cloth)->contact, words[(k + 1) % 4][1]);
+    }
+    tl_world_destroy(world);
+}
+
 static void wrong_worlds_are_refused(void **state)
 {
     (void)state;
     tl_error error = {0};
     tl_world_def def = tl_world_def_default();
-    def.lanes = "wide";
+    def.simd = "wide";
     assert_null(tl_world_create(&def, &error));
     assert_int_equal(error.code, TL_ERROR_INPUT);
-    assert_non_null(strstr(error.message, "world.lanes: 'wide' is not one of"));
+    assert_non_null(strstr(error.message, "world.simd: 'wide' is not one of"));
     def = tl_world_def_default();
     def.gravity.y = (tl_real)NAN;
     assert_null(tl_world_create(&def, &error));
@@ -223,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_may_be_null_may_be_null),
         cmocka_unit_test(zeroed_definitions_mean_the_defaults),
+        cmocka_unit_test(short_words_for_contact_mean_the_same_methods),
         cmocka_unit_test(wrong_worlds_are_refused),
         cmocka_unit_test(wrong_cloths_are_refused),
         cmocka_unit_test(wrong_bodies_are_refused),

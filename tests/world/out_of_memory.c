@@ -150,7 +150,7 @@ static void layers_survive_every_failing_allocation(void **state)
     (void)state;
     static const struct {
         const char *stepper, *contact;
-    } kinds[] = {{"xpbd", "fast"}, {"xpbd", "safe"}, {"implicit-euler", "fast"}, {"implicit-euler", "safe"}};
+    } kinds[] = {{"xpbd", "self-collision"}, {"xpbd", "penetration-free"}, {"implicit-euler", "self-collision"}, {"implicit-euler", "penetration-free"}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         int failures = 0;
         for (int n = 1, through = 0; !through; ++n) {
@@ -167,7 +167,7 @@ static void layers_survive_every_failing_allocation(void **state)
             }
             through = f.made < f.fails_at;
             f.fails_at = 0;
-            if (strcmp(kinds[k].contact, "safe") == 0)
+            if (strcmp(kinds[k].contact, "penetration-free") == 0)
                 assert_int_equal(tl_world_count_intersections(world), 0);
             run_frames(world, 2);
             assert_true(all_finite(world));
@@ -232,7 +232,7 @@ static void reading_without_memory_gives_null_and_a_message(void **state)
                            : k == 2 ? (const void *)tl_cloth_normals(cloth)
                            : k == 3 ? (const void *)tl_cloth_forces(cloth)
                            : k == 4 ? (const void *)tl_cloth_strains(cloth)
-                           : k == 5 ? (const void *)tl_cloth_contacts(cloth)
+                           : k == 5 ? (const void *)tl_cloth_contact_forces(cloth)
                                     : (const void *)tl_cloth_masses(cloth);
         assert_null(read);
         assert_message(world, "no memory to read the state");

@@ -14,7 +14,7 @@ static void read_everything(tl_world *world)
         tl_cloth_positions(cloth);
         tl_cloth_velocities(cloth);
         tl_cloth_normals(cloth);
-        tl_cloth_contacts(cloth);
+        tl_cloth_contact_forces(cloth);
         tl_cloth_masses(cloth);
         tl_cloth_forces(cloth);
         tl_cloth_strains(cloth);

@@ -120,14 +120,14 @@ static void all_that_can_be_read_comes_back(void **state)
     tl_real pressure[200];
     tl_vec3 force[200], impulse, moment, impulse_after, moment_after;
     assert_true(count <= 200);
-    memcpy(pressure, tl_cloth_contacts(cloth), (size_t)count * sizeof *pressure);
+    memcpy(pressure, tl_cloth_contact_forces(cloth), (size_t)count * sizeof *pressure);
     memcpy(force, tl_cloth_forces(cloth), (size_t)count * sizeof *force);
     tl_cloth_stats stats = tl_cloth_get_stats(cloth);
     tl_body_impulse(tl_world_body(world, 0), &impulse, &moment);
     assert_true(stats.contacts > 0);
     run_frames(world, 20);
     assert_int_equal(tl_world_restore(world, s.bytes, s.size), TL_OK);
-    assert_memory_equal(pressure, tl_cloth_contacts(cloth), (size_t)count * sizeof *pressure);
+    assert_memory_equal(pressure, tl_cloth_contact_forces(cloth), (size_t)count * sizeof *pressure);
     assert_memory_equal(force, tl_cloth_forces(cloth), (size_t)count * sizeof *force);
     assert_int_equal(stats.contacts, tl_cloth_get_stats(cloth).contacts);
     assert_true(stats.largest_strain == tl_cloth_get_stats(cloth).largest_strain);

@@ -18,17 +18,17 @@ static tl_world *simple_world(const char *stepper, double where)
     return world;
 }
 
-/* Steps that may be undone, never anything that is not finite. */
+/* Steps that may be rejected, never anything that is not finite. */
 static int survive(tl_world *world, tl_real dt, int frames)
 {
-    int undone = 0;
+    int rejected = 0;
     for (int f = 0; f < frames; ++f) {
         tl_result result = tl_world_step(world, dt);
         assert_true(result == TL_OK || result == TL_ERROR_UNSTABLE);
-        undone += result == TL_ERROR_UNSTABLE;
+        rejected += result == TL_ERROR_UNSTABLE;
         assert_true(all_finite(world));
     }
-    return undone;
+    return rejected;
 }
 
 static void pins_may_be_teleported(void **state)
@@ -64,9 +64,9 @@ static void bodies_may_be_teleported_into_cloth(void **state)
         for (int k = 0; k < 5; ++k) {
             assert_int_equal(tl_body_move(ball, v3(places[k][0], places[k][1], places[k][2]), (tl_quat){0, 0, 0, 1}),
                              TL_OK);
-            int undone = survive(world, FRAME, 6);
+            int rejected = survive(world, FRAME, 6);
             const tl_vec3 *x = tl_cloth_positions(tl_world_cloth(world, 0));
-            for (int v = 1; v < 121 && undone == 0;
+            for (int v = 1; v < 121 && rejected == 0;
                  ++v) /* nothing is left inside; the held corner goes where it must */
                 if ((double)tl_body_distance(ball, x[v], NULL) < -1e-4)
                     fail_msg("%s: vertex %d is %g m inside the ball", tl_stepper_names()[s], v,
@@ -90,9 +90,9 @@ static void a_cloth_may_be_put_anywhere(void **state)
         }
         assert_int_equal(tl_cloth_set_state(cloth, x, NULL), TL_OK);
         assert_near((double)x[7].x, (double)tl_cloth_positions(cloth)[7].x, 0);
-        int undone = survive(world, FRAME, 5);
+        int rejected = survive(world, FRAME, 5);
         if (strcmp(tl_stepper_names()[s], "explicit-euler") != 0)
-            assert_int_equal(undone, 0); /* a whole cloth that moved is not a fast one */
+            assert_int_equal(rejected, 0); /* a whole cloth that moved is not a fast one */
         assert_near((double)x[0].x, (double)tl_cloth_positions(cloth)[0].x, 0); /* its pin came along */
         tl_world_destroy(world);
     }
@@ -132,12 +132,12 @@ static void worlds_far_from_the_origin_go_on(void **state)
     (void)state;
     for (int s = 0; tl_stepper_names()[s]; ++s) {
         tl_world *world = simple_world(tl_stepper_names()[s], 1e4);
-        int undone = survive(world, FRAME, 60);
+        int rejected = survive(world, FRAME, 60);
         if (DOUBLE_BUILD && strcmp(tl_stepper_names()[s], "explicit-euler") != 0) {
             /* and behave as they do at home */
             tl_world *home = simple_world(tl_stepper_names()[s], 0);
             assert_int_equal(survive(home, FRAME, 20), 0);
-            assert_int_equal(undone, 0);
+            assert_int_equal(rejected, 0);
             tl_world *away = simple_world(tl_stepper_names()[s], 1e4);
             survive(away, FRAME, 20);
             const tl_vec3 *a = tl_cloth_positions(tl_world_cloth(home, 0)),

@@ -1,4 +1,4 @@
-/* What holds fine cloth together: attachments and coarse levels leave the shape of an elastic cloth alone, add no
+/* What holds fine cloth together: tethers and coarse levels leave the shape of an elastic cloth alone, add no
    energy and do not jump when they are switched on. */
 #include "world_testing.h"
 
@@ -12,7 +12,7 @@ typedef struct hung {
 } hung;
 
 /* A sheet held by two corners; soft enough for few sweeps to solve it. */
-static hung hang(const char *stepper, int iterations, bool attach, bool coarse, int repeats)
+static hung hang(const char *stepper, int iterations, bool tether, bool multilevel, int extra_sweeps)
 {
     tl_world_def world_def = tl_world_def_default();
     tl_cloth_def def = tl_cloth_def_grid(2 * SIDE, 2 * SIDE, 2, 2);
@@ -24,12 +24,12 @@ static hung hang(const char *stepper, int iterations, bool attach, bool coarse, 
     def.stepper = stepper;
     def.substeps = 8;
     def.iterations = iterations;
-    def.attach = attach;
-    def.coarse = coarse;
-    def.repeats = repeats;
+    def.tether = tether;
+    def.multilevel = multilevel;
+    def.extra_sweeps = extra_sweeps;
     def.damping = 2;
     def.air = "off";
-    def.contact = "off";
+    def.contact = "none";
     def.pins = pins;
     def.pin_count = 2;
     h.world = tl_world_create(&world_def, NULL);
@@ -67,7 +67,7 @@ static void elastic_cloth_hangs_in_the_same_shape_with_and_without(void **state)
     for (int k = 0; k < 3; ++k) {
         hung held = hang("xpbd", 6, k == 0, k == 1, k == 2 ? 4 : 0);
         step(&held, 240);
-        /* repeated rounds solve the same equations further; attachments and levels leave the state alone */
+        /* repeated rounds solve the same equations further; tethers and levels leave the state alone */
         assert_true(farthest(held.cloth, tl_cloth_positions(plain.cloth)) < (k == 2 ? 1e-3 : 2e-4));
         tl_world_destroy(held.world);
     }
@@ -93,7 +93,7 @@ static void cloth_that_is_free_within_a_range_sags_as_deep_with_and_without(void
 static void switching_on_does_not_jump(void **state)
 {
     (void)state;
-    static const char *const paths[] = {"hold.attachments", "hold.coarse"};
+    static const char *const paths[] = {"tether.on", "multilevel.on"};
     for (int k = 0; k < 2; ++k) {
         hung h = hang("projection", 1, false, false, 0);
         assert_int_equal(tl_cloth_set(h.cloth, "substeps", &(tl_value){TL_PARAM_INT, {1, 0, 0}, NULL}),
@@ -131,10 +131,10 @@ static double energy(tl_cloth *cloth, bool elastic)
 
 /* Largest energy above the start's, as a share of the kinetic energy at the start: a sheet without damping that is
    thrown so that it swings and whips. */
-static double gained(const char *stepper, int iterations, bool attach, bool coarse)
+static double gained(const char *stepper, int iterations, bool tether, bool multilevel)
 {
     bool elastic = strcmp(stepper, "xpbd") == 0;
-    hung h = hang(stepper, iterations, attach, coarse, attach || coarse ? 4 : 0);
+    hung h = hang(stepper, iterations, tether, multilevel, tether || multilevel ? 4 : 0);
     tl_value none = {TL_PARAM_REAL, {0, 0, 0}, NULL};
     tl_vec3 x[4 * SIDE * SIDE], v[4 * SIDE * SIDE];
     assert_int_equal(tl_cloth_set(h.cloth, "damping", &none), TL_OK);
@@ -162,7 +162,7 @@ static void holding_together_adds_no_energy(void **state)
     }
 }
 
-/* As `telar bench hang` has it: 71 x 71, threads of 10⁶ N/m, three substeps. */
+/* As `telar bench hanging-sheet` has it: 71 x 71, threads of 10⁶ N/m, three substeps. */
 static void a_fine_sheet_hung_by_two_corners_hardly_stretches(void **state)
 {
     (void)state;

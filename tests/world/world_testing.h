@@ -100,7 +100,7 @@ static inline tl_world *make_stage(const stage *s)
     tl_error error = {0};
     tl_world_def world_def = tl_world_def_default();
     if (s->lanes)
-        world_def.lanes = s->lanes;
+        world_def.simd = s->lanes;
     if (s->allocator)
         world_def.allocator = *s->allocator;
     world_def.wind.kind = s->turbulent ? "turbulent" : "gusts";
@@ -168,7 +168,7 @@ static inline bool all_finite(tl_world *world)
     for (int k = 0; k < tl_world_cloth_count(world); ++k) {
         tl_cloth *cloth = tl_world_cloth(world, k);
         const tl_vec3 *x = tl_cloth_positions(cloth), *v = tl_cloth_velocities(cloth), *n = tl_cloth_normals(cloth);
-        const tl_real *strain = tl_cloth_strains(cloth), *contact = tl_cloth_contacts(cloth);
+        const tl_real *strain = tl_cloth_strains(cloth), *contact = tl_cloth_contact_forces(cloth);
         for (int i = 0; i < tl_cloth_vertex_count(cloth); ++i)
             if (!isfinite(x[i].x + x[i].y + x[i].z + v[i].x + v[i].y + v[i].z + n[i].x + n[i].y + n[i].z + strain[i] +
                           contact[i]))

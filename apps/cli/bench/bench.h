@@ -15,12 +15,13 @@ typedef struct bench_settings {
 
 typedef struct bench_entry {
     const char *name;
-    const char *help;
+    const char *help; /* one sentence */
     int (*run)(const bench_settings *settings); /* with json: prints one JSON value; returns an exit code */
 } bench_entry;
 
-extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hang, bench_drape, bench_scale, bench_threads, bench_many,
-    bench_self, bench_stress, bench_octree, bench_denim, bench_survive;
+extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hanging_sheet, bench_draped_sheet, bench_scale,
+    bench_threads, bench_instances, bench_self_contact, bench_folds, bench_stress, bench_octree, bench_implicit_denim,
+    bench_robustness;
 
 int bench_implicit_steps(const bench_settings *settings); /* implicit steppers beside XPBD */
 /* `telar bench steppers s1` (s1.c) and `telar bench frame s1` (s1_frame.c). */

@@ -47,4 +47,4 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_frame = {"frame", "share of each stage in a frame of a scene; s1: its tables 4.3-4.6 beside the published shares", run};
+const bench_entry bench_frame = {"frame", "Share of each stage in a frame of a scene; s1: its tables 4.3-4.6 beside the published shares.", run};

@@ -54,9 +54,9 @@ static hung hang(const char *stepper, int substeps, double limit, int grid, int 
     def.stepper = stepper;
     def.substeps = substeps;
     def.damping = (tl_real)DAMPING;
-    def.limit = limit > 0;
-    def.limit_warp = def.limit_weft = limit > 0 ? (tl_real)limit : def.limit_warp;
-    def.limit_passes = LIMIT_PASSES;
+    def.strain_limit = limit > 0;
+    def.strain_limit_warp = def.strain_limit_weft = limit > 0 ? (tl_real)limit : def.strain_limit_warp;
+    def.strain_limit_passes = LIMIT_PASSES;
     tl_cloth *cloth = world ? tl_cloth_create(world, &def) : NULL;
     if (!cloth) {
         cli_fail(EXIT_FAILED, "%s", world ? tl_last_error(world) : error.message);

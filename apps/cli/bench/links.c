@@ -1,5 +1,5 @@
 /* `telar bench links`: link solves per second of the position-based sweep, in runs (a grid), gathered (the same sheet
-   as triangles in no order) and plain (one link at a time). */
+   as triangles in no order) and scalar (one link at a time). */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -72,21 +72,21 @@ static double solves(const tl_mesh *mesh, const char *lanes, bool all, double bu
     tl_world_def world_def = tl_world_def_default();
     tl_cloth_def def = tl_cloth_def_grid(GRID, GRID, 2, 2);
     tl_error error;
-    world_def.lanes = lanes;
+    world_def.simd = lanes;
     world_def.threads = 1;
     tl_world *world = tl_world_create(&world_def, &error);
     def.mesh = mesh;
     def.stepper = "projection"; /* exact lengths: one square root and one division a link */
     def.substeps = 1;
     def.iterations = SWEEPS;
-    def.attach = def.coarse = false;
-    def.repeats = 0;
+    def.tether = def.multilevel = false;
+    def.extra_sweeps = 0;
     if (all) {
         def.material = "custom";
         def.elements.continuum_stretch.on = def.elements.continuum_shear.on = def.elements.continuum_bend.on = true;
     }
     def.air = "off";
-    def.contact = "off";
+    def.contact = "none";
     tl_cloth *cloth = world ? tl_cloth_create(world, &def) : NULL;
     if (!cloth) {
         cli_fail(EXIT_FAILED, "%s", world ? tl_last_error(world) : error.message);
@@ -110,28 +110,28 @@ static void print_rates(const bench_settings *settings, const char *const *names
 {
     if (settings->json) {
         printf(
-            "{\"runs\": %.1f, \"runs_sse\": %.1f, \"runs_plain\": %.1f, \"gathered\": %.1f, \"gathered_plain\": %.1f, "
-            "\"all_elements\": %.1f, \"all_elements_plain\": %.1f, \"runs_ratio\": %.2f, \"gathered_ratio\": %.2f, "
+            "{\"runs\": %.1f, \"runs_sse\": %.1f, \"runs_scalar\": %.1f, \"gathered\": %.1f, \"gathered_scalar\": %.1f, "
+            "\"all_elements\": %.1f, \"all_elements_scalar\": %.1f, \"runs_ratio\": %.2f, \"gathered_ratio\": %.2f, "
             "\"all_elements_ratio\": %.2f}",
             rate[0], rate[1], rate[2], rate[3], rate[4], rate[5], rate[6], rate[0] / rate[2], rate[3] / rate[4],
             rate[5] / rate[6]);
         return;
     }
-    static const int plain[CASES] = {2, 2, 2, 4, 4, 6, 6};
+    static const int scalar[CASES] = {2, 2, 2, 4, 4, 6, 6};
     printf("%d x %d particles, structural, shear and bend links, one core; all elements: with continuum stretch, shear "
            "and bend\n"
            "on an irregular mesh, in link-equivalents: of %d, %d and %d operations a condition, a link takes %d\n"
-           "%-20s %14s %10s %8s\n",
+           "%-22s %14s %10s %8s\n",
            GRID, GRID, WORK_STRETCH, WORK_SHEAR, WORK_BEND, WORK_LINK, "storage", "million/s", "ns/link", "ratio");
     for (int k = 0; k < CASES; ++k)
-        printf("%-20s %14.0f %10.2f %8.2f\n", names[k], rate[k], 1e3 / rate[k], rate[k] / rate[plain[k]]);
+        printf("%-22s %14.0f %10.2f %8.2f\n", names[k], rate[k], 1e3 / rate[k], rate[k] / rate[scalar[k]]);
 }
 
 static int run(const bench_settings *settings)
 {
-    static const char *const names[CASES] = {"runs",       "runs, 4 lanes", "plain grid",         "gathered",
-                                             "plain mesh", "all elements",  "all elements, plain"};
-    static const char *const lanes[CASES] = {"auto", "sse", "plain", "auto", "plain", "auto", "plain"};
+    static const char *const names[CASES] = {"runs",       "runs, 4 lanes", "scalar grid",         "gathered",
+                                             "scalar mesh", "all elements",  "all elements, scalar"};
+    static const char *const lanes[CASES] = {"auto", "sse", "scalar", "auto", "scalar", "auto", "scalar"};
     tl_mesh *mesh = shuffled_mesh(0), *irregular = shuffled_mesh(0.2);
     double rate[CASES], budget = settings->quick ? 0.1 : 2.0;
     bool done = mesh && irregular;
@@ -146,4 +146,4 @@ static int run(const bench_settings *settings)
 }
 
 const bench_entry bench_links = {
-    "links", "link solves per second: runs, gathered, plain; all elements on an irregular mesh", run};
+    "links", "Link solves per second: runs, gathered, scalar; all elements on an irregular mesh.", run};

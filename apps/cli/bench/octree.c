@@ -199,5 +199,5 @@ static int run(const bench_settings *settings)
     return code;
 }
 
-const bench_entry bench_octree = {"octree", "tests of paths against triangles: brute force, one octree, one per body",
+const bench_entry bench_octree = {"octree", "Tests of paths against triangles: brute force, one octree, one per body.",
                                   run};

@@ -20,7 +20,7 @@ static void step(const bench_play *play, tl_world *world, double dt, double *sec
 {
     for (int f = 0; f < out->frames; ++f) {
         double start = bench_processor_seconds();
-        tl_world_step(world, (tl_real)dt); /* what fails is undone, and counted */
+        tl_world_step(world, (tl_real)dt); /* what fails is rejected, and counted */
         seconds[f] = bench_processor_seconds() - start;
         out->total += seconds[f];
         if (seconds[f] > out->worst) {

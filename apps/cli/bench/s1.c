@@ -1,5 +1,5 @@
 /* `telar bench steppers s1`: one step of S1's box, 22 × 22 particles with gas, under every stepper, with the vector
-   kernels and with the plain path of the same arithmetic. */
+   kernels and with the scalar path of the same arithmetic. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -23,8 +23,8 @@ static double seconds_per_step(const char *stepper, const char *lanes, double bu
     char substeps[16];
     snprintf(substeps, sizeof substeps, "%d", STEPS);
     const char *settings[][2] = {{"cloth[0].stepper", stepper}, {"cloth[0].substeps", substeps},
-                                 {"cloth[0].contact", "off"},   {"cloth[0].link.structural.damping", "1"},
-                                 {"body[0].held", "true"},      {"world.lanes", lanes}};
+                                 {"cloth[0].contact", "none"},   {"cloth[0].link.structural.damping", "1"},
+                                 {"body[0].kinematic", "true"},      {"world.simd", lanes}};
     for (size_t k = 0; k < sizeof settings / sizeof *settings && scene; ++k)
         if (tl_scene_set(scene, settings[k][0], settings[k][1], &rebuild, &error) != TL_OK) {
             tl_scene_destroy(scene);
@@ -44,20 +44,20 @@ int bench_s1_steps(const bench_settings *settings)
     double budget = settings->quick ? 0.1 : 1.0;
     if (!settings->json)
         printf("S1's box, 22 x 22 particles with gas, one core, microseconds per step\n%-22s %9s %9s %7s\n", "stepper",
-               "vectors", "plain", "ratio");
+               "vectors", "scalar", "ratio");
     else
         fputs("[", stdout);
     for (int s = 0; tl_stepper_names()[s]; ++s) {
         const char *stepper = tl_stepper_names()[s];
-        double fast = seconds_per_step(stepper, "auto", budget), plain = seconds_per_step(stepper, "plain", budget);
-        if (fast < 0 || plain < 0)
+        double fast = seconds_per_step(stepper, "auto", budget), scalar = seconds_per_step(stepper, "scalar", budget);
+        if (fast < 0 || scalar < 0)
             return EXIT_FAILED;
         if (settings->json)
-            printf("%s{\"scene\": \"s1/box\", \"stepper\": \"%s\", \"vectors_us\": %.2f, \"plain_us\": %.2f, "
+            printf("%s{\"scene\": \"s1/box\", \"stepper\": \"%s\", \"vectors_us\": %.2f, \"scalar_us\": %.2f, "
                    "\"ratio\": %.2f}",
-                   s ? ", " : "", stepper, 1e6 * fast, 1e6 * plain, plain / fast);
+                   s ? ", " : "", stepper, 1e6 * fast, 1e6 * scalar, scalar / fast);
         else
-            printf("%-22s %9.2f %9.2f %7.2f%s\n", stepper, 1e6 * fast, 1e6 * plain, plain / fast,
+            printf("%-22s %9.2f %9.2f %7.2f%s\n", stepper, 1e6 * fast, 1e6 * scalar, scalar / fast,
                    strcmp(stepper, "rk4") != 0 ? ""
                    : 1e6 * fast <= ALLOWED     ? "  within 30"
                                                : "  more than 30");

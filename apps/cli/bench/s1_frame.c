@@ -146,7 +146,7 @@ int bench_s1_frame(const bench_settings *settings)
     if (!s)
         return cli_fail(EXIT_FAILED, "not enough memory");
     s->scene = tl_scene_load("s1/box", &error);
-    bool ready = s->scene && tl_scene_set(s->scene, "body[0].release", "0", NULL, &error) == TL_OK &&
+    bool ready = s->scene && tl_scene_set(s->scene, "body[0].release_time", "0", NULL, &error) == TL_OK &&
                  tl_scene_build(s->scene, &error);
     if (ready) {
         open_pictures(s);

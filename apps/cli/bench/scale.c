@@ -38,4 +38,4 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_scale = {"scale", "cost per particle from a thousand to a million particles", run};
+const bench_entry bench_scale = {"scale", "Cost per particle from a thousand to a million particles.", run};

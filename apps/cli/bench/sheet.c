@@ -63,7 +63,7 @@ sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes, int 
     sheet s = {0};
     tl_error error;
     tl_world_def world_def = tl_world_def_default();
-    world_def.lanes = lanes;
+    world_def.simd = lanes;
     world_def.threads = threads;
     s.world = tl_world_create(&world_def, &error);
     if (!s.world) {

@@ -1,5 +1,5 @@
 /* `telar bench steppers`: particle updates per second of S2's 20-neighbour model and the other materials on a 128 × 128
-   grid under every stepper, with the vector kernels and with the plain path of the same arithmetic. */
+   grid under every stepper, with the vector kernels and with the scalar path of the same arithmetic. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -23,7 +23,7 @@ static double seconds_per_update(const char *material, const char *stepper, cons
 {
     int grid = quick ? QUICK_GRID : GRID;
     tl_world_def world_def = tl_world_def_default();
-    world_def.lanes = lanes;
+    world_def.simd = lanes;
     tl_error error;
     tl_world *world = tl_world_create(&world_def, &error);
     tl_cloth_def def = tl_cloth_def_grid(grid, grid, 10, 10);
@@ -61,7 +61,7 @@ static int run(const bench_settings *settings)
     int grid = settings->quick ? QUICK_GRID : GRID;
     if (!settings->json)
         printf("%d x %d particles, one core, million particle updates per second\n%-12s %-22s %9s %9s %7s\n", grid, grid,
-               "material", "stepper", "vectors", "plain", "ratio");
+               "material", "stepper", "vectors", "scalar", "ratio");
     else
         fputs("[", stdout);
     bool first = true;
@@ -70,15 +70,15 @@ static int run(const bench_settings *settings)
             for (int air = 0; air < (m == 0 ? 2 : 1); ++air) {
                 const char *stepper = tl_stepper_names()[s];
                 double fast = seconds_per_update(materials[m], stepper, "auto", air != 0, settings->quick);
-                double plain = seconds_per_update(materials[m], stepper, "plain", air != 0, settings->quick);
-                if (fast < 0 || plain < 0)
+                double scalar = seconds_per_update(materials[m], stepper, "scalar", air != 0, settings->quick);
+                if (fast < 0 || scalar < 0)
                     return EXIT_FAILED;
                 if (settings->json)
-                    printf("%s{\"material\": \"%s\", \"stepper\": \"%s\", \"air\": %s, \"vectors\": %.2f, \"plain\": %.2f, \"ratio\": %.2f}",
-                           first ? "" : ", ", materials[m], stepper, air ? "true" : "false", 1e-6 / fast, 1e-6 / plain, plain / fast);
+                    printf("%s{\"material\": \"%s\", \"stepper\": \"%s\", \"air\": %s, \"vectors\": %.2f, \"scalar\": %.2f, \"ratio\": %.2f}",
+                           first ? "" : ", ", materials[m], stepper, air ? "true" : "false", 1e-6 / fast, 1e-6 / scalar, scalar / fast);
                 else
-                    printf("%-12s %-22s %9.1f %9.1f %7.2f%s\n", materials[m], stepper, 1e-6 / fast, 1e-6 / plain,
-                           plain / fast, air ? "  with air" : "");
+                    printf("%-12s %-22s %9.1f %9.1f %7.2f%s\n", materials[m], stepper, 1e-6 / fast, 1e-6 / scalar,
+                           scalar / fast, air ? "  with air" : "");
                 first = false;
             }
     if (!settings->json)
@@ -87,4 +87,4 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_steppers = {"steppers", "every stepper with every material, vectors against the plain path; s1: one step of its box; implicit: those alone, beside xpbd at equal stretch", run};
+const bench_entry bench_steppers = {"steppers", "Every stepper with every material, SIMD against scalar; s1: one step of its box; implicit: those alone, beside xpbd at equal stretch.", run};

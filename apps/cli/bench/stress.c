@@ -1,5 +1,5 @@
 /* `telar bench stress [SCENE|fine]`: the scenes of scenes/stress to their ends under both contact methods: crossings
-   and particles inside bodies, counted after every frame, and times of frames. */
+   and particles that penetrate bodies, counted after every frame, and times of frames. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -8,9 +8,9 @@
 typedef struct result {
     const char *contact;
     int most, last; /* crossings */
-    int inside;     /* particle-frames behind the surface of a body */
+    int penetrating; /* particle-frames behind the surface of a body */
     int crossed;    /* frames with crossings */
-    long cut;       /* ways that were shortened */
+    long truncated;  /* displacements that were shortened */
 } result;
 
 static bool prepare(tl_cloth *cloth, void *user)
@@ -28,8 +28,8 @@ static void look(tl_world *world, int frame, void *user)
     r->last = crossings;
     r->crossed += crossings != 0;
     for (int k = 0; k < tl_world_cloth_count(world); ++k)
-        r->inside += tl_cloth_inside(tl_world_cloth(world, k), NULL);
-    r->cut += tl_cloth_get_stats(tl_world_cloth(world, 0)).cut;
+        r->penetrating += tl_cloth_count_penetrating(tl_world_cloth(world, k), NULL);
+    r->truncated += tl_cloth_get_stats(tl_world_cloth(world, 0)).truncated;
 }
 
 static void print(const bench_settings *settings, bool first, const char *name, const bench_played *played,
@@ -37,13 +37,13 @@ static void print(const bench_settings *settings, bool first, const char *name, 
 {
     if (settings->json)
         printf("%s{\"scene\": \"%s\", \"contact\": \"%s\", \"particles\": %d, \"frames\": %d, \"most_crossings\": %d, "
-               "\"frames_with_crossings\": %d, \"crossings_at_end\": %d, \"inside_bodies\": %d, \"cut\": %ld, "
+               "\"frames_with_crossings\": %d, \"crossings_at_end\": %d, \"penetrating\": %d, \"truncated\": %ld, "
                "\"median_ms\": %.4f, \"worst_ms\": %.4f, \"worst_frame\": %d, \"total_s\": %.3f}",
                first ? "" : ", ", name, r->contact, played->particles, played->frames, r->most, r->crossed, r->last,
-               r->inside, r->cut, 1e3 * played->median, 1e3 * played->worst, played->worst_frame, played->total);
+               r->penetrating, r->truncated, 1e3 * played->median, 1e3 * played->worst, played->worst_frame, played->total);
     else
-        printf("%-18s %-5s %9d %6d %9d %7d %6d %6d %8ld %9.2f %9.2f %7d %8.1f\n", name, r->contact, played->particles,
-               played->frames, r->most, r->crossed, r->last, r->inside, r->cut, 1e3 * played->median,
+        printf("%-18s %-16s %9d %6d %9d %7d %6d %7d %9ld %9.2f %9.2f %7d %8.1f\n", name, r->contact, played->particles,
+               played->frames, r->most, r->crossed, r->last, r->penetrating, r->truncated, 1e3 * played->median,
                1e3 * played->worst, played->worst_frame, played->total);
     fflush(stdout);
 }
@@ -51,15 +51,15 @@ static void print(const bench_settings *settings, bool first, const char *name, 
 static int run(const bench_settings *settings)
 {
     static const char *const scenes[] = {"folding", "turning-ball", "layers", "twist", "funnel", "pinch", "reef-knot"};
-    static const char *const methods[] = {"fast", "safe"};
+    static const char *const methods[] = {"self-collision", "penetration-free"};
     const char *subject = settings->subject;
     bool fine = subject && strcmp(subject, "fine") == 0, one = subject && !fine, first = true;
     int count = one ? 1 : settings->quick ? 2 : (int)(sizeof scenes / sizeof *scenes);
     if (settings->json)
         fputs("[", stdout);
     else
-        printf("%-18s %-5s %9s %6s %9s %7s %6s %6s %8s %9s %9s %7s %8s\n", "scene", "", "particles", "frames",
-               "crossings", "frames", "end", "inside", "cut", "median ms", "worst ms", "frame", "total s");
+        printf("%-18s %-16s %9s %6s %9s %7s %6s %7s %9s %9s %9s %7s %8s\n", "scene", "", "particles", "frames",
+               "crossings", "frames", "end", "penetr.", "truncated", "median ms", "worst ms", "frame", "total s");
     for (int k = 0; k < count; ++k)
         for (int m = 0; m < 2; ++m) {
             char name[128];
@@ -80,4 +80,4 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_stress = {"stress", "crossings and times of the stress scenes, both contact methods", run};
+const bench_entry bench_stress = {"stress", "Crossings and times of the stress scenes, both contact methods of cloth with itself.", run};

@@ -1,5 +1,5 @@
 /* `telar bench threads`: the hung sheet, and a sheet that falls in folds and meets itself, on one thread and on several,
-   frame by frame in turn, so that both meet the same machine. `telar bench many`: a thousand small flags in the wind,
+   frame by frame in turn, so that both meet the same machine. `telar bench instances`: a thousand small flags in the wind,
    the same way. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
@@ -53,7 +53,7 @@ static void print_race(const bench_settings *settings, const char *what, int par
                    first && k == 0 ? "" : ", ", what, particles, counts[k], 1e3 * seconds[k].median,
                    seconds[0].median / seconds[k].median, 1e3 * seconds[k].best, seconds[0].best / seconds[k].best);
         else
-            printf("%-14s %10d %8d %10.3f %12.2f %8.2f %10.3f %8.2f\n", what, particles, counts[k], 1e3 * seconds[k].median,
+            printf("%-20s %10d %8d %10.3f %12.2f %8.2f %10.3f %8.2f\n", what, particles, counts[k], 1e3 * seconds[k].median,
                    1e9 * seconds[k].median / particles, seconds[0].median / seconds[k].median, 1e3 * seconds[k].best,
                    seconds[0].best / seconds[k].best);
     fflush(stdout);
@@ -64,7 +64,7 @@ static void print_head(const bench_settings *settings)
     if (settings->json)
         fputs("[", stdout);
     else
-        printf("%-14s %10s %8s %10s %12s %8s %10s %8s\n", "case", "particles", "threads", "median ms", "ns/particle", "ratio",
+        printf("%-20s %10s %8s %10s %12s %8s %10s %8s\n", "case", "particles", "threads", "median ms", "ns/particle", "ratio",
                "best ms", "ratio");
 }
 
@@ -109,13 +109,13 @@ static int compete(const bench_settings *settings, const contest *c, const int *
 static int run_threads(const bench_settings *settings)
 {
     enum { FALL = 40, MOST_QUICK = 128 };
-    static const contest contests[] = {{"hang", SHEET_HANG, 32, 0, MOST_FRAMES, "bodies"},
-                                       {"hang", SHEET_HANG, 71, 0, MOST_FRAMES, "bodies"},
-                                       {"hang", SHEET_HANG, 128, 0, MOST_FRAMES, "bodies"},
-                                       {"hang", SHEET_HANG, 256, 0, MOST_FRAMES, "bodies"},
-                                       {"fast", SHEET_TRAY, 71, FALL, MOST_FRAMES, "fast"},
-                                       {"safe", SHEET_TRAY, 71, FALL, MOST_FRAMES, "safe"},
-                                       {"fast", SHEET_TRAY, 141, FALL, MOST_FRAMES / 2, "fast"}};
+    static const contest contests[] = {{"hanging-sheet", SHEET_HANG, 32, 0, MOST_FRAMES, "bodies-only"},
+                                       {"hanging-sheet", SHEET_HANG, 71, 0, MOST_FRAMES, "bodies-only"},
+                                       {"hanging-sheet", SHEET_HANG, 128, 0, MOST_FRAMES, "bodies-only"},
+                                       {"hanging-sheet", SHEET_HANG, 256, 0, MOST_FRAMES, "bodies-only"},
+                                       {"self-collision", SHEET_TRAY, 71, FALL, MOST_FRAMES, "self-collision"},
+                                       {"penetration-free", SHEET_TRAY, 71, FALL, MOST_FRAMES, "penetration-free"},
+                                       {"self-collision", SHEET_TRAY, 141, FALL, MOST_FRAMES / 2, "self-collision"}};
     int counts[MOST_COUNTS], count = thread_counts(counts), code = EXIT_DONE;
     print_head(settings);
     for (size_t k = 0; k < sizeof contests / sizeof *contests && code == EXIT_DONE; ++k)
@@ -159,7 +159,7 @@ static tl_world *fly_flags(int flags, int threads)
     return world;
 }
 
-static int run_many(const bench_settings *settings)
+static int run_instances(const bench_settings *settings)
 {
     int flags = settings->quick ? 50 : 1000, counts[MOST_COUNTS], count = thread_counts(counts), made = 0;
     tl_world *worlds[MOST_COUNTS];
@@ -180,6 +180,6 @@ static int run_many(const bench_settings *settings)
     return made == count ? EXIT_DONE : EXIT_FAILED;
 }
 
-const bench_entry bench_threads = {"threads", "a hung and a folded sheet on one and on several threads", run_threads};
-const bench_entry bench_many = {"many", "a thousand flags of 16 x 16 side by side, on one and on several threads",
-                                run_many};
+const bench_entry bench_threads = {"threads", "A hung and a folded sheet on one and on several threads.", run_threads};
+const bench_entry bench_instances = {
+    "instances", "A thousand flags of 16 x 16 side by side, on one and on several threads.", run_instances};

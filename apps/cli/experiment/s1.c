@@ -20,8 +20,8 @@ s1 *s1_begin(experiment_report *report, const char *name)
         free(box);
         return NULL;
     }
-    s1_set(box, "body[0].release", "0");
-    s1_set(box, "body[0].held", "true");
+    s1_set(box, "body[0].release_time", "0");
+    s1_set(box, "body[0].kinematic", "true");
     s1_reset(box);
     return box;
 }
@@ -38,7 +38,7 @@ void s1_set(s1 *box, const char *path, const char *format, ...)
 
 void s1_set_k_g(s1 *box, double k_g) { s1_set(box, "cloth[0].gas.nrt", "%.9g", 4 * k_g); }
 void s1_set_g(s1 *box, double g) { s1_set(box, "world.gravity", "[0, %.9g, 0]", g); }
-void s1_drop(s1 *box) { s1_set(box, "body[0].held", "false"); }
+void s1_drop(s1 *box) { s1_set(box, "body[0].kinematic", "false"); }
 
 void s1_reset(s1 *box)
 {
@@ -47,7 +47,7 @@ void s1_reset(s1 *box)
         experiment_broken(box->report, error.message);
         box->broken = true;
     }
-    box->undone = 0;
+    box->rejected = 0;
 }
 
 static void take_sample(s1 *box)
@@ -80,7 +80,7 @@ void s1_watch(s1 *box, double seconds)
     for (int f = 0; f < frames && !box->broken; ++f) {
         tl_world *world = tl_scene_world(box->scene);
         tl_result result = tl_world_step(world, 1 / fps);
-        box->undone += result == TL_ERROR_UNSTABLE;
+        box->rejected += result == TL_ERROR_UNSTABLE;
         if (cli_interrupted || (result != TL_OK && result != TL_ERROR_UNSTABLE)) {
             experiment_broken(box->report, cli_interrupted ? "interrupted" : tl_last_error(world));
             box->broken = true;

@@ -25,7 +25,7 @@ typedef struct s1 {
     const char *name; /* of its curves */
     s1_sample samples[S1_SAMPLES];
     int count, frame;
-    int undone; /* frames set back so far */
+    int rejected; /* frames so far */
     bool broken;
 } s1;
 
@@ -42,7 +42,7 @@ void s1_set_g(s1 *box, double g);
 void s1_drop(s1 *box);
 /* Builds the world anew: S1's reset. */
 void s1_reset(s1 *box);
-/* Goes on for so many seconds; frames that are set back are counted, and the run goes on. */
+/* Goes on for so many seconds; rejected frames are counted, and the run goes on. */
 void s1_watch(s1 *box, double seconds);
 /* Mean over the last `seconds`. */
 s1_sample s1_mean(const s1 *box, double seconds);

@@ -22,7 +22,7 @@ static void stronger(experiment_report *report)
     s1_drop(box);
     s1_watch(box, 2 * SETTLE);
     double ball_before = s1_mean(box, 2).ball;
-    s1_set(box, "body[0].held", "true");
+    s1_set(box, "body[0].kinematic", "true");
     s1_reset(box);
     s1_watch(box, SETTLE);
     s1_set_g(box, -20);
@@ -94,7 +94,7 @@ static void none(experiment_report *report)
     s1_watch(box, SETTLE);
     s1_sample floating = s1_mean(box, 2);
     s1_set_g(box, -10);
-    s1_set(box, "body[0].held", "true");
+    s1_set(box, "body[0].kinematic", "true");
     s1_reset(box);
     s1_drop(box);
     s1_watch(box, 2 * SETTLE);

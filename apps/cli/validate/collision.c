@@ -40,7 +40,7 @@ static void collide(law_report *report, const char *stepper, double restitution,
     tl_world_def world = trial_vacuum(0);
     tl_cloth_def def = trial_grid(2, 2, 4, 4);
     tl_body_def ball = tl_body_def_default();
-    def.contact = "bodies";
+    def.contact = "bodies-only";
     def.thickness = 0;
     def.particle_mass = (tl_real)PARTICLE;
     trial_stepper(&def, stepper, 4);

@@ -31,7 +31,7 @@ static bool lie_on_slope(trial *t, law_report *report, const char *subject, cons
     tl_body_def body = tl_body_def_default();
     def.plane = "horizontal";
     def.rotation = law_v3(0, 0, SLOPE);
-    def.contact = "bodies";
+    def.contact = "bodies-only";
     trial_stepper(&def, stepper, 8);
     def.density = (tl_real)0.3;
     def.elements.link_structural = trial_element(10, 0.05);
@@ -195,7 +195,7 @@ static void capstan_case(law_report *report, const law_stepper *stepper, const t
     tl_body_def drum = tl_body_def_default();
     tl_pin_def pin = trial_pin("top");
     tl_vec3 x[BELT_COLUMNS * BELT_ROWS];
-    def.contact = "bodies";
+    def.contact = "bodies-only";
     def.friction = 1;
     def.particle_mass = (tl_real)1e-3;
     def.elements.link_structural = trial_element(2000, 0.5);
@@ -208,7 +208,7 @@ static void capstan_case(law_report *report, const law_stepper *stepper, const t
         def.newton = 8;
         def.solver_tolerance = (tl_real)1e-10;
     }
-    def.attach = false; /* one end is held, the other pulled: nothing hangs */
+    def.tether = false; /* one end is held, the other pulled: nothing hangs */
     drum.shape = "capsule";
     drum.size = law_v3(BELT_RADIUS, 1, 0);
     drum.rotation = law_v3(90, 0, 0);
@@ -250,7 +250,7 @@ static bool drape(trial *t, law_report *report, const char *subject, const law_s
     tl_body_def ball = tl_body_def_default(), floor = tl_body_def_default();
     def.plane = "horizontal";
     def.center = law_v3(0, 0.7, 0);
-    def.contact = "bodies";
+    def.contact = "bodies-only";
     trial_stepper(&def, stepper->name, stepper->implicit ? 2 : stepper->order == 4 ? 8 : 15);
     def.damping = 3;
     def.density = (tl_real)0.3;
@@ -343,7 +343,7 @@ static double deepest(law_report *report, const char *subject, const char *stepp
     tl_vec3 v[25];
     def.plane = "horizontal";
     def.center = law_v3(0.01, 0.5, 0.02);
-    def.contact = "bodies";
+    def.contact = "bodies-only";
     trial_stepper(&def, stepper, 1);
     def.particle_mass = (tl_real)0.1;
     def.elements.link_structural = trial_element(20, 0.1);

@@ -241,7 +241,7 @@ tl_cloth_def trial_grid(int columns, int rows, double width, double height)
     def.material = "custom";
     def.elements = (tl_elements_def){0};
     def.air = "off";
-    def.contact = "off";
+    def.contact = "none";
     def.damping = 0;
     def.substeps = 1;
     def.adaptive = false;

@@ -1,10 +1,10 @@
-#include "step/coarse.h"
+#include "step/multilevel.h"
 
 #include "step/kernels.h"
 
 #include <string.h>
 
-static void destroy_level(tl_coarse_level *level, const tl_allocator *allocator)
+static void destroy_level(tl_multilevel_level *level, const tl_allocator *allocator)
 {
     for (int c = 0; c < 3; ++c) {
         tl_release(allocator, level->p.x[c]);
@@ -18,7 +18,7 @@ static void destroy_level(tl_coarse_level *level, const tl_allocator *allocator)
     memset(level, 0, sizeof *level);
 }
 
-static bool make_links(tl_coarse_level *level, const tl_allocator *allocator)
+static bool make_links(tl_multilevel_level *level, const tl_allocator *allocator)
 {
     for (int k = 0; k < 2; ++k) {
         tl_link *links = NULL;
@@ -32,14 +32,14 @@ static bool make_links(tl_coarse_level *level, const tl_allocator *allocator)
     return true;
 }
 
-static bool make_level(tl_coarse_level *level, const tl_allocator *allocator, const tl_mesh *finer)
+static bool make_level(tl_multilevel_level *level, const tl_allocator *allocator, const tl_mesh *finer)
 {
-    int columns = (finer->columns - 1) / TL_COARSE_RATIO + 1, rows = (finer->rows - 1) / TL_COARSE_RATIO + 1;
+    int columns = (finer->columns - 1) / TL_MULTILEVEL_RATIO + 1, rows = (finer->rows - 1) / TL_MULTILEVEL_RATIO + 1;
     /* spacing of the finer grid, from its first and last column and row */
     tl_vec3 a = finer->position[finer->lattice[0]], b = finer->position[finer->lattice[finer->columns * finer->rows - 1]];
     tl_real dx = fabs(b.x - a.x) / (tl_real)(finer->columns - 1), dy = fabs(b.y - a.y) / (tl_real)(finer->rows - 1);
-    tl_grid_def grid = {columns, rows, dx * (tl_real)(TL_COARSE_RATIO * (columns - 1)),
-                        dy * (tl_real)(TL_COARSE_RATIO * (rows - 1)), false};
+    tl_grid_def grid = {columns, rows, dx * (tl_real)(TL_MULTILEVEL_RATIO * (columns - 1)),
+                        dy * (tl_real)(TL_MULTILEVEL_RATIO * (rows - 1)), false};
     level->mesh = tl_mesh_create_grid(&grid, allocator, NULL);
     if (!level->mesh)
         return false;
@@ -56,35 +56,35 @@ static bool make_level(tl_coarse_level *level, const tl_allocator *allocator, co
     return made && level->p.m && level->p.w && make_links(level, allocator);
 }
 
-bool tl_coarse_build(tl_coarse *coarse, const tl_allocator *allocator, const tl_mesh *mesh)
+bool tl_multilevel_build(tl_multilevel *multilevel, const tl_allocator *allocator, const tl_mesh *mesh)
 {
     const tl_mesh *finer = mesh;
-    coarse->made = true;
+    multilevel->made = true;
     if (mesh->lattice) {
         tl_vec3 across = tl_sub(mesh->position[mesh->lattice[mesh->columns * mesh->rows - 1]], mesh->position[mesh->lattice[0]]);
-        coarse->side = tl_max(fabs(across.x), fabs(across.y));
+        multilevel->side = tl_max(fabs(across.x), fabs(across.y));
     }
-    while (mesh->lattice && coarse->count < TL_COARSE_LEVELS && finer->columns <= TL_COARSE_RATIO * TL_COARSE_MOST_COLUMNS &&
-           (finer->columns - 1) / TL_COARSE_RATIO + 1 >= TL_COARSE_LEAST &&
-           (finer->rows - 1) / TL_COARSE_RATIO + 1 >= TL_COARSE_LEAST) {
-        if (!make_level(&coarse->level[coarse->count++], allocator, finer)) {
-            tl_coarse_destroy(coarse, allocator);
+    while (mesh->lattice && multilevel->count < TL_MULTILEVEL_LEVELS && finer->columns <= TL_MULTILEVEL_RATIO * TL_MULTILEVEL_MOST_COLUMNS &&
+           (finer->columns - 1) / TL_MULTILEVEL_RATIO + 1 >= TL_MULTILEVEL_LEAST &&
+           (finer->rows - 1) / TL_MULTILEVEL_RATIO + 1 >= TL_MULTILEVEL_LEAST) {
+        if (!make_level(&multilevel->level[multilevel->count++], allocator, finer)) {
+            tl_multilevel_destroy(multilevel, allocator);
             return false;
         }
-        finer = coarse->level[coarse->count - 1].mesh;
+        finer = multilevel->level[multilevel->count - 1].mesh;
     }
     return true;
 }
 
-void tl_coarse_destroy(tl_coarse *coarse, const tl_allocator *allocator)
+void tl_multilevel_destroy(tl_multilevel *multilevel, const tl_allocator *allocator)
 {
-    for (int k = 0; k < coarse->count; ++k)
-        destroy_level(&coarse->level[k], allocator);
-    memset(coarse, 0, sizeof *coarse);
+    for (int k = 0; k < multilevel->count; ++k)
+        destroy_level(&multilevel->level[k], allocator);
+    memset(multilevel, 0, sizeof *multilevel);
 }
 
 /* Gives each coarse particle its interpolation-weighted share of the finer masses. */
-static void weigh_level(tl_coarse_level *level, const tl_mesh *finer, const tl_particles *fine)
+static void weigh_level(tl_multilevel_level *level, const tl_mesh *finer, const tl_particles *fine)
 {
     const tl_mesh *mesh = level->mesh;
     memset(level->p.m, 0, (size_t)level->p.count * sizeof(tl_real));
@@ -93,8 +93,8 @@ static void weigh_level(tl_coarse_level *level, const tl_mesh *finer, const tl_p
     for (int r = 0; r < finer->rows; ++r)
         for (int c = 0; c < finer->columns; ++c) {
             int i = finer->lattice[r * finer->columns + c];
-            int C = c / TL_COARSE_RATIO, R = r / TL_COARSE_RATIO;
-            tl_real s = (tl_real)(c % TL_COARSE_RATIO) / TL_COARSE_RATIO, t = (tl_real)(r % TL_COARSE_RATIO) / TL_COARSE_RATIO;
+            int C = c / TL_MULTILEVEL_RATIO, R = r / TL_MULTILEVEL_RATIO;
+            tl_real s = (tl_real)(c % TL_MULTILEVEL_RATIO) / TL_MULTILEVEL_RATIO, t = (tl_real)(r % TL_MULTILEVEL_RATIO) / TL_MULTILEVEL_RATIO;
             for (int k = 0; k < 4; ++k) {
                 int column = C + (k & 1), row = R + (k >> 1);
                 column = column < mesh->columns ? column : mesh->columns - 1;
@@ -111,29 +111,29 @@ static void weigh_level(tl_coarse_level *level, const tl_mesh *finer, const tl_p
             level->p.w[i] = 1 / level->p.m[i];
 }
 
-void tl_coarse_weigh(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p)
+void tl_multilevel_weigh(tl_multilevel *multilevel, const tl_mesh *mesh, const tl_particles *p)
 {
-    coarse->held = false;
+    multilevel->held = false;
     for (int i = 0; i < p->count; ++i)
-        coarse->held = coarse->held || !(p->w[i] > 0);
-    for (int k = 0; k < coarse->count; ++k)
-        weigh_level(&coarse->level[k], k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p);
+        multilevel->held = multilevel->held || !(p->w[i] > 0);
+    for (int k = 0; k < multilevel->count; ++k)
+        weigh_level(&multilevel->level[k], k ? multilevel->level[k - 1].mesh : mesh, k ? &multilevel->level[k - 1].p : p);
 }
 
-static void restrict_to(tl_coarse_level *level, const tl_mesh *finer, const tl_particles *fine)
+static void restrict_to(tl_multilevel_level *level, const tl_mesh *finer, const tl_particles *fine)
 {
     const tl_mesh *mesh = level->mesh;
     for (int row = 0; row < mesh->rows; ++row)
         for (int column = 0; column < mesh->columns; ++column) {
             int to = mesh->lattice[row * mesh->columns + column];
-            int from = finer->lattice[TL_COARSE_RATIO * (row * finer->columns + column)];
+            int from = finer->lattice[TL_MULTILEVEL_RATIO * (row * finer->columns + column)];
             for (int c = 0; c < 3; ++c)
                 level->p.x[c][to] = level->start[c][to] = fine->x[c][from];
         }
 }
 
 /* The moves of one coarse row pair, interpolated at the share t between them, columns in order, the last repeated. */
-static void blend_rows(const tl_coarse_level *level, int axis, int row, tl_real t, tl_real *out)
+static void blend_rows(const tl_multilevel_level *level, int axis, int row, tl_real t, tl_real *out)
 {
     const tl_mesh *mesh = level->mesh;
     const tl_real *x = level->p.x[axis], *start = level->start[axis];
@@ -148,7 +148,7 @@ static void blend_rows(const tl_coarse_level *level, int axis, int row, tl_real 
 }
 
 typedef struct prolong_job {
-    const tl_coarse_level *level;
+    const tl_multilevel_level *level;
     const tl_mesh *finer;
     const tl_particles *fine;
     int lanes;
@@ -159,32 +159,32 @@ static void prolong_part(void *user, int part, int parts)
 {
     const prolong_job *job = user;
     const tl_mesh *finer = job->finer;
-    tl_coarse_row_kernel *add = TL_PICK_KERNEL(tl_coarse_row, job->lanes);
-    tl_real moves[TL_COARSE_MOST_COLUMNS + 3 * TL_LANES];
+    tl_multilevel_row_kernel *add = TL_PICK_KERNEL(tl_multilevel_row, job->lanes);
+    tl_real moves[TL_MULTILEVEL_MOST_COLUMNS + 3 * TL_LANES];
     int last = tl_part_bound(finer->rows, part + 1, parts, 1);
     for (int r = tl_part_bound(finer->rows, part, parts, 1); r < last; ++r) {
         int first = r * finer->columns; /* rows are whole and in order */
-        tl_real t = (tl_real)(r % TL_COARSE_RATIO) / TL_COARSE_RATIO;
+        tl_real t = (tl_real)(r % TL_MULTILEVEL_RATIO) / TL_MULTILEVEL_RATIO;
         for (int axis = 0; axis < 3; ++axis) {
-            blend_rows(job->level, axis, r / TL_COARSE_RATIO, t, moves);
+            blend_rows(job->level, axis, r / TL_MULTILEVEL_RATIO, t, moves);
             add(finer->columns, moves, job->fine->w + first, job->fine->x[axis] + first);
         }
     }
 }
 
-static void restrict_all(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p)
+static void restrict_all(tl_multilevel *multilevel, const tl_mesh *mesh, const tl_particles *p)
 {
-    for (int k = 0; k < coarse->count; ++k)
-        restrict_to(&coarse->level[k], k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p);
+    for (int k = 0; k < multilevel->count; ++k)
+        restrict_to(&multilevel->level[k], k ? multilevel->level[k - 1].mesh : mesh, k ? &multilevel->level[k - 1].p : p);
 }
 
 /* Share of their rest length that the structural (0) or shear (1) links of a level may reach. */
-static tl_real most_of(const tl_coarse_level *level, int family, const tl_reserve *reserve, const tl_coarse *coarse,
+static tl_real most_of(const tl_multilevel_level *level, int family, const tl_reserve *reserve, const tl_multilevel *multilevel,
                        tl_real slack)
 {
     const tl_mesh *mesh = level->mesh;
     tl_vec3 a = mesh->position[mesh->lattice[0]], b = mesh->position[mesh->lattice[mesh->columns + 1]];
-    tl_real du = fabs(b.x - a.x), dv = fabs(b.y - a.y), side = coarse->side, carried = coarse->held ? 1 : 0, across = sqrt(du * du + dv * dv);
+    tl_real du = fabs(b.x - a.x), dv = fabs(b.y - a.y), side = multilevel->side, carried = multilevel->held ? 1 : 0, across = sqrt(du * du + dv * dv);
     if (family == 1)
         return (tl_reserve_way(reserve, du, dv, side, carried) + slack) / across;
     return tl_max((tl_reserve_way(reserve, du, 0, side, carried) + slack) / du,
@@ -199,32 +199,32 @@ static tl_real excess_of(const tl_link_set *set, const tl_particles *p, tl_real 
     return excess;
 }
 
-tl_real tl_coarse_excess(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve)
+tl_real tl_multilevel_excess(tl_multilevel *multilevel, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve)
 {
     tl_real excess = 0;
-    restrict_all(coarse, mesh, p);
-    for (int k = 0; k < coarse->count; ++k)
+    restrict_all(multilevel, mesh, p);
+    for (int k = 0; k < multilevel->count; ++k)
         for (int f = 0; f < 2; ++f) {
-            const tl_coarse_level *level = &coarse->level[k];
-            excess = tl_max(excess, excess_of(&level->links[f], &level->p, most_of(level, f, reserve, coarse, 0)));
+            const tl_multilevel_level *level = &multilevel->level[k];
+            excess = tl_max(excess, excess_of(&level->links[f], &level->p, most_of(level, f, reserve, multilevel, 0)));
         }
     return excess;
 }
 
-void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps,
+void tl_multilevel_solve(tl_multilevel *multilevel, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps,
                      const tl_reserve *reserve, tl_real slack, tl_tasks *tasks)
 {
     tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, lanes);
-    restrict_all(coarse, mesh, p);
-    for (int k = coarse->count - 1; k >= 0; --k) {
-        tl_coarse_level *level = &coarse->level[k];
+    restrict_all(multilevel, mesh, p);
+    for (int k = multilevel->count - 1; k >= 0; --k) {
+        tl_multilevel_level *level = &multilevel->level[k];
         tl_link_solve bound[2];
         for (int f = 0; f < 2; ++f)
-            bound[f] = (tl_link_solve){.low = 0, .high = most_of(level, f, reserve, coarse, slack), .keep = 1};
+            bound[f] = (tl_link_solve){.low = 0, .high = most_of(level, f, reserve, multilevel, slack), .keep = 1};
         for (int n = 0; n < sweeps; ++n)
             for (int f = 0; f < 2; ++f)
                 solve(&level->links[f], level->links[f].piece, level->links[f].piece_count, &bound[f], &level->p);
-        prolong_job job = {level, k ? coarse->level[k - 1].mesh : mesh, k ? &coarse->level[k - 1].p : p, lanes};
+        prolong_job job = {level, k ? multilevel->level[k - 1].mesh : mesh, k ? &multilevel->level[k - 1].p : p, lanes};
         tl_tasks_run(k ? NULL : tasks, prolong_part, &job);
     }
 }

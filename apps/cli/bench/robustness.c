@@ -1,5 +1,5 @@
-/* `telar bench survive [SCENE|fine]`: the stress scenes to their ends under the two steppers that only approximate the
-   implicit ones, with few substeps and fast contact: whether every frame is finite, and how many were undone. Motion
+/* `telar bench robustness [SCENE|fine]`: the stress scenes to their ends under the two steppers that only approximate the
+   implicit ones, with few substeps and fast contact: whether every frame is finite, and how many were rejected. Motion
    spreads by cells in a substep of theirs: finer cloth takes more of them, as it does in the scenes. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
@@ -14,8 +14,8 @@ enum { QUICK_FRAMES = 2 };
 typedef struct result {
     const char *stepper;
     int finite;    /* frames with every place and velocity a number */
-    int undone;    /* frames set back, of all cloths */
-    int inside;    /* particle-frames behind the surface of a body */
+    int rejected;  /* frames, of all cloths */
+    int penetrating; /* particle-frames behind the surface of a body */
     double speed;  /* m/s, largest of all frames */
     double strain; /* 1, largest of the last */
     int substeps;
@@ -25,7 +25,7 @@ static bool prepare(tl_cloth *cloth, void *user)
 {
     result *r = user;
     r->substeps = tl_cloth_get_def(cloth)->substeps / FEWER + (tl_cloth_get_def(cloth)->substeps % FEWER > 0);
-    const tl_value name = {TL_PARAM_NAME, {0}, r->stepper}, fast = {TL_PARAM_NAME, {0}, "fast"},
+    const tl_value name = {TL_PARAM_NAME, {0}, r->stepper}, fast = {TL_PARAM_NAME, {0}, "self-collision"},
                    substeps = {TL_PARAM_INT, {r->substeps}, NULL};
     return tl_cloth_set(cloth, "stepper", &name) == TL_OK && tl_cloth_set(cloth, "contact", &fast) == TL_OK &&
            tl_cloth_set(cloth, "substeps", &substeps) == TL_OK;
@@ -44,15 +44,15 @@ static void look(tl_world *world, int frame, void *user)
     (void)frame;
     result *r = user;
     bool finite = true;
-    r->undone = 0;
+    r->rejected = 0;
     r->strain = 0;
     for (int k = 0; k < tl_world_cloth_count(world); ++k) {
         tl_cloth *cloth = tl_world_cloth(world, k);
         tl_cloth_stats stats = tl_cloth_get_stats(cloth);
         finite = finite && is_finite(tl_cloth_positions(cloth), stats.particles) &&
                  is_finite(tl_cloth_velocities(cloth), stats.particles);
-        r->undone += stats.undone;
-        r->inside += tl_cloth_inside(cloth, NULL);
+        r->rejected += stats.rejected_frames;
+        r->penetrating += tl_cloth_count_penetrating(cloth, NULL);
         r->strain = fmax(r->strain, (double)stats.largest_strain);
         r->speed = fmax(r->speed, (double)stats.largest_speed);
     }
@@ -65,13 +65,13 @@ static void print(const bench_settings *settings, bool first, const char *name, 
     if (settings->json)
         printf("%s{\"scene\": \"%s\", \"stepper\": \"%s\", \"particles\": %d, \"substeps\": %d, \"frames\": %d, "
                "\"finite\": %d, "
-               "\"undone\": %d, \"inside_bodies\": %d, \"speed\": %.3g, \"strain_at_end\": %.3g, \"median_ms\": %.4f, "
+               "\"rejected_frames\": %d, \"penetrating\": %d, \"speed\": %.3g, \"strain_at_end\": %.3g, \"median_ms\": %.4f, "
                "\"worst_ms\": %.4f}",
                first ? "" : ", ", name, r->stepper, played->particles, r->substeps, played->frames, r->finite,
-               r->undone, r->inside, r->speed, r->strain, 1e3 * played->median, 1e3 * played->worst);
+               r->rejected, r->penetrating, r->speed, r->strain, 1e3 * played->median, 1e3 * played->worst);
     else
-        printf("%-24s %-18s %9d %8d %6d %6d %6d %6d %9.2f %10.2f %9.2f %9.2f\n", name, r->stepper, played->particles,
-               r->substeps, played->frames, r->finite, r->undone, r->inside, r->speed, r->strain, 1e3 * played->median,
+        printf("%-24s %-18s %9d %8d %6d %6d %8d %7d %9.2f %10.2f %9.2f %9.2f\n", name, r->stepper, played->particles,
+               r->substeps, played->frames, r->finite, r->rejected, r->penetrating, r->speed, r->strain, 1e3 * played->median,
                1e3 * played->worst);
     fflush(stdout);
 }
@@ -86,8 +86,8 @@ static int run(const bench_settings *settings)
     if (settings->json)
         fputs("[", stdout);
     else
-        printf("%-24s %-18s %9s %8s %6s %6s %6s %6s %9s %10s %9s %9s\n", "scene", "stepper", "particles", "substeps",
-               "frames", "finite", "undone", "inside", "most m/s", "end strain", "median ms", "worst ms");
+        printf("%-24s %-18s %9s %8s %6s %6s %8s %7s %9s %10s %9s %9s\n", "scene", "stepper", "particles", "substeps",
+               "frames", "finite", "rejected", "penetr.", "most m/s", "end strain", "median ms", "worst ms");
     for (int k = 0; k < count; ++k)
         for (int s = 0; s < 2; ++s) {
             char name[128];
@@ -110,5 +110,5 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_survive = {
-    "survive", "the stress scenes under constant-jacobian and thin-objects: finite frames, frames undone", run};
+const bench_entry bench_robustness = {
+    "robustness", "The stress scenes under constant-jacobian and thin-objects: finite and rejected frames.", run};

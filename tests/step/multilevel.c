@@ -2,29 +2,29 @@
 #include "step_testing.h"
 
 #include "core/timing.h"
-#include "step/coarse.h"
+#include "step/multilevel.h"
 
 static tl_allocator heap;
 
 typedef struct sheet {
     tl_mesh *mesh;
     tl_system system;
-    tl_coarse coarse;
+    tl_multilevel multilevel;
     tl_real *before[3];
 } sheet;
 
 static sheet make_sheet(int columns, int rows, double width, double height)
 {
-    sheet s = {.coarse = {0}};
+    sheet s = {.multilevel = {0}};
     s.mesh = grid(columns, rows, width, height);
     s.system = make_system(s.mesh, 1);
-    assert_true(tl_coarse_build(&s.coarse, &heap, s.mesh));
+    assert_true(tl_multilevel_build(&s.multilevel, &heap, s.mesh));
     return s;
 }
 
 static void end_sheet(sheet *s)
 {
-    tl_coarse_destroy(&s->coarse, &heap);
+    tl_multilevel_destroy(&s->multilevel, &heap);
     tl_system_destroy(&s->system);
     tl_mesh_destroy(s->mesh);
     for (int c = 0; c < 3; ++c)
@@ -39,8 +39,8 @@ static void solve(sheet *s, int lanes, int sweeps)
         s->before[c] = malloc(bytes);
         memcpy(s->before[c], s->system.p.x[c], bytes);
     }
-    tl_coarse_weigh(&s->coarse, s->mesh, &s->system.p);
-    tl_coarse_solve(&s->coarse, s->mesh, &s->system.p, lanes, sweeps, &(tl_reserve){.spacing = 1, .high = 1}, 0, NULL);
+    tl_multilevel_weigh(&s->multilevel, s->mesh, &s->system.p);
+    tl_multilevel_solve(&s->multilevel, s->mesh, &s->system.p, lanes, sweeps, &(tl_reserve){.spacing = 1, .high = 1}, 0, NULL);
 }
 
 static double largest_move(const sheet *s)
@@ -60,14 +60,14 @@ static void only_grids_that_are_large_enough_have_levels(void **state)
                  {81, 81, 2}, {128, 128, 2}, {321, 321, 3}, {700, 400, 3}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
         sheet s = make_sheet(sizes[k].columns, sizes[k].rows, 1, 1);
-        assert_int_equal(s.coarse.count, sizes[k].levels);
+        assert_int_equal(s.multilevel.count, sizes[k].levels);
         end_sheet(&s);
     }
     tl_mesh *mesh = triangles(30, 30, 0.1, 0.1);
-    tl_coarse coarse = {0};
-    assert_true(tl_coarse_build(&coarse, &heap, mesh));
-    assert_int_equal(coarse.count, 0);
-    tl_coarse_destroy(&coarse, &heap);
+    tl_multilevel multilevel = {0};
+    assert_true(tl_multilevel_build(&multilevel, &heap, mesh));
+    assert_int_equal(multilevel.count, 0);
+    tl_multilevel_destroy(&multilevel, &heap);
     tl_mesh_destroy(mesh);
 }
 

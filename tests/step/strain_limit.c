@@ -1,8 +1,8 @@
-/* S4's limit of super-elasticity: after any stepper no link is much longer than it may be, momentum is kept, warp and
+/* Strain limiting: after any stepper no link is much longer than it may be, momentum is kept, warp and
    weft have limits of their own, nothing jumps, all widths agree. */
 #include "step_testing.h"
 
-#include "step/limit.h"
+#include "step/strain_limit.h"
 #include "telar/telar.h"
 
 enum { SIDE = 12 };
@@ -11,7 +11,7 @@ static const tl_real FRAME_15 = (tl_real)(1.0 / 15);
 static tl_world *new_world(bool gravity, const char *lanes)
 {
     tl_world_def def = tl_world_def_default();
-    def.lanes = lanes;
+    def.simd = lanes;
     if (!gravity)
         def.gravity = tl_v3(0, 0, 0);
     tl_world *world = tl_world_create(&def, NULL);
@@ -31,14 +31,14 @@ static tl_cloth_def soft_sheet(const char *stepper, tl_pin_def *pin)
     def.substeps = 20;
     def.damping = 2;
     def.air = "off";
-    def.contact = "off";
+    def.contact = "none";
     def.elements.link_structural = (tl_element_def){true, (tl_real)1.5, (tl_real)0.001};
     def.elements.link_shear = (tl_element_def){true, (tl_real)0.2, 0};
     def.elements.link_bend = (tl_element_def){false, 0, 0};
     def.pins = pin;
     def.pin_count = 1;
-    def.limit = true;
-    def.limit_passes = 20;
+    def.strain_limit = true;
+    def.strain_limit_passes = 20;
     return def;
 }
 
@@ -55,8 +55,8 @@ static void after_any_stepper_links_keep_their_limit(void **state)
         for (int on = 0; on < 2; ++on) {
             tl_pin_def pin;
             tl_cloth_def def = soft_sheet(tl_stepper_names()[s], &pin);
-            def.limit = on;
-            def.attach = false;
+            def.strain_limit = on;
+            def.tether = false;
             tl_world *world = new_world(true, "auto");
             tl_cloth *cloth = tl_cloth_create(world, &def);
             assert_non_null(cloth);
@@ -97,12 +97,12 @@ static void warp_and_weft_have_limits_of_their_own(void **state)
     (void)state;
     tl_pin_def pin;
     tl_cloth_def def = soft_sheet("verlet", &pin);
-    def.limit_warp = (tl_real)0.5; /* rows: not loaded when it hangs by the top */
-    def.limit_weft = (tl_real)0.02;
+    def.strain_limit_warp = (tl_real)0.5; /* rows: not loaded when it hangs by the top */
+    def.strain_limit_weft = (tl_real)0.02;
     for (int turn = 0; turn < 2; ++turn) {
         tl_world *world = new_world(true, "auto");
-        def.limit_warp = (tl_real)(turn ? 0.02 : 0.5);
-        def.limit_weft = (tl_real)(turn ? 0.5 : 0.02);
+        def.strain_limit_warp = (tl_real)(turn ? 0.02 : 0.5);
+        def.strain_limit_weft = (tl_real)(turn ? 0.5 : 0.02);
         tl_cloth *cloth = tl_cloth_create(world, &def);
         assert_non_null(cloth);
         run(world, (tl_real)(1.0 / 60), 120);
@@ -118,13 +118,13 @@ static void switching_it_on_does_not_jump(void **state)
     tl_pin_def pin;
     tl_cloth_def def = soft_sheet("verlet", &pin);
     tl_value on = {TL_PARAM_BOOL, {1, 0, 0}, NULL};
-    def.limit = false;
+    def.strain_limit = false;
     tl_world *world = new_world(true, "auto");
     tl_cloth *cloth = tl_cloth_create(world, &def);
     assert_non_null(cloth);
     run(world, (tl_real)(1.0 / 60), 240);
     assert_true((double)tl_cloth_get_stats(cloth).largest_strain > 0.3);
-    assert_int_equal(tl_cloth_set(cloth, "limit.on", &on), TL_OK);
+    assert_int_equal(tl_cloth_set(cloth, "strain_limit.on", &on), TL_OK);
     for (int f = 0; f < 60; ++f) {
         run(world, (tl_real)(1.0 / 60), 1);
         /* half a metre and more at once would be 30 m/s */
@@ -138,7 +138,7 @@ static void switching_it_on_does_not_jump(void **state)
 static void all_widths_and_a_snapshot_give_the_same_bits(void **state)
 {
     (void)state;
-    static const char *const lanes[] = {"auto", "sse", "plain"};
+    static const char *const lanes[] = {"auto", "sse", "scalar"};
     uint64_t first = 0;
     for (int k = 0; k < 3; ++k) {
         tl_pin_def pin;
@@ -190,8 +190,8 @@ static void hung_cloth_is_not_super_elastic_at_15_frames_a_second(void **state)
         def.elements.link_shear = (tl_element_def){true, 6000, 0};
         def.pins = pins;
         def.pin_count = 2;
-        def.limit = strcmp(steppers[s], "range") == 0; /* what S4 put behind its constraints */
-        def.limit_warp = def.limit_weft = (tl_real)0.09;
+        def.strain_limit = strcmp(steppers[s], "range") == 0; /* what S4 put behind its constraints */
+        def.strain_limit_warp = def.strain_limit_weft = (tl_real)0.09;
         tl_world *world = new_world(true, "auto");
         tl_cloth *cloth = tl_cloth_create(world, &def);
         assert_non_null(cloth);
@@ -212,10 +212,10 @@ static double excess_after(int passes, bool plain)
 {
     tl_mesh *mesh = grid(SIDE, SIDE, 1, 1);
     tl_system system = make_system(mesh, 1);
-    system.limit_settings =
-        (tl_limit_settings){.on = true, .stretch = {(tl_real)0.1, (tl_real)0.1}, .passes = plain ? 0 : passes};
-    system.limit_slack_known = true; /* that there is none */
-    assert_int_equal(tl_limit_prepare(&system, NULL), TL_OK);
+    system.strain_limit_settings =
+        (tl_strain_limit_settings){.on = true, .stretch = {(tl_real)0.1, (tl_real)0.1}, .passes = plain ? 0 : passes};
+    system.strain_limit_slack_known = true; /* that there is none */
+    assert_int_equal(tl_strain_limit_prepare(&system, NULL), TL_OK);
     for (int i = 0; i < system.p.count; ++i) {
         tl_vec3 x = mesh->position[i];
         system.p.w[i] = x.y > (tl_real)0.499 ? 0 : 1;
@@ -223,16 +223,16 @@ static double excess_after(int passes, bool plain)
     }
     for (int pass = 0; pass < passes && plain; ++pass)
         for (int d = 0; d < 2; ++d) {
-            const tl_link_set *set = &system.limit->links[d];
+            const tl_link_set *set = &system.strain_limit->links[d];
             tl_link_solve bound = {.low = 0, .high = (tl_real)1.1, .keep = 1};
             tl_link_solve_w1(set, set->piece, set->piece_count, &bound, &system.p);
         }
     if (!plain)
-        tl_limit_apply(&system, (tl_real)0.01, false);
+        tl_strain_limit_apply(&system, (tl_real)0.01, false);
     double most = 0;
     for (int d = 0; d < 2; ++d)
-        for (int n = 0; n < system.limit->links[d].count; ++n) {
-            const tl_link_set *set = &system.limit->links[d];
+        for (int n = 0; n < system.strain_limit->links[d].count; ++n) {
+            const tl_link_set *set = &system.strain_limit->links[d];
             tl_vec3 way = tl_sub(tl_at(system.p.x, set->j[n]), tl_at(system.p.x, set->i[n]));
             most = fmax(most, (double)(tl_length(way) / set->rest[n]) - 1.1);
         }
@@ -259,15 +259,15 @@ static void taut_links_pull_as_their_energy_says(void **state)
     const double stretches[] = {1.05, 1.0975, 1.1, 1.12};
     tl_mesh *mesh = grid(4, 4, 1, 1);
     tl_system system = make_system(mesh, 1);
-    system.limit_settings = (tl_limit_settings){.on = true, .stretch = {(tl_real)0.1, (tl_real)0.1}, .passes = 1};
-    assert_int_equal(tl_limit_prepare(&system, NULL), TL_OK);
-    tl_limit_weigh(&system);
+    system.strain_limit_settings = (tl_strain_limit_settings){.on = true, .stretch = {(tl_real)0.1, (tl_real)0.1}, .passes = 1};
+    assert_int_equal(tl_strain_limit_prepare(&system, NULL), TL_OK);
+    tl_strain_limit_weigh(&system);
     for (int k = 0; k < 4; ++k) {
         for (int i = 0; i < system.p.count; ++i) {
             tl_put(system.p.x, i, tl_scale(mesh->position[i], (tl_real)stretches[k]));
             tl_put(system.p.f, i, tl_v3(0, 0, 0));
         }
-        tl_limit_force(&system);
+        tl_strain_limit_force(&system);
         tl_vec3 sum = tl_v3(0, 0, 0);
         const double step = DOUBLE_BUILD ? 1e-5 : 1e-4;
         for (int i = 0; i < system.p.count; ++i) {
@@ -275,9 +275,9 @@ static void taut_links_pull_as_their_energy_says(void **state)
             for (int c = 0; c < 3; ++c) {
                 tl_real *x = &system.p.x[c][i], at = *x;
                 *x = at + (tl_real)step;
-                double ahead = tl_limit_energy(&system);
+                double ahead = tl_strain_limit_energy(&system);
                 *x = at - (tl_real)step;
-                double behind = tl_limit_energy(&system);
+                double behind = tl_strain_limit_energy(&system);
                 *x = at;
                 assert_near((behind - ahead) / (2 * step), (double)system.p.f[c][i], DOUBLE_BUILD ? 1e-3 : 0.3);
             }

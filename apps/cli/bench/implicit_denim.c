@@ -1,4 +1,4 @@
-/* `telar bench denim [SCENE]`: the scenes of scenes/implicit for 3 000 frames with one step a frame, under implicit
+/* `telar bench implicit-denim [SCENE]`: the scenes of scenes/implicit for 3 000 frames with one step a frame, under implicit
    Euler and BDF2, at 60 and at 30 Hz, as they are and of a fabric ten times as stiff: how far warp and weft are ever
    stretched beside their limits, whether it comes to rest or trembles, and what it costs. */
 #include "cli/bench/bench.h"
@@ -26,7 +26,7 @@ typedef struct result {
     double peak, rest;  /* J: most kinetic energy, and most in the last third */
     double speed;       /* m/s, of the fastest particle in the last third */
     double tremble;     /* m, farthest that a particle moved in a frame of the last third and back in the next */
-    int undone, inside; /* frames taken back; particles inside a body, in every tenth frame */
+    int rejected, penetrating; /* frames; particles inside a body, in every tenth frame */
     long iterations;    /* in all */
 } result;
 
@@ -110,7 +110,7 @@ static void look(tl_world *world, int frame, void *user)
     for (int d = 0; d < 2; ++d) {
         double now = stretch(cloth, d);
         r->stretch[d] = fmax(r->stretch[d], now);
-        r->beyond = fmax(r->beyond, now - (double)(d == 0 ? def->limit_warp : def->limit_weft));
+        r->beyond = fmax(r->beyond, now - (double)(d == 0 ? def->strain_limit_warp : def->strain_limit_weft));
     }
     r->peak = fmax(r->peak, kinetic);
     r->rest = late ? fmax(r->rest, kinetic) : 0;
@@ -118,8 +118,8 @@ static void look(tl_world *world, int frame, void *user)
     double back = trembles(cloth, &run->trace);
     r->tremble = late ? fmax(r->tremble, back) : 0;
     r->iterations += stats.solver_iterations;
-    r->undone = stats.undone;
-    r->inside += frame % INSIDE_EVERY == 0 ? tl_cloth_inside(cloth, NULL) : 0;
+    r->rejected = stats.rejected_frames;
+    r->penetrating += frame % INSIDE_EVERY == 0 ? tl_cloth_count_penetrating(cloth, NULL) : 0;
 }
 
 static void print(const bench_settings *settings, bool first, const char *scene, const bench_played *played,
@@ -133,14 +133,14 @@ static void print(const bench_settings *settings, bool first, const char *scene,
         printf(
             "%s{\"scene\": \"%s\", \"stepper\": \"%s\", \"fps\": %g, \"stiffer\": %g, \"frames\": %d, \"warp\": %.5f, "
             "\"weft\": %.5f, \"beyond_limit\": %.5f, \"rest_over_peak\": %.3g, \"rest_speed\": %.3g, \"tremble_mm\": "
-            "%.4f, \"undone\": %d, "
-            "\"inside\": %d, \"iterations\": %.1f, \"ms\": %.3f}",
+            "%.4f, \"rejected_frames\": %d, "
+            "\"penetrating\": %d, \"iterations\": %.1f, \"ms\": %.3f}",
             first ? "" : ", ", scene, k->stepper, k->fps, k->stiffer, frames, r->stretch[0], r->stretch[1], r->beyond,
-            r->rest / r->peak, r->speed, 1e3 * r->tremble, r->undone, r->inside, iterations, 1e3 * seconds);
+            r->rest / r->peak, r->speed, 1e3 * r->tremble, r->rejected, r->penetrating, iterations, 1e3 * seconds);
     else
-        printf("%-20s %-14s %3g Hz %3g x %6d %7.2f %7.2f %8.2f %9.1e %9.1e %8.3f %6d %6d %10.1f %9.1f\n", scene,
+        printf("%-20s %-14s %3g Hz %3g x %6d %7.2f %7.2f %8.2f %9.1e %9.1e %8.3f %8d %7d %10.1f %9.1f\n", scene,
                k->stepper, k->fps, k->stiffer, frames, 100 * r->stretch[0], 100 * r->stretch[1], 100 * r->beyond,
-               r->rest / r->peak, r->speed, 1e3 * r->tremble, r->undone, r->inside, iterations, 1e3 * seconds);
+               r->rest / r->peak, r->speed, 1e3 * r->tremble, r->rejected, r->penetrating, iterations, 1e3 * seconds);
     fflush(stdout);
 }
 
@@ -150,8 +150,8 @@ static int run(const bench_settings *settings)
     if (settings->json)
         fputs("[", stdout);
     else
-        printf("%-20s %-14s %6s %5s %6s %7s %7s %8s %9s %9s %8s %6s %6s %10s %9s\n", "scene", "stepper", "", "",
-               "frames", "warp, %", "weft, %", "over, %", "rest/peak", "rest m/s", "back, mm", "undone", "inside",
+        printf("%-20s %-14s %6s %5s %6s %7s %7s %8s %9s %9s %8s %8s %7s %10s %9s\n", "scene", "stepper", "", "",
+               "frames", "warp, %", "weft, %", "over, %", "rest/peak", "rest m/s", "back, mm", "rejected", "penetr.",
                "iterations", "ms/frame");
     for (int s = 0; s < count; ++s)
         for (int k = 0; k < KINDS; k += settings->quick ? 5 : 1) {
@@ -178,5 +178,5 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_denim = {"denim", "measured denim over bodies, one implicit step a frame: stretch, rest, cost",
-                                 run};
+const bench_entry bench_implicit_denim = {
+    "implicit-denim", "Measured denim over bodies, one implicit step a frame: stretch, rest, cost.", run};

@@ -1,4 +1,4 @@
-#include "step/limit.h"
+#include "step/strain_limit.h"
 
 #include "contact/body/body_contacts.h"
 #include "step/kernels.h"
@@ -32,7 +32,7 @@ static int direction_of(const tl_mesh *mesh, const tl_link *link)
     return 0;
 }
 
-static bool make_links(tl_limit *limit, const tl_system *system)
+static bool make_links(tl_strain_limit *limit, const tl_system *system)
 {
     const tl_allocator *allocator = &system->allocator;
     tl_link *links = NULL, *part = NULL;
@@ -51,28 +51,28 @@ static bool make_links(tl_limit *limit, const tl_system *system)
     return made;
 }
 
-tl_result tl_limit_prepare(tl_system *system, tl_error *error)
+tl_result tl_strain_limit_prepare(tl_system *system, tl_error *error)
 {
-    if (!system->limit_settings.on || system->limit)
+    if (!system->strain_limit_settings.on || system->strain_limit)
         return TL_OK;
-    tl_limit *limit = tl_allocate(&system->allocator, 1, sizeof *limit);
-    system->limit = limit;
+    tl_strain_limit *limit = tl_allocate(&system->allocator, 1, sizeof *limit);
+    system->strain_limit = limit;
     bool made = limit && make_links(limit, system);
     for (int c = 0; c < 3 && made; ++c)
         made = (limit->before[c] = tl_system_array(system)) != NULL;
     made = made && (limit->touch = tl_allocate(&system->allocator, (size_t)system->p.count, sizeof *limit->touch));
     if (!made) {
-        tl_limit_destroy(system);
-        return tl_fail(error, TL_ERROR_MEMORY, "no memory for the limit of stretch");
+        tl_strain_limit_destroy(system);
+        return tl_fail(error, TL_ERROR_MEMORY, "no memory for the strain limit");
     }
     system->bytes += (size_t)system->p.count * sizeof *limit->touch;
     system->bytes += sizeof *limit + tl_link_set_bytes(&limit->links[0]) + tl_link_set_bytes(&limit->links[1]);
     return TL_OK;
 }
 
-void tl_limit_destroy(tl_system *system)
+void tl_strain_limit_destroy(tl_system *system)
 {
-    tl_limit *limit = system->limit;
+    tl_strain_limit *limit = system->strain_limit;
     if (!limit)
         return;
     for (int d = 0; d < 2; ++d)
@@ -81,7 +81,7 @@ void tl_limit_destroy(tl_system *system)
         tl_release(&system->allocator, limit->before[c]);
     tl_release(&system->allocator, limit->touch);
     tl_release(&system->allocator, limit);
-    system->limit = NULL;
+    system->strain_limit = NULL;
 }
 
 /* By how much links are longer than they may, as a share of their length. */
@@ -93,39 +93,39 @@ static tl_real excess(const tl_link_set *set, const tl_particles *p, tl_real mos
     return worst;
 }
 
-static bool tighter(const tl_limit_settings *now, const tl_limit_settings *then)
+static bool tighter(const tl_strain_limit_settings *now, const tl_strain_limit_settings *then)
 {
     return !then->on || now->stretch[0] < then->stretch[0] || now->stretch[1] < then->stretch[1];
 }
 
 static void ease(tl_system *system, tl_real h)
 {
-    tl_limit *limit = system->limit;
-    const tl_limit_settings *settings = &system->limit_settings;
-    if (tighter(settings, &limit->active) && !system->limit_slack_known)
+    tl_strain_limit *limit = system->strain_limit;
+    const tl_strain_limit_settings *settings = &system->strain_limit_settings;
+    if (tighter(settings, &limit->active) && !system->strain_limit_slack_known)
         for (int d = 0; d < 2; ++d)
-            system->limit_slack =
-                tl_max(system->limit_slack, excess(&limit->links[d], &system->p, 1 + settings->stretch[d]));
+            system->strain_limit_slack =
+                tl_max(system->strain_limit_slack, excess(&limit->links[d], &system->p, 1 + settings->stretch[d]));
     limit->active = *settings;
-    system->limit_slack_known = false;
-    system->limit_slack -= system->limit_slack * tl_min(1, h / SLACK_TIME);
+    system->strain_limit_slack_known = false;
+    system->strain_limit_slack -= system->strain_limit_slack * tl_min(1, h / SLACK_TIME);
 }
 
-void tl_limit_weigh(tl_system *system)
+void tl_strain_limit_weigh(tl_system *system)
 {
     double mass = 0;
     for (int i = 0; i < system->p.count; ++i)
         mass += (double)system->p.m[i];
-    system->limit->pull = TAUT_SHARE * EARTH * (tl_real)mass;
+    system->strain_limit->pull = TAUT_SHARE * EARTH * (tl_real)mass;
 }
 
 /* With s from 0, where the spring begins, to 1 at the limit the tension is pull s², and goes on in a line beyond. It
    grows from nothing with its stiffness: one linear step a frame hardly errs about links that come and go. */
-bool tl_limit_taut(const tl_system *system, int d, int n, tl_taut *out)
+bool tl_strain_limit_taut(const tl_system *system, int d, int n, tl_taut *out)
 {
-    const tl_link_set *set = &system->limit->links[d];
-    tl_real rest = set->rest[n], reach = TAUT_BAND * rest, pull = system->limit->pull,
-            most = rest * (1 + tl_max(0, system->limit_settings.stretch[d] - TAUT_BAND) + system->limit_slack);
+    const tl_link_set *set = &system->strain_limit->links[d];
+    tl_real rest = set->rest[n], reach = TAUT_BAND * rest, pull = system->strain_limit->pull,
+            most = rest * (1 + tl_max(0, system->strain_limit_settings.stretch[d] - TAUT_BAND) + system->strain_limit_slack);
     tl_vec3 way = tl_sub(tl_at(system->p.x, set->j[n]), tl_at(system->p.x, set->i[n]));
     tl_real square = tl_dot(way, way);
     if (!(square > most * most))
@@ -141,24 +141,24 @@ bool tl_limit_taut(const tl_system *system, int d, int n, tl_taut *out)
     return true;
 }
 
-void tl_limit_force(tl_system *system)
+void tl_strain_limit_force(tl_system *system)
 {
     tl_taut taut;
     for (int d = 0; d < 2; ++d)
-        for (int n = 0; n < system->limit->links[d].count; ++n)
-            if (tl_limit_taut(system, d, n, &taut)) {
+        for (int n = 0; n < system->strain_limit->links[d].count; ++n)
+            if (tl_strain_limit_taut(system, d, n, &taut)) {
                 tl_accumulate(system->p.f, taut.i, tl_scale(taut.along, taut.tension));
                 tl_accumulate(system->p.f, taut.j, tl_scale(taut.along, -taut.tension));
             }
 }
 
-double tl_limit_energy(const tl_system *system)
+double tl_strain_limit_energy(const tl_system *system)
 {
     tl_taut taut;
     double sum = 0;
     for (int d = 0; d < 2; ++d)
-        for (int n = 0; n < system->limit->links[d].count; ++n)
-            if (tl_limit_taut(system, d, n, &taut))
+        for (int n = 0; n < system->strain_limit->links[d].count; ++n)
+            if (tl_strain_limit_taut(system, d, n, &taut))
                 sum += (double)taut.store;
     return sum;
 }
@@ -167,8 +167,8 @@ double tl_limit_energy(const tl_system *system)
 static bool exceeded(const tl_system *system)
 {
     for (int d = 0; d < 2; ++d) {
-        tl_real most = 1 + system->limit_settings.stretch[d] + system->limit_slack;
-        if (excess(&system->limit->links[d], &system->p, most) > 0)
+        tl_real most = 1 + system->strain_limit_settings.stretch[d] + system->strain_limit_slack;
+        if (excess(&system->strain_limit->links[d], &system->p, most) > 0)
             return true;
     }
     return false;
@@ -176,7 +176,7 @@ static bool exceeded(const tl_system *system)
 
 /* What a pass drew into a body is put back onto the plane that the body offers there, with Coulomb's friction on the
    way along it. */
-static void put_out(const tl_limit *limit, tl_system *system, int count, tl_real h)
+static void put_out(const tl_strain_limit *limit, tl_system *system, int count, tl_real h)
 {
     for (int k = 0; k < count; ++k) {
         tl_contact_constraint *touch = &limit->touch[k];
@@ -195,7 +195,7 @@ static void put_out(const tl_limit *limit, tl_system *system, int count, tl_real
 }
 
 /* Velocities follow; one that a body pushed goes along with its surface, and the way out of it is no speed. */
-static void follow(const tl_limit *limit, tl_system *system, int count, tl_real h)
+static void follow(const tl_strain_limit *limit, tl_system *system, int count, tl_real h)
 {
     tl_particles *p = &system->p;
     for (int c = 0; c < 3; ++c)
@@ -213,16 +213,16 @@ static void follow(const tl_limit *limit, tl_system *system, int count, tl_real 
     }
 }
 
-void tl_limit_apply(tl_system *system, tl_real h, bool in_contact)
+void tl_strain_limit_apply(tl_system *system, tl_real h, bool in_contact)
 {
-    tl_limit *limit = system->limit;
-    const tl_limit_settings *settings = &system->limit_settings;
+    tl_strain_limit *limit = system->strain_limit;
+    const tl_strain_limit_settings *settings = &system->strain_limit_settings;
     tl_particles *p = &system->p;
     if (!settings->on || !limit) {
         if (limit)
             limit->active.on = false;
-        system->limit_slack = 0;
-        system->limit_slack_known = false;
+        system->strain_limit_slack = 0;
+        system->strain_limit_slack_known = false;
         return;
     }
     ease(system, h);
@@ -237,7 +237,7 @@ void tl_limit_apply(tl_system *system, tl_real h, bool in_contact)
     for (int pass = 0; pass < settings->passes; ++pass)
         for (int d = 0; d < 2; ++d) {
             tl_link_solve bound = {
-                .low = 0, .high = 1 + settings->stretch[d] + system->limit_slack, .keep = OVER_RELAXED};
+                .low = 0, .high = 1 + settings->stretch[d] + system->strain_limit_slack, .keep = OVER_RELAXED};
             solve(&limit->links[d], limit->links[d].piece, limit->links[d].piece_count, &bound, p);
             put_out(limit, system, touches, h);
         }

@@ -8,54 +8,54 @@
    A coarse particle weighs what interpolation makes it carry, so linear momentum is kept. One that stands for a held
    particle does not move. The particle order of grids (column classes mod 4) turns interpolation into plain vector work:
    the columns of class q lie at the share q/4 between two coarse columns. */
-#ifndef TL_STEP_COARSE_H
-#define TL_STEP_COARSE_H
+#ifndef TL_STEP_MULTILEVEL_H
+#define TL_STEP_MULTILEVEL_H
 
 #include "core/tasks.h"
 #include "element/link_solve.h"
 #include "step/reserve.h"
 
 enum {
-    TL_COARSE_LEVELS = 3,
-    TL_COARSE_RATIO = 4,
-    TL_COARSE_LEAST = 6,          /* levels stop when a side has fewer particles */
-    TL_COARSE_MOST_COLUMNS = 1024 /* of a level: a row of its moves is kept on the stack */
+    TL_MULTILEVEL_LEVELS = 3,
+    TL_MULTILEVEL_RATIO = 4,
+    TL_MULTILEVEL_LEAST = 6,          /* levels stop when a side has fewer particles */
+    TL_MULTILEVEL_MOST_COLUMNS = 1024 /* of a level: a row of its moves is kept on the stack */
 };
 
-typedef struct tl_coarse_level {
+typedef struct tl_multilevel_level {
     tl_mesh *mesh;
     tl_particles p;          /* x, m and w only */
     tl_real *start[3];       /* x before the level was solved */
     tl_link_set links[2];    /* structural, shear */
-} tl_coarse_level;
+} tl_multilevel_level;
 
-typedef struct tl_coarse {
+typedef struct tl_multilevel {
     int count;
-    tl_coarse_level level[TL_COARSE_LEVELS];
+    tl_multilevel_level level[TL_MULTILEVEL_LEVELS];
     unsigned version;        /* of the pins that the masses were made for */
     tl_real side;            /* m, the longer one */
     bool held;               /* some particle of the cloth is */
     bool made, weighed;
-} tl_coarse;
+} tl_multilevel;
 
 /* Levels for a grid; none for other meshes. False when memory ran out. */
-bool tl_coarse_build(tl_coarse *coarse, const tl_allocator *allocator, const tl_mesh *mesh);
-void tl_coarse_destroy(tl_coarse *coarse, const tl_allocator *allocator);
+bool tl_multilevel_build(tl_multilevel *multilevel, const tl_allocator *allocator, const tl_mesh *mesh);
+void tl_multilevel_destroy(tl_multilevel *multilevel, const tl_allocator *allocator);
 
 /* Takes masses and held particles over from the cloth. */
-void tl_coarse_weigh(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p);
+void tl_multilevel_weigh(tl_multilevel *multilevel, const tl_mesh *mesh, const tl_particles *p);
 
 /* Solves all levels and moves the cloth's particles. Links may grow by what the cloth's elasticity gives and by `slack`
    metres more. */
-void tl_coarse_solve(tl_coarse *coarse, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps,
+void tl_multilevel_solve(tl_multilevel *multilevel, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps,
                      const tl_reserve *reserve, tl_real slack, tl_tasks *tasks);
 
 /* By how much the present shape is beyond those limits, m. */
-tl_real tl_coarse_excess(tl_coarse *coarse, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve);
+tl_real tl_multilevel_excess(tl_multilevel *multilevel, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve);
 
 /* One row of a finer grid: x += moves interpolated along the row. `moves` has the coarse columns in their order, the
    last one repeated once; `fine` is the first particle of the row. */
-typedef void tl_coarse_row_kernel(int columns, const tl_real *moves, const tl_real *w, tl_real *x);
-tl_coarse_row_kernel tl_coarse_row_w8, tl_coarse_row_w4, tl_coarse_row_w1;
+typedef void tl_multilevel_row_kernel(int columns, const tl_real *moves, const tl_real *w, tl_real *x);
+tl_multilevel_row_kernel tl_multilevel_row_w8, tl_multilevel_row_w4, tl_multilevel_row_w1;
 
 #endif

@@ -1,14 +1,14 @@
 /* Interpolates the moves of a coarse row to a fine one, one column class after the other. */
 #include "core/simd.h"
-#include "step/coarse.h"
+#include "step/multilevel.h"
 
-void TL_KERNEL(tl_coarse_row)(int columns, const tl_real *restrict moves, const tl_real *restrict w, tl_real *restrict x)
+void TL_KERNEL(tl_multilevel_row)(int columns, const tl_real *restrict moves, const tl_real *restrict w, tl_real *restrict x)
 {
     const tl_vec zero = tl_vec_set(0);
     int at = 0;
-    for (int q = 0; q < TL_COARSE_RATIO; ++q) {
-        int count = (columns - q + TL_COARSE_RATIO - 1) / TL_COARSE_RATIO; /* columns of this class */
-        const tl_vec share = tl_vec_set((tl_real)q / TL_COARSE_RATIO);
+    for (int q = 0; q < TL_MULTILEVEL_RATIO; ++q) {
+        int count = (columns - q + TL_MULTILEVEL_RATIO - 1) / TL_MULTILEVEL_RATIO; /* columns of this class */
+        const tl_vec share = tl_vec_set((tl_real)q / TL_MULTILEVEL_RATIO);
         for (int m = 0; m < count; m += TL_WIDTH) {
             tl_vec left = tl_vec_load(moves + m), right = tl_vec_load(moves + m + 1);
             tl_vec move = left + (right - left) * share;

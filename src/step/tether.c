@@ -1,7 +1,7 @@
 /* Distances along the cloth: on a grid the straight line in the flat sheet, which a rectangle always contains; on other
    meshes Dijkstra's algorithm over edges and over the lines across each pair of faces, at most a few per cent too long.
  */
-#include "step/attach.h"
+#include "step/tether.h"
 
 #include <string.h>
 
@@ -36,18 +36,18 @@ static int find_parts(const tl_mesh *mesh, const tl_particles *p, int *part, int
     return parts;
 }
 
-/* Keeps the nearest TL_ATTACH_SLOTS parts of a particle, sorted by distance. */
-static void offer(tl_attach *attach, int i, int anchor, tl_real distance)
+/* Keeps the nearest TL_TETHER_SLOTS parts of a particle, sorted by distance. */
+static void offer(tl_tether *tether, int i, int anchor, tl_real distance)
 {
-    for (int s = 0; s < TL_ATTACH_SLOTS; ++s)
-        if (distance < attach->distance[s][i]) {
-            for (int k = TL_ATTACH_SLOTS - 1; k > s; --k) {
-                attach->distance[k][i] = attach->distance[k - 1][i];
-                attach->anchor[k][i] = attach->anchor[k - 1][i];
+    for (int s = 0; s < TL_TETHER_SLOTS; ++s)
+        if (distance < tether->distance[s][i]) {
+            for (int k = TL_TETHER_SLOTS - 1; k > s; --k) {
+                tether->distance[k][i] = tether->distance[k - 1][i];
+                tether->anchor[k][i] = tether->anchor[k - 1][i];
             }
-            attach->distance[s][i] = distance;
-            attach->anchor[s][i] = anchor;
-            attach->slots = s + 1 > attach->slots ? s + 1 : attach->slots;
+            tether->distance[s][i] = distance;
+            tether->anchor[s][i] = anchor;
+            tether->slots = s + 1 > tether->slots ? s + 1 : tether->slots;
             return;
         }
 }
@@ -58,7 +58,7 @@ static tl_real flat_distance(const tl_mesh *mesh, int a, int b)
 }
 
 /* Straight lines in the sheet, part by part. */
-static void measure_grid(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
+static void measure_grid(tl_tether *tether, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
                          int *members)
 {
     for (int n = 0; n < parts; ++n) {
@@ -78,7 +78,7 @@ static void measure_grid(tl_attach *attach, const tl_mesh *mesh, const tl_partic
                     nearest = members[k];
                 }
             }
-            offer(attach, i, nearest, least);
+            offer(tether, i, nearest, least);
         }
     }
 }
@@ -163,7 +163,7 @@ static bool across(const tl_mesh *mesh, int h, int *to, tl_real *length)
     return cut >= 0 && cut <= base;
 }
 
-static void measure_mesh(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
+static void measure_mesh(tl_tether *tether, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
                          tl_real *distance, int *source, heap *h)
 {
     for (int n = 0; n < parts; ++n) {
@@ -192,12 +192,12 @@ static void measure_mesh(tl_attach *attach, const tl_mesh *mesh, const tl_partic
         }
         for (int i = 0; i < p->count; ++i)
             if (p->w[i] > 0 && distance[i] < UNTIED)
-                offer(attach, i, source[i], distance[i]);
+                offer(tether, i, source[i], distance[i]);
     }
 }
 
 /* 1 over the number of held particles of the part that have a free neighbour; kept per particle until list_held. */
-static void share_load(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
+static void share_load(tl_tether *tether, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
                        int *carriers)
 {
     for (int n = 0; n < parts; ++n)
@@ -212,10 +212,10 @@ static void share_load(tl_attach *attach, const tl_mesh *mesh, const tl_particle
             ++carriers[part[i]];
     }
     for (int i = 0; i < p->count; ++i)
-        attach->carried[i] = part[i] >= 0 && carriers[part[i]] > 0 ? 1 / (tl_real)carriers[part[i]] : 1;
+        tether->carried[i] = part[i] >= 0 && carriers[part[i]] > 0 ? 1 / (tl_real)carriers[part[i]] : 1;
 }
 
-static bool measure(tl_attach *attach, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p)
+static bool measure(tl_tether *tether, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p)
 {
     size_t count = (size_t)p->count;
     /* every half-edge can push once for each end and once across */
@@ -231,11 +231,11 @@ static bool measure(tl_attach *attach, const tl_allocator *allocator, const tl_m
     bool made = part && work && distance && (mesh->lattice || (h.item && h.key));
     if (made) {
         int parts = find_parts(mesh, p, part, work);
-        share_load(attach, mesh, p, part, parts, work);
+        share_load(tether, mesh, p, part, parts, work);
         if (mesh->lattice)
-            measure_grid(attach, mesh, p, part, parts, work);
+            measure_grid(tether, mesh, p, part, parts, work);
         else
-            measure_mesh(attach, mesh, p, part, parts, distance, work, &h);
+            measure_mesh(tether, mesh, p, part, parts, distance, work, &h);
     }
     tl_release(allocator, part);
     tl_release(allocator, work);
@@ -246,33 +246,33 @@ static bool measure(tl_attach *attach, const tl_allocator *allocator, const tl_m
 }
 
 /* Numbers the held particles and lets the anchors count by that. */
-static bool list_held(tl_attach *attach, const tl_allocator *allocator, const tl_particles *p)
+static bool list_held(tl_tether *tether, const tl_allocator *allocator, const tl_particles *p)
 {
     int *number = tl_allocate(allocator, (size_t)p->count, sizeof *number);
     if (!number)
         return false;
-    attach->held_count = 0;
+    tether->held_count = 0;
     for (int i = 0; i < p->count; ++i)
         if (!(p->w[i] > 0)) {
-            attach->held[attach->held_count] = i;
-            attach->carried[attach->held_count] = attach->carried[i]; /* i is never the smaller */
-            number[i] = attach->held_count++;
+            tether->held[tether->held_count] = i;
+            tether->carried[tether->held_count] = tether->carried[i]; /* i is never the smaller */
+            number[i] = tether->held_count++;
         }
-    for (int s = 0; s < attach->slots; ++s)
+    for (int s = 0; s < tether->slots; ++s)
         for (int i = 0; i < p->count; ++i)
-            if (attach->distance[s][i] < UNTIED)
-                attach->anchor[s][i] = number[attach->anchor[s][i]];
+            if (tether->distance[s][i] < UNTIED)
+                tether->anchor[s][i] = number[tether->anchor[s][i]];
     tl_release(allocator, number);
     return true;
 }
 
 /* Blocks of particles that share an anchor need not look it up one by one. A particle without one shares any. */
-static void find_common(tl_attach *attach, int padded)
+static void find_common(tl_tether *tether, int padded)
 {
-    for (int s = 0; s < attach->slots; ++s)
+    for (int s = 0; s < tether->slots; ++s)
         for (int block = 0; block < padded / TL_LANES; ++block) {
-            const int *anchor = attach->anchor[s] + block * TL_LANES;
-            const tl_real *distance = attach->distance[s] + block * TL_LANES;
+            const int *anchor = tether->anchor[s] + block * TL_LANES;
+            const tl_real *distance = tether->distance[s] + block * TL_LANES;
             int common = -1;
             bool mixed = false;
             for (int k = 0; k < TL_LANES; ++k) {
@@ -281,7 +281,7 @@ static void find_common(tl_attach *attach, int padded)
                 mixed = mixed || (common >= 0 && anchor[k] != common);
                 common = anchor[k];
             }
-            attach->common[s][block] = mixed ? -1 : common < 0 ? 0 : common;
+            tether->common[s][block] = mixed ? -1 : common < 0 ? 0 : common;
         }
 }
 
@@ -291,14 +291,14 @@ static void find_common(tl_attach *attach, int padded)
    that (sheets of 10³ to 10⁶ N/m held by two corners, implicit Euler); half of it is allowed. Returns the square of
    what a particle may then be beside the line, less that of the circle: the circle follows anchors that move, the
    difference is kept. */
-static tl_real hang_between(const tl_attach *attach, const tl_mesh *mesh, int i)
+static tl_real hang_between(const tl_tether *tether, const tl_mesh *mesh, int i)
 {
-    tl_real a = attach->distance[0][i], b = attach->distance[1][i], most_a = attach->limit[0][i],
-            most_b = attach->limit[1][i];
-    if (!(b < UNTIED) || attach->reserve.high > 1)
+    tl_real a = tether->distance[0][i], b = tether->distance[1][i], most_a = tether->limit[0][i],
+            most_b = tether->limit[1][i];
+    if (!(b < UNTIED) || tether->reserve.high > 1)
         return 0;
-    tl_real way = flat_distance(mesh, attach->held[attach->anchor[0][i]], attach->held[attach->anchor[1][i]]);
-    if (!(way * way > TL_ATTACH_APART))
+    tl_real way = flat_distance(mesh, tether->held[tether->anchor[0][i]], tether->held[tether->anchor[1][i]]);
+    if (!(way * way > TL_TETHER_APART))
         return 0;
     tl_real t = tl_max(0, tl_min(way, (a * a - b * b + way * way) / (2 * way))), share = t / way;
     tl_real sag = (tl_real)0.5 * sqrt((tl_real)0.375 * (most_a - a + most_b - b) * way) * 4 * share * (1 - share);
@@ -307,128 +307,128 @@ static tl_real hang_between(const tl_attach *attach, const tl_mesh *mesh, int i)
     return beside * beside - (most_a * most_a - meet * meet);
 }
 
-void tl_attach_limits(tl_attach *attach, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve)
+void tl_tether_limits(tl_tether *tether, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve)
 {
-    if (tl_reserve_equal(reserve, &attach->reserve))
+    if (tl_reserve_equal(reserve, &tether->reserve))
         return;
-    attach->reserve = *reserve;
-    attach->longest = 0;
-    for (int s = 0; s < attach->slots; ++s)
+    tether->reserve = *reserve;
+    tether->longest = 0;
+    for (int s = 0; s < tether->slots; ++s)
         for (int i = 0; i < p->count; ++i)
-            if (attach->distance[s][i] < UNTIED)
-                attach->longest = tl_max(attach->longest, attach->distance[s][i]);
-    for (int s = 0; s < attach->slots; ++s)
+            if (tether->distance[s][i] < UNTIED)
+                tether->longest = tl_max(tether->longest, tether->distance[s][i]);
+    for (int s = 0; s < tether->slots; ++s)
         for (int i = 0; i < p->count; ++i) {
-            if (!(attach->distance[s][i] < UNTIED))
+            if (!(tether->distance[s][i] < UNTIED))
                 continue;
-            int anchor = attach->anchor[s][i];
-            tl_real carried = attach->carried[anchor];
-            tl_vec3 way = tl_sub(mesh->position[i], mesh->position[attach->held[anchor]]);
+            int anchor = tether->anchor[s][i];
+            tl_real carried = tether->carried[anchor];
+            tl_vec3 way = tl_sub(mesh->position[i], mesh->position[tether->held[anchor]]);
             if (mesh->lattice)
-                attach->limit[s][i] = tl_reserve_way(reserve, fabs(way.x), fabs(way.y), attach->longest, carried);
+                tether->limit[s][i] = tl_reserve_way(reserve, fabs(way.x), fabs(way.y), tether->longest, carried);
             else
-                attach->limit[s][i] =
-                    tl_reserve_length(reserve, attach->distance[s][i], reserve->along, attach->longest, carried);
+                tether->limit[s][i] =
+                    tl_reserve_length(reserve, tether->distance[s][i], reserve->along, tether->longest, carried);
         }
-    for (int i = 0; i < p->count && attach->slots > 1; ++i)
-        attach->between[i] = hang_between(attach, mesh, i);
+    for (int i = 0; i < p->count && tether->slots > 1; ++i)
+        tether->between[i] = hang_between(tether, mesh, i);
 }
 
 /* By how much the limits of a particle must grow for it to be near enough to the line between its two nearest anchors,
  * m. */
-static tl_real excess_between(const tl_attach *attach, const tl_particles *p, int i)
+static tl_real excess_between(const tl_tether *tether, const tl_particles *p, int i)
 {
-    tl_vec3 a = tl_at(p->x, attach->held[attach->anchor[0][i]]), b = tl_at(p->x, attach->held[attach->anchor[1][i]]);
+    tl_vec3 a = tl_at(p->x, tether->held[tether->anchor[0][i]]), b = tl_at(p->x, tether->held[tether->anchor[1][i]]);
     tl_vec3 way = tl_sub(b, a), d = tl_sub(tl_at(p->x, i), a);
-    tl_real most_a = attach->limit[0][i], most_b = attach->limit[1][i], way2 = tl_dot(way, way);
-    tl_real meet = way2 > TL_ATTACH_APART ? (most_a * most_a - most_b * most_b + way2) / (2 * way2) : 0;
+    tl_real most_a = tether->limit[0][i], most_b = tether->limit[1][i], way2 = tl_dot(way, way);
+    tl_real meet = way2 > TL_TETHER_APART ? (most_a * most_a - most_b * most_b + way2) / (2 * way2) : 0;
     if (!(meet > 0 && meet < 1))
         return 0;
-    tl_real radius2 = most_a * most_a - meet * meet * way2 + attach->between[i];
+    tl_real radius2 = most_a * most_a - meet * meet * way2 + tether->between[i];
     tl_vec3 beside = tl_sub(d, tl_scale(way, tl_dot(d, way) / way2));
     return (tl_dot(beside, beside) - tl_max(radius2, 0)) / (2 * most_a);
 }
 
-tl_real tl_attach_excess(const tl_attach *attach, const tl_particles *p)
+tl_real tl_tether_excess(const tl_tether *tether, const tl_particles *p)
 {
     tl_real most = 0;
-    for (int s = 0; s < attach->slots; ++s)
+    for (int s = 0; s < tether->slots; ++s)
         for (int i = 0; i < p->count; ++i)
-            if (attach->distance[s][i] < UNTIED)
-                most = tl_max(most, tl_length(tl_sub(tl_at(p->x, i), tl_at(p->x, attach->held[attach->anchor[s][i]]))) -
-                                        attach->limit[s][i]);
-    for (int i = 0; i < p->count && attach->slots > 1; ++i)
-        if (attach->distance[1][i] < UNTIED)
-            most = tl_max(most, excess_between(attach, p, i));
+            if (tether->distance[s][i] < UNTIED)
+                most = tl_max(most, tl_length(tl_sub(tl_at(p->x, i), tl_at(p->x, tether->held[tether->anchor[s][i]]))) -
+                                        tether->limit[s][i]);
+    for (int i = 0; i < p->count && tether->slots > 1; ++i)
+        if (tether->distance[1][i] < UNTIED)
+            most = tl_max(most, excess_between(tether, p, i));
     return most;
 }
 
-void tl_attach_follow(tl_attach *attach, const tl_particles *p, tl_real ahead)
+void tl_tether_follow(tl_tether *tether, const tl_particles *p, tl_real ahead)
 {
     for (int c = 0; c < 3; ++c)
-        for (int k = 0; k < attach->held_count; ++k)
-            attach->held_x[c][k] = p->x[c][attach->held[k]] + p->v[c][attach->held[k]] * ahead;
+        for (int k = 0; k < tether->held_count; ++k)
+            tether->held_x[c][k] = p->x[c][tether->held[k]] + p->v[c][tether->held[k]] * ahead;
 }
 
-static bool make_lists(tl_attach *attach, const tl_allocator *allocator, size_t count)
+static bool make_lists(tl_tether *tether, const tl_allocator *allocator, size_t count)
 {
-    if (!attach->held)
-        attach->held = tl_allocate(allocator, count, sizeof(int));
-    if (!attach->carried)
-        attach->carried = tl_allocate(allocator, count, sizeof(tl_real));
-    if (!attach->between)
-        attach->between = tl_allocate(allocator, count, sizeof(tl_real));
-    bool made = attach->held && attach->carried && attach->between;
+    if (!tether->held)
+        tether->held = tl_allocate(allocator, count, sizeof(int));
+    if (!tether->carried)
+        tether->carried = tl_allocate(allocator, count, sizeof(tl_real));
+    if (!tether->between)
+        tether->between = tl_allocate(allocator, count, sizeof(tl_real));
+    bool made = tether->held && tether->carried && tether->between;
     for (int c = 0; c < 3; ++c) {
-        if (!attach->held_x[c])
-            attach->held_x[c] = tl_allocate(allocator, count, sizeof(tl_real));
-        made = made && attach->held_x[c];
+        if (!tether->held_x[c])
+            tether->held_x[c] = tl_allocate(allocator, count, sizeof(tl_real));
+        made = made && tether->held_x[c];
     }
     return made;
 }
 
-bool tl_attach_build(tl_attach *attach, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p)
+bool tl_tether_build(tl_tether *tether, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p)
 {
     size_t padded = (size_t)tl_padded(p->count);
-    if (!make_lists(attach, allocator, padded))
+    if (!make_lists(tether, allocator, padded))
         return false;
-    for (int s = 0; s < TL_ATTACH_SLOTS; ++s) {
-        if (!attach->anchor[s])
-            attach->anchor[s] = tl_allocate(allocator, padded, sizeof(int));
-        if (!attach->distance[s])
-            attach->distance[s] = tl_allocate(allocator, padded, sizeof(tl_real));
-        if (!attach->common[s])
-            attach->common[s] = tl_allocate(allocator, padded / TL_LANES, sizeof(int));
-        if (!attach->limit[s])
-            attach->limit[s] = tl_allocate(allocator, padded, sizeof(tl_real));
-        if (!attach->anchor[s] || !attach->distance[s] || !attach->limit[s] || !attach->common[s])
+    for (int s = 0; s < TL_TETHER_SLOTS; ++s) {
+        if (!tether->anchor[s])
+            tether->anchor[s] = tl_allocate(allocator, padded, sizeof(int));
+        if (!tether->distance[s])
+            tether->distance[s] = tl_allocate(allocator, padded, sizeof(tl_real));
+        if (!tether->common[s])
+            tether->common[s] = tl_allocate(allocator, padded / TL_LANES, sizeof(int));
+        if (!tether->limit[s])
+            tether->limit[s] = tl_allocate(allocator, padded, sizeof(tl_real));
+        if (!tether->anchor[s] || !tether->distance[s] || !tether->limit[s] || !tether->common[s])
             return false;
         for (size_t i = 0; i < padded; ++i) {
-            attach->anchor[s][i] = 0;
-            attach->distance[s][i] = attach->limit[s][i] = UNTIED;
+            tether->anchor[s][i] = 0;
+            tether->distance[s][i] = tether->limit[s][i] = UNTIED;
         }
     }
-    attach->slots = 0;
-    if (!measure(attach, allocator, mesh, p) || !list_held(attach, allocator, p))
+    tether->slots = 0;
+    if (!measure(tether, allocator, mesh, p) || !list_held(tether, allocator, p))
         return false;
-    find_common(attach, (int)padded);
-    attach->reserve = (tl_reserve){0};
-    attach->made = true;
+    find_common(tether, (int)padded);
+    tether->reserve = (tl_reserve){0};
+    tether->made = true;
     return true;
 }
 
-void tl_attach_destroy(tl_attach *attach, const tl_allocator *allocator)
+void tl_tether_destroy(tl_tether *tether, const tl_allocator *allocator)
 {
-    for (int s = 0; s < TL_ATTACH_SLOTS; ++s) {
-        tl_release(allocator, attach->anchor[s]);
-        tl_release(allocator, attach->distance[s]);
-        tl_release(allocator, attach->limit[s]);
-        tl_release(allocator, attach->common[s]);
+    for (int s = 0; s < TL_TETHER_SLOTS; ++s) {
+        tl_release(allocator, tether->anchor[s]);
+        tl_release(allocator, tether->distance[s]);
+        tl_release(allocator, tether->limit[s]);
+        tl_release(allocator, tether->common[s]);
     }
     for (int c = 0; c < 3; ++c)
-        tl_release(allocator, attach->held_x[c]);
-    tl_release(allocator, attach->held);
-    tl_release(allocator, attach->carried);
-    tl_release(allocator, attach->between);
-    memset(attach, 0, sizeof *attach);
+        tl_release(allocator, tether->held_x[c]);
+    tl_release(allocator, tether->held);
+    tl_release(allocator, tether->carried);
+    tl_release(allocator, tether->between);
+    memset(tether, 0, sizeof *tether);
 }

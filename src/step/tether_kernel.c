@@ -6,7 +6,7 @@
    pull along that line. Held particles are anchors, not followers: they stay. Blocks start at multiples of TL_LANES, so
    that widths agree bit by bit. */
 #include "core/simd.h"
-#include "step/attach.h"
+#include "step/tether.h"
 
 typedef struct vectors {
     tl_vec x, y, z;
@@ -20,13 +20,13 @@ TL_INLINE vectors along(vectors a, vectors d, tl_vec share)
 TL_INLINE tl_vec dot(vectors a, vectors b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 /* Where the anchors of TL_WIDTH particles are; they mostly share one. */
-TL_INLINE vectors anchors(const tl_attach *attach, int slot, int i)
+TL_INLINE vectors anchors(const tl_tether *tether, int slot, int i)
 {
-    tl_real *const *held = attach->held_x;
-    int common = attach->common[slot][i / TL_LANES];
+    tl_real *const *held = tether->held_x;
+    int common = tether->common[slot][i / TL_LANES];
     if (common >= 0)
         return (vectors){tl_vec_set(held[0][common]), tl_vec_set(held[1][common]), tl_vec_set(held[2][common])};
-    const int *anchor = attach->anchor[slot] + i;
+    const int *anchor = tether->anchor[slot] + i;
     return (vectors){tl_vec_gather(held[0], anchor), tl_vec_gather(held[1], anchor), tl_vec_gather(held[2], anchor)};
 }
 
@@ -56,7 +56,7 @@ TL_INLINE pair pair_of(vectors a, vectors b)
 {
     vectors way = minus(b, a);
     tl_vec way2 = dot(way, way);
-    return (pair){a, way, way2, tl_vec_set(1) / tl_select(way2 > tl_vec_set(TL_ATTACH_APART), way2, tl_vec_set(1))};
+    return (pair){a, way, way2, tl_vec_set(1) / tl_select(way2 > tl_vec_set(TL_TETHER_APART), way2, tl_vec_set(1))};
 }
 
 /* A particle is a + u·way + s·beside, with beside at right angles to the way and s = 1 at first. All pulls change u and
@@ -84,9 +84,9 @@ TL_INLINE vectors pull_to_two(vectors at, const pair *anchor, tl_vec most_a, tl_
 }
 
 /* Where the particles from i on end that share their two nearest anchors. */
-static int end_of_run(const tl_attach *attach, int i, int last)
+static int end_of_run(const tl_tether *tether, int i, int last)
 {
-    const int *first = attach->common[0], *second = attach->common[attach->slots > 1];
+    const int *first = tether->common[0], *second = tether->common[tether->slots > 1];
     int block = i / TL_LANES, a = first[block], b = second[block];
     if (a < 0 || b < 0)
         return i + TL_WIDTH;
@@ -96,20 +96,20 @@ static int end_of_run(const tl_attach *attach, int i, int last)
     return block * TL_LANES < last ? block * TL_LANES : last;
 }
 
-void TL_KERNEL(tl_attach)(int first, int last, const tl_attach *attach, tl_real slack, tl_particles *p)
+void TL_KERNEL(tl_tether)(int first, int last, const tl_tether *tether, tl_real slack, tl_particles *p)
 {
     tl_real *restrict x = p->x[0], *restrict y = p->x[1], *restrict z = p->x[2];
-    const tl_real *restrict limit_a = attach->limit[0], *restrict limit_b = attach->limit[1],
-                            *restrict between = attach->between;
+    const tl_real *restrict limit_a = tether->limit[0], *restrict limit_b = tether->limit[1],
+                            *restrict between = tether->between;
     for (int i = first; i < last;) {
-        int end = end_of_run(attach, i, last);
-        pair nearest = pair_of(anchors(attach, 0, i), anchors(attach, attach->slots > 1, i));
+        int end = end_of_run(tether, i, last);
+        pair nearest = pair_of(anchors(tether, 0, i), anchors(tether, tether->slots > 1, i));
         for (; i < end; i += TL_WIDTH) {
             vectors start = {tl_vec_load(x + i), tl_vec_load(y + i), tl_vec_load(z + i)}, at = start;
-            for (int s = attach->slots - 1; s >= 2; --s)
-                at = pull_to_one(at, anchors(attach, s, i), tl_vec_load(attach->limit[s] + i) + slack);
+            for (int s = tether->slots - 1; s >= 2; --s)
+                at = pull_to_one(at, anchors(tether, s, i), tl_vec_load(tether->limit[s] + i) + slack);
             tl_vec most = tl_vec_load(limit_a + i) + slack;
-            if (attach->slots > 1)
+            if (tether->slots > 1)
                 at = pull_to_two(at, &nearest, most, tl_vec_load(limit_b + i) + slack, tl_vec_load(between + i));
             else
                 at = pull_to_one(at, nearest.a, most);

@@ -1,4 +1,4 @@
-/* `telar bench hang` and `telar bench drape`: milliseconds per frame and stretch of fine sheets, hung by two corners
+/* `telar bench hanging-sheet` and `telar bench draped-sheet`: milliseconds per frame and stretch of fine sheets, hung by two corners
    and draped over a ball without pins, beside Bullet's soft body where that is installed. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
@@ -143,6 +143,7 @@ static int run(const bench_settings *settings, sheet_case kind)
 static int run_hang(const bench_settings *settings) { return run(settings, SHEET_HANG); }
 static int run_drape(const bench_settings *settings) { return run(settings, SHEET_DRAPE); }
 
-const bench_entry bench_hang = {"hang", "a sheet hung by two corners: time and stretch by grid and substeps", run_hang};
-const bench_entry bench_drape = {"drape", "a sheet over a ball, without pins: time and stretch by grid and substeps",
-                                 run_drape};
+const bench_entry bench_hanging_sheet = {
+    "hanging-sheet", "A sheet hung by two corners: time and stretch by grid and substeps.", run_hang};
+const bench_entry bench_draped_sheet = {
+    "draped-sheet", "A sheet over a ball, without pins: time and stretch by grid and substeps.", run_drape};

@@ -2,7 +2,7 @@
 #include "step_testing.h"
 
 #include "core/timing.h"
-#include "step/attach.h"
+#include "step/tether.h"
 
 static tl_allocator heap;
 static const tl_reserve rigid = {.spacing = 1, .high = 1};
@@ -33,31 +33,31 @@ static int brute_parts(const tl_mesh *mesh, const tl_particles *p, int *part)
     return parts;
 }
 
-static int anchor_of(const tl_attach *attach, int slot, int particle)
+static int anchor_of(const tl_tether *tether, int slot, int particle)
 {
-    return attach->held[attach->anchor[slot][particle]];
+    return tether->held[tether->anchor[slot][particle]];
 }
 
-static bool is_tied(const tl_attach *attach, int slot, int particle)
+static bool is_tied(const tl_tether *tether, int slot, int particle)
 {
-    return attach->distance[slot][particle] < (tl_real)1e9;
+    return tether->distance[slot][particle] < (tl_real)1e9;
 }
 
-static void expect_slots_sorted_and_held(const tl_attach *attach, const tl_particles *p, const int *part, int parts)
+static void expect_slots_sorted_and_held(const tl_tether *tether, const tl_particles *p, const int *part, int parts)
 {
-    int expected = parts < TL_ATTACH_SLOTS ? parts : TL_ATTACH_SLOTS;
-    assert_int_equal(attach->slots, expected);
+    int expected = parts < TL_TETHER_SLOTS ? parts : TL_TETHER_SLOTS;
+    assert_int_equal(tether->slots, expected);
     for (int i = 0; i < p->count; ++i)
-        for (int s = 0; s < attach->slots; ++s) {
-            assert_int_equal(is_tied(attach, s, i), p->w[i] > 0); /* held particles are not tied */
+        for (int s = 0; s < tether->slots; ++s) {
+            assert_int_equal(is_tied(tether, s, i), p->w[i] > 0); /* held particles are not tied */
             if (!(p->w[i] > 0))
                 continue;
-            assert_true(attach->anchor[s][i] >= 0 && attach->anchor[s][i] < attach->held_count);
-            int anchor = anchor_of(attach, s, i);
+            assert_true(tether->anchor[s][i] >= 0 && tether->anchor[s][i] < tether->held_count);
+            int anchor = anchor_of(tether, s, i);
             assert_true(anchor >= 0 && anchor < p->count && part[anchor] >= 0);
             for (int r = 0; r < s; ++r) {
-                assert_true(attach->distance[r][i] <= attach->distance[s][i]);
-                assert_true(part[anchor_of(attach, r, i)] != part[anchor]); /* one tie for each part */
+                assert_true(tether->distance[r][i] <= tether->distance[s][i]);
+                assert_true(part[anchor_of(tether, r, i)] != part[anchor]); /* one tie for each part */
             }
         }
 }
@@ -78,9 +78,9 @@ static void distances_on_a_grid_are_straight_lines_to_the_nearest_held_particle(
     }
     int *part = malloc((size_t)p->count * sizeof *part);
     assert_int_equal(brute_parts(mesh, p, part), 6);
-    tl_attach attach = {0};
-    assert_true(tl_attach_build(&attach, &heap, mesh, p));
-    expect_slots_sorted_and_held(&attach, p, part, 6);
+    tl_tether tether = {0};
+    assert_true(tl_tether_build(&tether, &heap, mesh, p));
+    expect_slots_sorted_and_held(&tether, p, part, 6);
     for (int i = 0; i < p->count; ++i) {
         double nearest[6], sorted;
         int parts = 0, label[6];
@@ -100,19 +100,19 @@ static void distances_on_a_grid_are_straight_lines_to_the_nearest_held_particle(
                 nearest[k] = distance;
             }
         }
-        for (int s = 0; s < TL_ATTACH_SLOTS; ++s) {
+        for (int s = 0; s < TL_TETHER_SLOTS; ++s) {
             int best = 0;
             for (int k = 0; k < parts; ++k)
                 best = nearest[k] < nearest[best] ? k : best;
             sorted = nearest[best];
             nearest[best] = 1e9;
-            assert_near(sorted, (double)attach.distance[s][i], 1e-5);
-            assert_near(rest_distance(mesh, i, anchor_of(&attach, s, i)), (double)attach.distance[s][i], 1e-5);
+            assert_near(sorted, (double)tether.distance[s][i], 1e-5);
+            assert_near(rest_distance(mesh, i, anchor_of(&tether, s, i)), (double)tether.distance[s][i], 1e-5);
         }
     }
     free(part);
-    tl_attach_destroy(&attach, &heap);
-    assert_false(attach.made);
+    tl_tether_destroy(&tether, &heap);
+    assert_false(tether.made);
     tl_system_destroy(&system);
     tl_mesh_destroy(mesh);
 }
@@ -152,9 +152,9 @@ static void distances_on_triangles_lie_between_the_straight_line_and_the_way_alo
     int *part = malloc((size_t)p->count * sizeof *part);
     double *way = malloc((size_t)p->count * sizeof *way);
     assert_int_equal(brute_parts(mesh, p, part), 4);
-    tl_attach attach = {0};
-    assert_true(tl_attach_build(&attach, &heap, mesh, p));
-    expect_slots_sorted_and_held(&attach, p, part, 4);
+    tl_tether tether = {0};
+    assert_true(tl_tether_build(&tether, &heap, mesh, p));
+    expect_slots_sorted_and_held(&tether, p, part, 4);
     double worst = 0, sum = 0;
     int measured = 0;
     for (size_t k = 0; k < sizeof held / sizeof *held; ++k) {
@@ -162,8 +162,8 @@ static void distances_on_triangles_lie_between_the_straight_line_and_the_way_alo
         brute_edge_ways(mesh, part, anchor, way);
         for (int i = 0; i < p->count; ++i)
             for (int s = 0; s < 4 && p->w[i] > 0; ++s)
-                if (anchor_of(&attach, s, i) == anchor) {
-                    double straight = rest_distance(mesh, i, anchor), found = (double)attach.distance[s][i];
+                if (anchor_of(&tether, s, i) == anchor) {
+                    double straight = rest_distance(mesh, i, anchor), found = (double)tether.distance[s][i];
                     assert_true(found >= straight * (1 - 1e-5)); /* the sheet is flat: nothing is shorter */
                     assert_true(found <= way[i] * (1 + 1e-5));
                     worst = fmax(worst, found / straight);
@@ -177,7 +177,7 @@ static void distances_on_triangles_lie_between_the_straight_line_and_the_way_alo
                  100 * (worst - 1));
     free(part);
     free(way);
-    tl_attach_destroy(&attach, &heap);
+    tl_tether_destroy(&tether, &heap);
     tl_system_destroy(&system);
     tl_mesh_destroy(mesh);
 }
@@ -194,21 +194,21 @@ static void parts_that_are_not_connected_get_no_ties(void **state)
     assert_non_null(mesh);
     tl_system system = make_system(mesh, 1);
     system.p.w[mesh->particle_of_vertex[0]] = 0;
-    tl_attach attach = {0};
-    assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
-    assert_int_equal(attach.slots, 1);
-    assert_near(1, (double)attach.distance[0][mesh->particle_of_vertex[1]], 1e-6);
+    tl_tether tether = {0};
+    assert_true(tl_tether_build(&tether, &heap, mesh, &system.p));
+    assert_int_equal(tether.slots, 1);
+    assert_near(1, (double)tether.distance[0][mesh->particle_of_vertex[1]], 1e-6);
     for (int v = 3; v < 6; ++v) {
         int i = mesh->particle_of_vertex[v];
-        assert_false(is_tied(&attach, 0, i));
+        assert_false(is_tied(&tether, 0, i));
         tl_put(system.p.x, i, tl_v3(1000, 1000, (tl_real)v)); /* and may go anywhere */
     }
-    tl_attach_limits(&attach, mesh, &system.p, &rigid);
-    tl_attach_follow(&attach, &system.p, 0);
-    tl_attach_w1(0, system.p.count, &attach, 0, &system.p);
+    tl_tether_limits(&tether, mesh, &system.p, &rigid);
+    tl_tether_follow(&tether, &system.p, 0);
+    tl_tether_w1(0, system.p.count, &tether, 0, &system.p);
     for (int v = 3; v < 6; ++v)
         assert_near(1000, (double)system.p.x[0][mesh->particle_of_vertex[v]], 0);
-    tl_attach_destroy(&attach, &heap);
+    tl_tether_destroy(&tether, &heap);
     tl_system_destroy(&system);
     tl_mesh_destroy(mesh);
 }
@@ -218,14 +218,14 @@ static void without_held_particles_nothing_is_tied(void **state)
     (void)state;
     tl_mesh *mesh = grid(6, 6, 1, 1);
     tl_system system = make_system(mesh, 1);
-    tl_attach attach = {0};
-    assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
-    assert_int_equal(attach.slots, 0);
+    tl_tether tether = {0};
+    assert_true(tl_tether_build(&tether, &heap, mesh, &system.p));
+    assert_int_equal(tether.slots, 0);
     for (int i = 0; i < system.p.count; ++i)
         system.p.w[i] = 0; /* nor when all are held */
-    assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
-    assert_int_equal(attach.slots, 0);
-    tl_attach_destroy(&attach, &heap);
+    assert_true(tl_tether_build(&tether, &heap, mesh, &system.p));
+    assert_int_equal(tether.slots, 0);
+    tl_tether_destroy(&tether, &heap);
     tl_system_destroy(&system);
     tl_mesh_destroy(mesh);
 }
@@ -233,7 +233,7 @@ static void without_held_particles_nothing_is_tied(void **state)
 static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
 {
     (void)state;
-    static tl_attach_kernel *const kernels[] = {tl_attach_w1, tl_attach_w4, tl_attach_w8};
+    static tl_tether_kernel *const kernels[] = {tl_tether_w1, tl_tether_w4, tl_tether_w8};
     static const int widths[] = {1, 4, 8};
     tl_mesh *mesh = grid(19, 11, 1, 1);
     tl_real *first[3] = {NULL};
@@ -242,10 +242,10 @@ static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
         tl_particles *p = &system.p;
         int pin = mesh->lattice[0];
         p->w[pin] = 0;
-        tl_attach attach = {0};
-        assert_true(tl_attach_build(&attach, &heap, mesh, p));
-        tl_attach_limits(&attach, mesh, p, &rigid);
-        assert_near(0, (double)tl_attach_excess(&attach, p), 1e-6);
+        tl_tether tether = {0};
+        assert_true(tl_tether_build(&tether, &heap, mesh, p));
+        tl_tether_limits(&tether, mesh, p, &rigid);
+        assert_near(0, (double)tl_tether_excess(&tether, p), 1e-6);
         /* half of the particles somewhat too far, the other half nearer than they could be: folded up */
         for (int i = 0; i < p->count; ++i) {
             tl_vec3 out = tl_sub(tl_at(p->x, i), tl_at(p->x, pin));
@@ -258,9 +258,9 @@ static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
             before[c] = tl_system_array(&system);
             memcpy(before[c], p->x[c], (size_t)p->count * sizeof(tl_real));
         }
-        tl_attach_follow(&attach, p, 0);
+        tl_tether_follow(&tether, p, 0);
         for (int pull = 0; pull < 2; ++pull) /* one leaves half the square of what is too long */
-            kernels[w](0, p->count, &attach, 0, p);
+            kernels[w](0, p->count, &tether, 0, p);
         for (int i = 0; i < p->count; ++i) {
             if (i == pin || i % 2 == 0) {
                 for (int c = 0; c < 3; ++c)
@@ -268,7 +268,7 @@ static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
                 continue;
             }
             tl_vec3 out = tl_sub(tl_at(p->x, i), tl_at(p->x, pin));
-            assert_near((double)attach.distance[0][i], (double)tl_length(out), 1e-5);
+            assert_near((double)tether.distance[0][i], (double)tl_length(out), 1e-5);
         }
         for (int c = 0; c < 3; ++c) {
             if (w == 0) {
@@ -278,7 +278,7 @@ static void a_pull_shortens_what_is_too_long_and_nothing_else(void **state)
             assert_memory_equal(first[c], p->x[c], (size_t)p->count * sizeof(tl_real)); /* all widths, all bits */
             tl_release(&heap, before[c]);
         }
-        tl_attach_destroy(&attach, &heap);
+        tl_tether_destroy(&tether, &heap);
         tl_system_destroy(&system);
     }
     for (int c = 0; c < 3; ++c)
@@ -298,7 +298,7 @@ static void sag_between_corners(tl_particles *p, const tl_mesh *mesh, int column
 static void what_hangs_between_two_anchors_is_pulled_to_the_line_between_them_and_stretched_evenly(void **state)
 {
     (void)state;
-    static tl_attach_kernel *const kernels[] = {tl_attach_w1, tl_attach_w4, tl_attach_w8};
+    static tl_tether_kernel *const kernels[] = {tl_tether_w1, tl_tether_w4, tl_tether_w8};
     static const int widths[] = {1, 4, 8};
     enum { COLUMNS = 21, ROWS = 11, COUNT = COLUMNS * ROWS };
     tl_mesh *mesh = grid(COLUMNS, ROWS, 2, 1);
@@ -307,19 +307,19 @@ static void what_hangs_between_two_anchors_is_pulled_to_the_line_between_them_an
         tl_system system = make_system(mesh, widths[w]);
         tl_particles *p = &system.p;
         p->w[mesh->lattice[0]] = p->w[mesh->lattice[COLUMNS - 1]] = 0;
-        tl_attach attach = {0};
-        assert_true(tl_attach_build(&attach, &heap, mesh, p));
-        tl_attach_limits(&attach, mesh, p, &rigid);
-        assert_int_equal(attach.slots, 2);
-        assert_near(0, (double)tl_attach_excess(&attach, p), 1e-5);
+        tl_tether tether = {0};
+        assert_true(tl_tether_build(&tether, &heap, mesh, p));
+        tl_tether_limits(&tether, mesh, p, &rigid);
+        assert_int_equal(tether.slots, 2);
+        assert_near(0, (double)tl_tether_excess(&tether, p), 1e-5);
         sag_between_corners(p, mesh, COLUMNS, 0.05);
         /* a particle near the line may be anywhere between the anchors that its ways allow */
         int loose = mesh->lattice[(ROWS - 1) * COLUMNS + COLUMNS / 2];
         tl_put(p->x, loose, tl_v3((tl_real)0.1, p->x[1][mesh->lattice[0]], (tl_real)0.2));
         tl_real before[3] = {p->x[0][loose], p->x[1][loose], p->x[2][loose]};
-        tl_attach_follow(&attach, p, 0);
+        tl_tether_follow(&tether, p, 0);
         for (int pull = 0; pull < 12; ++pull)
-            kernels[w](0, p->count, &attach, 0, p);
+            kernels[w](0, p->count, &tether, 0, p);
         for (int c = 0; c < 3; ++c)
             assert_true(p->x[c][loose] == before[c]);
         double rest = 2.0 / (COLUMNS - 1), top = (double)p->x[1][mesh->lattice[0]];
@@ -337,7 +337,7 @@ static void what_hangs_between_two_anchors_is_pulled_to_the_line_between_them_an
                 memcpy(first[c], p->x[c], sizeof first[c]);
             assert_memory_equal(first[c], p->x[c], sizeof first[c]); /* all widths, all bits */
         }
-        tl_attach_destroy(&attach, &heap);
+        tl_tether_destroy(&tether, &heap);
         tl_system_destroy(&system);
     }
     tl_mesh_destroy(mesh);
@@ -352,15 +352,15 @@ static void ties_between_two_anchors_start_slack(void **state)
     tl_particles *p = &system.p;
     p->w[mesh->lattice[0]] = p->w[mesh->lattice[20]] = 0;
     sag_between_corners(p, mesh, 21, 0.1);
-    tl_attach attach = {0};
-    assert_true(tl_attach_build(&attach, &heap, mesh, p));
-    tl_attach_limits(&attach, mesh, p, &rigid);
-    tl_real excess = tl_attach_excess(&attach, p), lowest = p->x[1][mesh->lattice[10]];
+    tl_tether tether = {0};
+    assert_true(tl_tether_build(&tether, &heap, mesh, p));
+    tl_tether_limits(&tether, mesh, p, &rigid);
+    tl_real excess = tl_tether_excess(&tether, p), lowest = p->x[1][mesh->lattice[10]];
     assert_true(excess > 1e-3f);
-    tl_attach_follow(&attach, p, 0);
-    tl_attach_w1(0, p->count, &attach, excess, p);
+    tl_tether_follow(&tether, p, 0);
+    tl_tether_w1(0, p->count, &tether, excess, p);
     assert_near((double)lowest, (double)p->x[1][mesh->lattice[10]], 1e-6);
-    tl_attach_destroy(&attach, &heap);
+    tl_tether_destroy(&tether, &heap);
     tl_system_destroy(&system);
     tl_mesh_destroy(mesh);
 }
@@ -373,16 +373,16 @@ static void ties_made_to_a_stretched_cloth_start_slack(void **state)
     system.p.w[mesh->lattice[4]] = 0;
     for (int i = 0; i < system.p.count; ++i)
         system.p.x[1][i] *= (tl_real)1.3;
-    tl_attach attach = {0};
-    assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
-    tl_attach_limits(&attach, mesh, &system.p, &rigid);
-    tl_real excess = tl_attach_excess(&attach, &system.p);
+    tl_tether tether = {0};
+    assert_true(tl_tether_build(&tether, &heap, mesh, &system.p));
+    tl_tether_limits(&tether, mesh, &system.p, &rigid);
+    tl_real excess = tl_tether_excess(&tether, &system.p);
     assert_true(excess > 0.1f);
     tl_real lowest = system.p.x[1][mesh->lattice[80]];
-    tl_attach_follow(&attach, &system.p, 0);
-    tl_attach_w1(0, system.p.count, &attach, excess, &system.p);
+    tl_tether_follow(&tether, &system.p, 0);
+    tl_tether_w1(0, system.p.count, &tether, excess, &system.p);
     assert_near((double)lowest, (double)system.p.x[1][mesh->lattice[80]], 1e-6);
-    tl_attach_destroy(&attach, &heap);
+    tl_tether_destroy(&tether, &heap);
     tl_system_destroy(&system);
     tl_mesh_destroy(mesh);
 }
@@ -393,29 +393,29 @@ static void limits_leave_what_the_cloth_gives_along_warp_weft_and_bias(void **st
     tl_mesh *mesh = grid(9, 9, 1, 1);
     tl_system system = make_system(mesh, 1);
     system.p.w[mesh->lattice[0]] = 0;
-    tl_attach attach = {0};
-    assert_true(tl_attach_build(&attach, &heap, mesh, &system.p));
+    tl_tether tether = {0};
+    assert_true(tl_tether_build(&tether, &heap, mesh, &system.p));
     tl_reserve soft = {
         .along = (tl_real)0.01, .shear = (tl_real)0.04, .hung = 2, .weight = 2, .spacing = (tl_real)0.125, .high = 1};
-    tl_attach_limits(&attach, mesh, &system.p, &soft);
+    tl_tether_limits(&tether, mesh, &system.p, &soft);
     double longest = sqrt(2.0);
     int near = mesh->lattice[1], right = mesh->lattice[8], across = mesh->lattice[80];
-    assert_near(longest, (double)attach.longest, 1e-6);
+    assert_near(longest, (double)tether.longest, 1e-6);
     /* the first link carries everything; a row of eight and the diagonal fan it out */
-    assert_near(0.125 + 0.01 * (2 * longest * 0.125 + 2), (double)attach.limit[0][near], 1e-5);
-    assert_near(1 + 0.01 * (2 * longest + 2 * (8 * pow(8, 0.125) - 7)), (double)attach.limit[0][right], 1e-5);
+    assert_near(0.125 + 0.01 * (2 * longest * 0.125 + 2), (double)tether.limit[0][near], 1e-5);
+    assert_near(1 + 0.01 * (2 * longest + 2 * (8 * pow(8, 0.125) - 7)), (double)tether.limit[0][right], 1e-5);
     double diagonal =
         longest + (0.5 * 0.01 + 0.25 * 0.04) * (2 * longest * longest + 2 * (8 * pow(longest * 8, 0.125) - 7));
-    assert_near(diagonal, (double)attach.limit[0][across], 1e-5);
+    assert_near(diagonal, (double)tether.limit[0][across], 1e-5);
     /* without resistance to shear only the way along warp and weft bounds */
     soft.shear = 1000;
-    tl_attach_limits(&attach, mesh, &system.p, &soft);
-    assert_near(2 + 0.01 * (2 * longest * 2 + 2 * (8 * pow(16, 0.125) - 7)), (double)attach.limit[0][across], 1e-5);
+    tl_tether_limits(&tether, mesh, &system.p, &soft);
+    assert_near(2 + 0.01 * (2 * longest * 2 + 2 * (8 * pow(16, 0.125) - 7)), (double)tether.limit[0][across], 1e-5);
     /* a range is free of force up to its upper end */
     tl_reserve range = {.spacing = 1, .high = (tl_real)1.1};
-    tl_attach_limits(&attach, mesh, &system.p, &range);
-    assert_near(1.1, (double)attach.limit[0][right], 1e-5);
-    tl_attach_destroy(&attach, &heap);
+    tl_tether_limits(&tether, mesh, &system.p, &range);
+    assert_near(1.1, (double)tether.limit[0][right], 1e-5);
+    tl_tether_destroy(&tether, &heap);
     tl_system_destroy(&system);
     tl_mesh_destroy(mesh);
 }
