@@ -20,7 +20,8 @@ int main(void)
         if (tl_world_step(world, 1.0f / 60) != TL_OK)
             return fprintf(stderr, "%s\n", tl_last_error(world)), 1;
     const tl_vec3 *x = tl_cloth_positions(cloth);
-    printf("corner at %.3f %.3f %.3f after %.1f s\n", (double)x[0].x, (double)x[0].y, (double)x[0].z, tl_world_time(world));
+    printf("corner at %.3f %.3f %.3f after %.1f s\n", (double)x[0].x, (double)x[0].y, (double)x[0].z,
+           tl_world_time(world));
     tl_world_destroy(world);
     return 0;
 }

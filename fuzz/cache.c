@@ -1,5 +1,5 @@
-/* Fuzzing of caches: any bytes give frames that were in the file, or an error. The name decides between the formats when
-   the signature does not. */
+/* Fuzzing of caches: any bytes give frames that were in the file, or an error. The name decides between the formats
+   when the signature does not. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -5,15 +5,16 @@
 #include <string.h>
 
 static const bench_entry *const benches[] = {
-    &bench_steppers,  &bench_frame,        &bench_links, &bench_hanging_sheet, &bench_draped_sheet, &bench_scale,          &bench_threads,
-    &bench_instances, &bench_self_contact, &bench_folds, &bench_stress,        &bench_octree,       &bench_implicit_denim, &bench_robustness};
+    &bench_steppers, &bench_frame,   &bench_links,          &bench_hanging_sheet, &bench_draped_sheet,
+    &bench_scale,    &bench_threads, &bench_instances,      &bench_self_contact,  &bench_folds,
+    &bench_stress,   &bench_octree,  &bench_implicit_denim, &bench_robustness};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 /* What benches were called before; one with a subject became a bench of its own. */
 static const struct {
     const char *name, *subject, *now;
-} renamed[] = {{"self", "tray", "folds"},        {"self", NULL, "self-contact"},   {"survive", NULL, "robustness"},
-               {"many", NULL, "instances"},      {"hang", NULL, "hanging-sheet"},  {"drape", NULL, "draped-sheet"},
+} renamed[] = {{"self", "tray", "folds"},        {"self", NULL, "self-contact"},  {"survive", NULL, "robustness"},
+               {"many", NULL, "instances"},      {"hang", NULL, "hanging-sheet"}, {"drape", NULL, "draped-sheet"},
                {"denim", NULL, "implicit-denim"}};
 
 static void list_benches(FILE *to)
@@ -85,8 +86,9 @@ static int command(int count, char **arguments)
 
 const cli_command cli_bench = {
     .name = "bench",
-    .arguments = "[steppers|frame [SCENE]|links|hanging-sheet|draped-sheet|scale|threads|instances|self-contact [SIZE]|folds|"
-                 "stress [SCENE|fine]|octree|implicit-denim [SCENE]|robustness [SCENE|fine]] [--json] [--quick]",
+    .arguments =
+        "[steppers|frame [SCENE]|links|hanging-sheet|draped-sheet|scale|threads|instances|self-contact [SIZE]|folds|"
+        "stress [SCENE|fine]|octree|implicit-denim [SCENE]|robustness [SCENE|fine]] [--json] [--quick]",
     .summary = "Measures speed as ratios within one run.",
     .help = "telar list benches says what each measures; without a name all run. --quick takes shorter runs.",
     .run = command,

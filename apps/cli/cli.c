@@ -51,8 +51,8 @@ int cli_unknown(const cli_options *options, const cli_command *command)
 {
     if (options->name) {
         const char *nearest = tl_nearest_name(options->name, option_names(command));
-        cli_fail(EXIT_USAGE, "%s has no option --%s%s%s%s", command->name, options->name, nearest ? "; did you mean --" : "",
-                 nearest ? nearest : "", nearest ? "?" : "");
+        cli_fail(EXIT_USAGE, "%s has no option --%s%s%s%s", command->name, options->name,
+                 nearest ? "; did you mean --" : "", nearest ? nearest : "", nearest ? "?" : "");
     } else
         cli_fail(EXIT_USAGE, "%s: one word too many: '%s'", command->name, options->word);
     fprintf(stderr, "usage: telar %s %s\n", command->name, command->arguments);

@@ -26,8 +26,8 @@ typedef struct cli_options {
     int count;
     char **arguments;
     int at;
-    const char *name;  /* of the option just read, without dashes; NULL for a plain word */
-    const char *word;  /* the plain word */
+    const char *name; /* of the option just read, without dashes; NULL for a plain word */
+    const char *word; /* the plain word */
 } cli_options;
 
 /* Goes to the next option or word; false at the end. */
@@ -42,7 +42,8 @@ int cli_fail(int code, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-/* The same, with "; did you mean '…'?" where a name of the NULL-terminated list is near to `word`; returns EXIT_USAGE. */
+/* The same, with "; did you mean '…'?" where a name of the NULL-terminated list is near to `word`; returns EXIT_USAGE.
+ */
 int cli_fail_nearest(const char *word, const char *const *names, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

@@ -121,7 +121,8 @@ const cli_command cli_experiment = {
     .summary = "Repeats published studies, with their figures beside ours.",
     .help =
         "NAME is a study or a group of them, as `telar list experiments` shows; without one all run. Each writes its\n"
-        "table and curves as CSV, plots (with gnuplot), pictures and report.md to DIR/NAME (out/experiments/NAME) and says\n"
+        "table and curves as CSV, plots (with gnuplot), pictures and report.md to DIR/NAME (out/experiments/NAME) and "
+        "says\n"
         "whether what the source describes came out. --quick takes fewer and shorter runs, without pictures.\n"
         "Exit code 1 when an outcome did not.",
     .run = command,

@@ -37,8 +37,10 @@ static bool open_all(frames *f, render_error *error)
     char folder[1024];
     folder_of(f->def.scene_file, folder, sizeof folder);
     f->renderer = render_headless_create(&(render_def){.debug = f->def.debug}, error);
-    f->target = f->renderer ? render_target_create(f->renderer, f->def.width, f->def.height, f->def.samples, error) : NULL;
-    f->on_stage = f->target ? stage_create(f->renderer, tl_scene_world(f->scene), tl_scene_look(f->scene), folder, error) : NULL;
+    f->target =
+        f->renderer ? render_target_create(f->renderer, f->def.width, f->def.height, f->def.samples, error) : NULL;
+    f->on_stage =
+        f->target ? stage_create(f->renderer, tl_scene_world(f->scene), tl_scene_look(f->scene), folder, error) : NULL;
     if (!f->on_stage)
         return false;
     f->frame = stage_frame_create();

@@ -7,13 +7,13 @@
 typedef struct frames frames;
 
 typedef struct frames_def {
-    const char *folder;      /* of PNG frames; NULL: none */
-    const char *clips[3];    /* files ending in .mp4, .webm or .gif; NULL: none */
-    int width, height;       /* pixels */
-    int samples;             /* of antialiasing: 0, 2 or 4 */
-    const char *scene_file;  /* textures are found beside it */
-    double duration;         /* s, of the whole clip: for camera paths */
-    bool debug;              /* fail on any OpenGL error */
+    const char *folder;     /* of PNG frames; NULL: none */
+    const char *clips[3];   /* files ending in .mp4, .webm or .gif; NULL: none */
+    int width, height;      /* pixels */
+    int samples;            /* of antialiasing: 0, 2 or 4 */
+    const char *scene_file; /* textures are found beside it */
+    double duration;        /* s, of the whole clip: for camera paths */
+    bool debug;             /* fail on any OpenGL error */
 } frames_def;
 
 /* Renderer without a display for the scene's world, and its outputs opened. NULL after a message. */

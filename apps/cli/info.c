@@ -29,9 +29,9 @@ static int info_mesh(const char *name)
     tl_mesh *mesh = tl_mesh_load(name, NULL, &error);
     if (!mesh)
         return cli_fail(EXIT_USAGE, "%s", error.message);
-    printf("mesh of %d vertices (%d particles after welding), %d triangles, %d edges, %g m²%s\n", tl_mesh_vertex_count(mesh),
-           tl_mesh_particle_count(mesh), tl_mesh_triangle_count(mesh), tl_mesh_edge_count(mesh), (double)tl_mesh_area(mesh),
-           tl_mesh_uv(mesh) ? ", with texture coordinates" : "");
+    printf("mesh of %d vertices (%d particles after welding), %d triangles, %d edges, %g m²%s\n",
+           tl_mesh_vertex_count(mesh), tl_mesh_particle_count(mesh), tl_mesh_triangle_count(mesh),
+           tl_mesh_edge_count(mesh), (double)tl_mesh_area(mesh), tl_mesh_uv(mesh) ? ", with texture coordinates" : "");
     tl_mesh_destroy(mesh);
     return EXIT_DONE;
 }
@@ -51,9 +51,10 @@ static int info_scene(const char *name)
         tl_cloth *cloth = tl_world_cloth(world, k);
         const tl_cloth_def *def = tl_cloth_get_def(cloth);
         tl_cloth_stats s = tl_cloth_get_stats(cloth);
-        printf("%s: %d particles, %d links, %d faces; %s under %s, %d substeps, contact %s; %zu bytes, %.0f per particle\n",
-               def->label, s.particles, s.links, s.faces, def->material, def->stepper, def->substeps, def->contact, s.bytes,
-               (double)s.bytes / s.particles);
+        printf("%s: %d particles, %d links, %d faces; %s under %s, %d substeps, contact %s; %zu bytes, %.0f per "
+               "particle\n",
+               def->label, s.particles, s.links, s.faces, def->material, def->stepper, def->substeps, def->contact,
+               s.bytes, (double)s.bytes / s.particles);
     }
     for (int k = 0; k < tl_world_body_count(world); ++k) {
         const tl_body_def *def = tl_body_get_def(tl_world_body(world, k));

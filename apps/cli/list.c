@@ -38,13 +38,14 @@ static int list_materials(void) { return list_names(tl_material_names()); }
 
 static int list_fabrics(void)
 {
-    printf("%-12s %6s %6s %6s %6s %21s %7s  %s\n", "name", "kg/m²", "warp", "weft", "shear", "bend 0°/45°/90° µN·m", "mean B", "use; source");
+    printf("%-12s %6s %6s %6s %6s %21s %7s  %s\n", "name", "kg/m²", "warp", "weft", "shear", "bend 0°/45°/90° µN·m",
+           "mean B", "use; source");
     printf("%-12s %6s %6s %6s %6s\n", "", "", "N/m", "N/m", "N/m");
     for (int k = 1; tl_fabric_names()[k]; ++k) {
         const tl_fabric *f = tl_fabric_named(tl_fabric_names()[k]);
-        printf("%-12s %5.3f %6.0f %6.0f %6.1f %6.2f %6.2f %6.2f %7.2f  %s; %s\n", f->name, (double)f->density, (double)f->warp,
-               (double)f->weft, (double)f->shear, 1e6 * (double)f->bend[0], 1e6 * (double)f->bend[1], 1e6 * (double)f->bend[2],
-               1e6 * (double)tl_fabric_bend(f), f->use, f->source);
+        printf("%-12s %5.3f %6.0f %6.0f %6.1f %6.2f %6.2f %6.2f %7.2f  %s; %s\n", f->name, (double)f->density,
+               (double)f->warp, (double)f->weft, (double)f->shear, 1e6 * (double)f->bend[0], 1e6 * (double)f->bend[1],
+               1e6 * (double)f->bend[2], 1e6 * (double)tl_fabric_bend(f), f->use, f->source);
     }
     return EXIT_DONE;
 }
@@ -76,8 +77,8 @@ static void print_default(const tl_param *param)
 /* A row of docs/parameters.md, which is this command's output. */
 static void print_group(const tl_param_group *group)
 {
-    printf("\n## %s\n\n%s\n\n| path | unit | default | range | live | meaning |\n|---|---|---|---|---|---|\n", group->name,
-           group->help);
+    printf("\n## %s\n\n%s\n\n| path | unit | default | range | live | meaning |\n|---|---|---|---|---|---|\n",
+           group->name, group->help);
     for (int k = 0; k < group->count; ++k) {
         const tl_param *param = &group->params[k];
         printf("| %s | %s | ", param->path, param->unit);
@@ -90,11 +91,12 @@ static void print_group(const tl_param_group *group)
 
 static int list_parameters(void)
 {
-    static const tl_param_group *const groups[] = {&tl_scene_params, &tl_world_params, &tl_wind_params,   &tl_cloth_params,
-                                                   &tl_mesh_source_params, &tl_pin_params, &tl_body_params, &tl_key_params,
-                                                   &tl_camera_params, &tl_camera_key_params, &tl_light_params,
-                                                   &tl_point_light_params, &tl_look_params};
-    puts("# Parameters\n\nMade by `telar list parameters` from the one table of parameters. Live ones take effect in a running\n"
+    static const tl_param_group *const groups[] = {
+        &tl_scene_params, &tl_world_params,       &tl_wind_params, &tl_cloth_params,  &tl_mesh_source_params,
+        &tl_pin_params,   &tl_body_params,        &tl_key_params,  &tl_camera_params, &tl_camera_key_params,
+        &tl_light_params, &tl_point_light_params, &tl_look_params};
+    puts("# Parameters\n\nMade by `telar list parameters` from the one table of parameters. Live ones take effect in a "
+         "running\n"
          "world, the others when it is built again. The path of a parameter is its group, a dot and the path below:\n"
          "`world.gravity`, `cloth[0].density`, `cloth[0].pin[1].name`.");
     for (size_t k = 0; k < sizeof groups / sizeof *groups; ++k)
@@ -162,7 +164,8 @@ static int command(int count, char **arguments)
 
 const cli_command cli_list = {
     .name = "list",
-    .arguments = "[scenes|steppers|elements|materials|fabrics|contacts|shapes|laws|experiments|benches|parameters|schema]",
+    .arguments =
+        "[scenes|steppers|elements|materials|fabrics|contacts|shapes|laws|experiments|benches|parameters|schema]",
     .summary = "Lists what exists, with a sentence each.",
     .help = "Without a word it shows what there are lists of.",
     .run = command,

@@ -85,7 +85,8 @@ static int run_command(const cli_command *command, int count, char **arguments)
     return code;
 }
 
-/* An installed program finds its scenes beside it, wherever it was put: <prefix>/bin/telar, <prefix>/share/telar/scenes. */
+/* An installed program finds its scenes beside it, wherever it was put: <prefix>/bin/telar,
+ * <prefix>/share/telar/scenes. */
 static void find_installed_scenes(void)
 {
     static const char beside[] = "/../share/telar/scenes";

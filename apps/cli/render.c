@@ -11,8 +11,8 @@ typedef struct render_job {
     const char *scene_name, *out;
     const char *sets[MOST_SETS];
     int set_count;
-    long frames;  /* -1: the scene's own */
-    long at;      /* -1: all frames; else only the picture of this one */
+    long frames; /* -1: the scene's own */
+    long at;     /* -1: all frames; else only the picture of this one */
     long samples;
     int width, height;
     bool quiet, debug;
@@ -99,9 +99,12 @@ static int draw_scene(const render_job *job, tl_scene *scene)
     int last = (int)(job->at >= 0 ? job->at : job->frames >= 0 ? job->frames : info->frames);
     frames_def def = {.folder = picture || clip ? NULL : job->out,
                       .clips = {clip ? job->out : NULL},
-                      .width = job->width, .height = job->height, .samples = (int)job->samples,
+                      .width = job->width,
+                      .height = job->height,
+                      .samples = (int)job->samples,
                       .scene_file = tl_scene_file(scene),
-                      .duration = last / (double)info->fps, .debug = job->debug};
+                      .duration = last / (double)info->fps,
+                      .debug = job->debug};
     if (def.folder && !cli_make_folder(def.folder))
         return EXIT_FAILED;
     frames *f = frames_open(scene, &def);
@@ -156,10 +159,12 @@ static int command(int count, char **arguments)
 
 const cli_command cli_render = {
     .name = "render",
-    .arguments = "[SCENE] --out clip.mp4|clip.webm|clip.gif|picture.png|FOLDER [--frames N] [--at FRAME] [--size 1280x720] "
-                 "[--samples 0|2|4] [--set PATH=VALUE]… [--debug] [--quiet]",
+    .arguments =
+        "[SCENE] --out clip.mp4|clip.webm|clip.gif|picture.png|FOLDER [--frames N] [--at FRAME] [--size 1280x720] "
+        "[--samples 0|2|4] [--set PATH=VALUE]… [--debug] [--quiet]",
     .summary = "Draws a scene without a display: pictures or a clip.",
-    .help = "A picture shows the last frame, or with --at another. The camera is the scene's: --set camera.path=orbit turns\n"
+    .help = "A picture shows the last frame, or with --at another. The camera is the scene's: --set camera.path=orbit "
+            "turns\n"
             "it around, keys move it. The look is too: --set look.cloth=wireframe, --set look.overlay=strain.\n"
             "Clips need the program ffmpeg. --debug stops at any OpenGL error.",
     .run = command,

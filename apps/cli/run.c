@@ -33,14 +33,14 @@ typedef struct run {
     FILE *stats;
     frames *pictures;   /* NULL when nothing is drawn */
     char clip[3][4200]; /* names of the clips, "" when there is none */
-    int rejected; /* frames, because they were unstable */
+    int rejected;       /* frames, because they were unstable */
 } run;
 
 static const struct {
     const char *name;
     unsigned bit;
 } formats[] = {{"obj", FORMAT_OBJ}, {"pc2", FORMAT_PC2},   {"mdd", FORMAT_MDD}, {"png", FORMAT_PNG},
-             {"mp4", FORMAT_MP4}, {"webm", FORMAT_WEBM}, {"gif", FORMAT_GIF}};
+               {"mp4", FORMAT_MP4}, {"webm", FORMAT_WEBM}, {"gif", FORMAT_GIF}};
 
 static bool read_formats(const char *text, unsigned *bits)
 {
@@ -108,7 +108,9 @@ static int open_outputs(run *r)
         if (!r->stats)
             return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
         fputs("frame,time_s,cloth,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
-              "forces_s,step_s,contact_s,finish_s,rejected_frames,solver_iterations,gas_J,volume_m3,pressure_Pa,intersections,pairs,rebuilds,truncated,penetrating\n", r->stats);
+              "forces_s,step_s,contact_s,finish_s,rejected_frames,solver_iterations,gas_J,volume_m3,pressure_Pa,"
+              "intersections,pairs,rebuilds,truncated,penetrating\n",
+              r->stats);
     }
     return r->formats & DRAWN ? open_pictures(r) : EXIT_DONE;
 }
@@ -120,16 +122,20 @@ static int write_frame(run *r, int frame)
     for (int k = 0; k < tl_world_cloth_count(r->world); ++k) {
         tl_cloth *cloth = tl_world_cloth(r->world, k);
         for (int f = 0; f < 2; ++f)
-            if (r->formats && r->caches[f][k] && tl_cache_add(r->caches[f][k], tl_cloth_positions(cloth), &error) != TL_OK)
+            if (r->formats && r->caches[f][k] &&
+                tl_cache_add(r->caches[f][k], tl_cloth_positions(cloth), &error) != TL_OK)
                 return cli_fail(EXIT_FAILED, "%s", error.message);
         if (r->stats) {
             tl_cloth_stats s = tl_cloth_get_stats(cloth);
             tl_energies e = tl_cloth_energies(cloth);
-            fprintf(r->stats, "%d,%.6g,%d,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.3g,%.3g,%.3g,%.3g,%d,%d,%.9g,%.9g,%.9g,%d,%d,%d,%d,%d\n", frame,
-                    tl_world_time(r->world), k, s.substeps, s.contacts, (double)s.largest_strain, (double)s.largest_speed,
-                    e.kinetic, e.gravity, e.elastic, s.seconds_forces, s.seconds_step, s.seconds_contact,
-                    s.seconds_finish, s.rejected_frames, s.solver_iterations, e.gas, s.volume, s.pressure,
-                    tl_cloth_count_intersections(cloth, NULL), s.pairs, s.rebuilds, s.truncated, tl_cloth_count_penetrating(cloth, NULL));
+            fprintf(
+                r->stats,
+                "%d,%.6g,%d,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.3g,%.3g,%.3g,%.3g,%d,%d,%.9g,%.9g,%.9g,%d,%d,%d,%d,%d\n",
+                frame, tl_world_time(r->world), k, s.substeps, s.contacts, (double)s.largest_strain,
+                (double)s.largest_speed, e.kinetic, e.gravity, e.elastic, s.seconds_forces, s.seconds_step,
+                s.seconds_contact, s.seconds_finish, s.rejected_frames, s.solver_iterations, e.gas, s.volume,
+                s.pressure, tl_cloth_count_intersections(cloth, NULL), s.pairs, s.rebuilds, s.truncated,
+                tl_cloth_count_penetrating(cloth, NULL));
             if (fflush(r->stats) != 0)
                 return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
         }
@@ -280,11 +286,13 @@ static int command(int count, char **arguments)
 
 const cli_command cli_run = {
     .name = "run",
-    .arguments = "[SCENE] [--frames N] [--set PATH=VALUE]… [--out DIR] [--format obj,pc2,mdd,png,mp4,webm,gif] [--stats FILE.csv] [--hash] [--quiet]",
+    .arguments = "[SCENE] [--frames N] [--set PATH=VALUE]… [--out DIR] [--format obj,pc2,mdd,png,mp4,webm,gif] "
+                 "[--stats FILE.csv] [--hash] [--quiet]",
     .summary = "Simulates a scene and writes meshes, caches and statistics.",
-    .help = "SCENE is a file or the name of a scene that comes with Telar (telar list scenes); without one the default\n"
-            "scene runs. --set changes any parameter (telar list parameters), such as --set cloth[0].stepper=rk4.\n"
-            "--hash prints the hash of the last state: equal hashes are equal bits, on any machine and number of threads.\n"
-            "Ctrl-C stops after the present frame; what was written stays readable.",
+    .help =
+        "SCENE is a file or the name of a scene that comes with Telar (telar list scenes); without one the default\n"
+        "scene runs. --set changes any parameter (telar list parameters), such as --set cloth[0].stepper=rk4.\n"
+        "--hash prints the hash of the last state: equal hashes are equal bits, on any machine and number of threads.\n"
+        "Ctrl-C stops after the present frame; what was written stays readable.",
     .run = command,
 };

@@ -163,7 +163,11 @@ static render_mesh *make_body_mesh(render *r, stage_body *out, const tl_body *bo
         }
         for (int k = 0; k < 3 * triangles; ++k)
             corners[k] = (uint32_t)tl_mesh_triangles(mesh)[k];
-        made = render_mesh_create(r, &(render_mesh_def){.vertex_count = vertices, .triangle_count = triangles, .positions = positions, .triangles = corners}, error);
+        made = render_mesh_create(
+            r,
+            &(render_mesh_def){
+                .vertex_count = vertices, .triangle_count = triangles, .positions = positions, .triangles = corners},
+            error);
         out->radius = longest_edge(positions, corners, triangles);
     } else {
         render_error_set(error, "no memory to draw a body of %d vertices", vertices);

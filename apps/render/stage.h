@@ -8,8 +8,8 @@
 #include "render/render.h"
 #include "telar/io.h"
 
-/* A copy of everything that moves: positions, normals, overlay numbers of each cloth, pose of each body. Grows as needed
-   and is meant to be used again and again. */
+/* A copy of everything that moves: positions, normals, overlay numbers of each cloth, pose of each body. Grows as
+   needed and is meant to be used again and again. */
 typedef struct stage_frame stage_frame;
 stage_frame *stage_frame_create(void); /* NULL when memory is short */
 void stage_frame_destroy(stage_frame *frame);
@@ -20,8 +20,8 @@ const float *stage_frame_positions(const stage_frame *frame, int cloth, int *cou
 /* Place and turn (x, y, z, w) of body k. */
 void stage_frame_body(const stage_frame *frame, int body, float position[3], float rotation[4]);
 
-/* The GPU side of one world: made when a world was built, and again when it was built anew or the shape or size of a body
-   changed. Reads the world's meshes, links and bodies: nobody may step it meanwhile. */
+/* The GPU side of one world: made when a world was built, and again when it was built anew or the shape or size of a
+   body changed. Reads the world's meshes, links and bodies: nobody may step it meanwhile. */
 typedef struct stage stage;
 stage *stage_create(render *r, tl_world *world, const tl_look_def *look, const char *scene_folder, render_error *error);
 void stage_destroy(stage *s);

@@ -92,7 +92,7 @@ typedef struct app {
     bool alarm_unstable; /* more substeps may cure it */
     double note_until;   /* monotonic s */
 
-    double fps; /* drawn frames a second, smoothed while drawing without pause */
+    double fps;         /* drawn frames a second, smoothed while drawing without pause */
     long drawn, events; /* pictures; what came from mouse and keys */
     bool idle;          /* nothing changes */
     bool quit;

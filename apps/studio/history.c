@@ -58,10 +58,20 @@ static void refresh(history *h)
     for (int k = 0; k < h->shown; ++k) {
         const simulation_sample *s = &first[k];
         double height = s->gravity - first->gravity, gas = s->gas - first->gas; /* their zeros are arbitrary */
-        const double row[HISTORY_COLUMNS] = {
-            s->time,         s->kinetic,    height,           s->elastic,      gas, s->kinetic + height + s->elastic + gas,
-            1e3 * s->forces, 1e3 * s->step, 1e3 * s->contact, 1e3 * s->finish, 1e3 * s->total,
-            100 * s->strain, s->pressure,   1e3 * s->volume};
+        const double row[HISTORY_COLUMNS] = {s->time,
+                                             s->kinetic,
+                                             height,
+                                             s->elastic,
+                                             gas,
+                                             s->kinetic + height + s->elastic + gas,
+                                             1e3 * s->forces,
+                                             1e3 * s->step,
+                                             1e3 * s->contact,
+                                             1e3 * s->finish,
+                                             1e3 * s->total,
+                                             100 * s->strain,
+                                             s->pressure,
+                                             1e3 * s->volume};
         for (int c = 0; c < HISTORY_COLUMNS; ++c)
             h->values[c][k] = (float)row[c];
     }
@@ -88,9 +98,9 @@ bool history_write_csv(const history *h, const char *file_name)
           file);
     for (int k = 0; k < h->count; ++k) {
         const simulation_sample *s = &h->all[k];
-        fprintf(file, "%ld,%.6g,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.4g,%.4g,%.4g,%.4g,%.4g,%.9g,%.9g,%.9g\n", s->frame, s->time,
-                s->substeps, s->contacts, s->strain, s->speed, s->kinetic, s->gravity, s->elastic, s->forces, s->step,
-                s->contact, s->finish, s->total, s->gas, s->volume, s->pressure);
+        fprintf(file, "%ld,%.6g,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.4g,%.4g,%.4g,%.4g,%.4g,%.9g,%.9g,%.9g\n", s->frame,
+                s->time, s->substeps, s->contacts, s->strain, s->speed, s->kinetic, s->gravity, s->elastic, s->forces,
+                s->step, s->contact, s->finish, s->total, s->gas, s->volume, s->pressure);
     }
     bool written = !ferror(file);
     int reason = errno;

@@ -31,7 +31,8 @@ void history_destroy(history *h);
 void history_clear(history *h);
 void history_add(history *h, const simulation_sample *sample);
 
-/* The last frames, oldest first, as plain arrays: s, J, ms, %, Pa, l. Energies of position count from the first shown frame.
+/* The last frames, oldest first, as plain arrays: s, J, ms, %, Pa, l. Energies of position count from the first shown
+ * frame.
  */
 int history_shown(const history *h);
 const float *history_values(history *h, history_column column);

@@ -91,7 +91,7 @@ typedef struct simulation_sample {
     long frame;
     int substeps, contacts;
     double time, kinetic, gravity, elastic, gas, strain, speed;
-    double volume, pressure; /* m³, Pa */
+    double volume, pressure;                     /* m³, Pa */
     double forces, step, contact, finish, total; /* s, wall time of the stages */
 } simulation_sample;
 int simulation_samples(simulation *s, simulation_sample *samples, int capacity); /* takes those not yet taken */

@@ -44,19 +44,19 @@ enum { TL_ELEMENTS(TL_ELEMENT_INDEX) TL_ELEMENT_COUNT };
    surface at once and has no stiffness of its own. */
 typedef struct tl_gas_def {
     bool on;
-    tl_real nrt;             /* J, n R T: pressure times volume (S1's k_g); 0: what `overpressure` needs at the start */
-    tl_real overpressure;    /* Pa above the outside in the starting shape, when nrt is 0 */
-    tl_real outside;         /* Pa, pressure of the surroundings */
-    const char *process;     /* "isothermal", "adiabatic" */
-    tl_real gamma;           /* 1, ratio of specific heats, for the adiabatic process */
-    tl_real temperature;     /* K, when the gas was filled in */
-    tl_real molar_mass;      /* kg/mol */
-    tl_real depth;           /* m; above 0: rigid walls of this depth behind the cloth's rim close the surface (S1's box) */
-    tl_real pump;            /* W, n R T pumped in per second; negative: out */
+    tl_real nrt;          /* J, n R T: pressure times volume (S1's k_g); 0: what `overpressure` needs at the start */
+    tl_real overpressure; /* Pa above the outside in the starting shape, when nrt is 0 */
+    tl_real outside;      /* Pa, pressure of the surroundings */
+    const char *process;  /* "isothermal", "adiabatic" */
+    tl_real gamma;        /* 1, ratio of specific heats, for the adiabatic process */
+    tl_real temperature;  /* K, when the gas was filled in */
+    tl_real molar_mass;   /* kg/mol */
+    tl_real depth; /* m; above 0: rigid walls of this depth behind the cloth's rim close the surface (S1's box) */
+    tl_real pump;  /* W, n R T pumped in per second; negative: out */
     tl_real pump_start, pump_stop; /* s */
-    tl_real leak;            /* m², area of a hole times its discharge coefficient */
-    tl_real leak_start;      /* s */
-    int leak_vertex;         /* where the hole is: the jet pushes there; -1: pores everywhere, no push */
+    tl_real leak;                  /* m², area of a hole times its discharge coefficient */
+    tl_real leak_start;            /* s */
+    int leak_vertex;               /* where the hole is: the jet pushes there; -1: pores everywhere, no push */
 } tl_gas_def;
 
 #endif

@@ -16,23 +16,23 @@ extern "C" {
 typedef struct tl_scene tl_scene;
 
 typedef struct tl_camera_key_def {
-    tl_real time;          /* s */
+    tl_real time;             /* s */
     tl_vec3 position, target; /* m */
 } tl_camera_key_def;
 
 typedef struct tl_camera_def {
     tl_vec3 position, target; /* m */
-    tl_real field_of_view; /* degrees, vertical */
-    const char *path;      /* "still", "orbit", "keys" */
-    tl_real turns;         /* of an orbit over the whole clip */
+    tl_real field_of_view;    /* degrees, vertical */
+    const char *path;         /* "still", "orbit", "keys" */
+    tl_real turns;            /* of an orbit over the whole clip */
     const tl_camera_key_def *keys;
     int key_count;
 } tl_camera_def;
 
 typedef struct tl_point_light_def {
     bool on;
-    tl_vec3 position;      /* m */
-    tl_vec3 color;         /* linear, 0…1 */
+    tl_vec3 position; /* m */
+    tl_vec3 color;    /* linear, 0…1 */
     tl_real intensity;
 } tl_point_light_def;
 
@@ -43,7 +43,7 @@ typedef struct tl_light_def {
     tl_real sun_intensity;
     bool spot;
     tl_vec3 spot_position, spot_target, spot_color;
-    tl_real spot_angle;    /* degrees, full cone */
+    tl_real spot_angle; /* degrees, full cone */
     tl_real spot_intensity;
     tl_real ambient;
     const tl_point_light_def *points; /* at most four are drawn */
@@ -51,32 +51,32 @@ typedef struct tl_light_def {
 } tl_light_def;
 
 typedef struct tl_look_def {
-    const char *cloth;     /* "fabric", "curves", "plain", "wireframe" */
-    const char *shading;   /* "physical", "phong" */
-    bool fabric_color;     /* cloth of a named fabric has that fabric's colour and sheen */
-    const char *overlay;   /* "none", "force", "strain", "speed", "contact", "intersections" */
+    const char *cloth;                             /* "fabric", "curves", "plain", "wireframe" */
+    const char *shading;                           /* "physical", "phong" */
+    bool fabric_color;                             /* cloth of a named fabric has that fabric's colour and sheen */
+    const char *overlay;                           /* "none", "force", "strain", "speed", "contact", "intersections" */
     tl_vec3 cloth_color, second_color, body_color; /* sRGB, 0…1 */
-    const char *weave;     /* "plain", "twill", "satin" */
-    tl_real sheen;         /* 0…1, glow of fibres at grazing angles */
-    tl_real stripes;       /* m, width of bands of the second colour; 0: none */
-    char texture[256];     /* image file relative to the scene; "" for the procedural weave */
+    const char *weave;                             /* "plain", "twill", "satin" */
+    tl_real sheen;                                 /* 0…1, glow of fibres at grazing angles */
+    tl_real stripes;                               /* m, width of bands of the second colour; 0: none */
+    char texture[256];                             /* image file relative to the scene; "" for the procedural weave */
     bool floor_grid, axes, fog;
 } tl_look_def;
 
 typedef struct tl_scene_def {
     char title[96], description[512];
     int frames;
-    tl_real fps;           /* frames per second */
+    tl_real fps; /* frames per second */
 } tl_scene_def;
 
 /* How a scene file names the mesh of a cloth, beside tl_cloth_def. */
 typedef struct tl_mesh_source_def {
-    char file[256];        /* relative to the scene file; "" for a grid */
-    const char *rest;      /* "shape", "uv" */
-    tl_real uv_scale;      /* m per unit */
-    tl_real weld;          /* m */
+    char file[256];   /* relative to the scene file; "" for a grid */
+    const char *rest; /* "shape", "uv" */
+    tl_real uv_scale; /* m per unit */
+    tl_real weld;     /* m */
     bool repair;
-    tl_real scale;         /* 1; applied to the file's positions */
+    tl_real scale; /* 1; applied to the file's positions */
 } tl_mesh_source_def;
 
 extern const tl_param_group tl_scene_params, tl_camera_params, tl_camera_key_params, tl_light_params,
@@ -88,12 +88,13 @@ tl_scene *tl_scene_load(const char *name, tl_error *error);
 tl_scene *tl_scene_parse(const char *json, size_t length, const char *file_name, tl_error *error);
 tl_scene *tl_scene_create(void); /* empty: gravity, no cloth, no bodies */
 void tl_scene_destroy(tl_scene *scene);
-tl_result tl_scene_save(const tl_scene *scene, const char *file_name, tl_error *error); /* only what differs from the defaults */
+tl_result tl_scene_save(const tl_scene *scene, const char *file_name,
+                        tl_error *error); /* only what differs from the defaults */
 
-/* Rewrites what a scene file of an earlier version says in other words: renamed parameters, aliases of values. All else of
-   its text stays. `changed` (may be NULL) is called once per change when the new file is in place, with the line, the
-   path and what it is now. TL_ERROR_FILE: it cannot be written; TL_ERROR_INPUT: there is no such file, or nothing that is known
-   makes a scene of it. On error the file is as it was. */
+/* Rewrites what a scene file of an earlier version says in other words: renamed parameters, aliases of values. All else
+   of its text stays. `changed` (may be NULL) is called once per change when the new file is in place, with the line,
+   the path and what it is now. TL_ERROR_FILE: it cannot be written; TL_ERROR_INPUT: there is no such file, or nothing
+   that is known makes a scene of it. On error the file is as it was. */
 typedef void tl_scene_change(void *user, int line, const char *before, const char *after);
 tl_result tl_scene_upgrade(const char *file_name, tl_scene_change *changed, void *user, tl_error *error);
 
@@ -106,7 +107,7 @@ tl_result tl_scene_get(const tl_scene *scene, const char *path, char *text, size
 /* Walks over the objects of a scene for panels: groups in the order scene, world, wind, cloth[i], cloth[i].mesh,
    cloth[i].pin[j], body[i], body[i].key[j], camera, camera.key[j], light, light.point[j], look. */
 typedef struct tl_scene_object {
-    char path[64];                /* "cloth[0]" */
+    char path[64]; /* "cloth[0]" */
     const tl_param_group *group;
     const void *object;
 } tl_scene_object;
@@ -148,8 +149,8 @@ size_t tl_scene_schema(char *buffer, size_t size);
    (a texture seam) gives further vertices behind them, which weld to the same particle. */
 tl_mesh *tl_mesh_load(const char *file_name, const tl_mesh_source_def *source, tl_error *error);
 
-/* The file behind the mesh name "bunny" where a package brought it (Debian's glmark2-data or npm's bunny), else NULL: the name then stands for a
-   lobed body made by numbers. */
+/* The file behind the mesh name "bunny" where a package brought it (Debian's glmark2-data or npm's bunny), else NULL:
+   the name then stands for a lobed body made by numbers. */
 const char *tl_mesh_bunny(void);
 
 /* One OBJ with all cloths (objects cloth0 …), positions, texture coordinates, normals. */
@@ -162,7 +163,8 @@ typedef enum tl_cache_format { TL_CACHE_PC2, TL_CACHE_MDD } tl_cache_format;
 
 tl_cache *tl_cache_create(const char *file_name, tl_cache_format format, int vertex_count, int expected_frames,
                           tl_real fps, tl_error *error);
-tl_result tl_cache_add(tl_cache *cache, const tl_vec3 *positions, tl_error *error); /* frame is on disk when it returns */
+tl_result tl_cache_add(tl_cache *cache, const tl_vec3 *positions,
+                       tl_error *error);                    /* frame is on disk when it returns */
 tl_result tl_cache_close(tl_cache *cache, tl_error *error); /* header says how many frames there are */
 
 /* Reads what was written: frames × vertices positions, to be freed by the caller with tl_cache_free. */

@@ -14,18 +14,19 @@ typedef struct tl_mesh tl_mesh;
 /* A rectangular sheet of columns × rows particles in the local x–y plane, centred on the origin. Vertex r·columns + c
    is column c (along +x) of row r (row 0 at +y, the top of a vertical sheet). */
 typedef struct tl_grid_def {
-    int columns, rows;       /* particles, at least 2 each */
-    tl_real width, height;   /* m */
-    bool alternating;        /* diagonals alternate in direction; otherwise all run the same way */
+    int columns, rows;     /* particles, at least 2 each */
+    tl_real width, height; /* m */
+    bool alternating;      /* diagonals alternate in direction; otherwise all run the same way */
 } tl_grid_def;
 
 /* A closed surface, to be filled with gas (tl_gas_def), centred on the origin. */
 typedef struct tl_surface_def {
-    const char *kind;        /* tl_surface_names(): "ball", "ring", "cushion", "balloon" */
-    int columns, rows;       /* particles: ball and balloon: columns around or across; ring: around, and around its tube;
-                                cushion: along each side */
-    tl_real width, height;   /* m; ball and balloon: width is the diameter; ring: outer diameter and the tube's; cushion: sides */
-    tl_real bulge;           /* m; cushion and balloon: how far the middle of either side starts off its seam's plane */
+    const char *kind;  /* tl_surface_names(): "ball", "ring", "cushion", "balloon" */
+    int columns, rows; /* particles: ball and balloon: columns around or across; ring: around, and around its tube;
+                          cushion: along each side */
+    tl_real width,
+        height;    /* m; ball and balloon: width is the diameter; ring: outer diameter and the tube's; cushion: sides */
+    tl_real bulge; /* m; cushion and balloon: how far the middle of either side starts off its seam's plane */
 } tl_surface_def;
 
 /* "sheet", the open grid of tl_grid_def, then the closed surfaces; NULL-terminated. */
@@ -41,13 +42,13 @@ typedef struct tl_mesh_def {
     const tl_vec3 *positions; /* m */
     const tl_real *uv;        /* two per vertex; NULL when there are none */
     int vertex_count;
-    const int *triangles;     /* three vertex indices per face, counter-clockwise from the front */
+    const int *triangles; /* three vertex indices per face, counter-clockwise from the front */
     int triangle_count;
     tl_rest_source rest;
-    tl_real uv_scale;         /* metres per unit of texture coordinate; 0 means 1 */
-    tl_real weld_distance;    /* vertices of equal position within this many metres become one particle; 0 means exact */
-    bool repair;              /* instead of reporting them, drop zero-area and repeated faces and isolated vertices, and
-                                 turn faces round so that each connected part has one front */
+    tl_real uv_scale;      /* metres per unit of texture coordinate; 0 means 1 */
+    tl_real weld_distance; /* vertices of equal position within this many metres become one particle; 0 means exact */
+    bool repair;           /* instead of reporting them, drop zero-area and repeated faces and isolated vertices, and
+                              turn faces round so that each connected part has one front */
 } tl_mesh_def;
 
 /* NULL on error, with the face, edge or vertex named in `error`. `allocator` may be NULL. */
@@ -59,9 +60,9 @@ void tl_mesh_destroy(tl_mesh *mesh); /* NULL is allowed */
 /* The file's own vertices and triangles, in the file's own order (dropped faces are left out). */
 int tl_mesh_vertex_count(const tl_mesh *mesh);
 int tl_mesh_triangle_count(const tl_mesh *mesh);
-const int *tl_mesh_triangles(const tl_mesh *mesh); /* three vertex indices each */
+const int *tl_mesh_triangles(const tl_mesh *mesh);    /* three vertex indices each */
 const tl_vec3 *tl_mesh_vertices(const tl_mesh *mesh); /* as given, m */
-const tl_real *tl_mesh_uv(const tl_mesh *mesh);    /* two per vertex, 0…1 over a grid; NULL when there are none */
+const tl_real *tl_mesh_uv(const tl_mesh *mesh);       /* two per vertex, 0…1 over a grid; NULL when there are none */
 
 /* Particles after welding, and edges between them. */
 int tl_mesh_particle_count(const tl_mesh *mesh);

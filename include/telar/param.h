@@ -27,20 +27,20 @@ typedef enum tl_param_when {
 typedef struct tl_param_group tl_param_group;
 
 typedef struct tl_param {
-    const char *path;    /* inside its group, "link.structural.stiffness" */
+    const char *path; /* inside its group, "link.structural.stiffness" */
     tl_param_type type;
     tl_param_when when;
-    const char *unit;    /* "N/m", "" when it has none */
-    double value[3];     /* default (names: index into the list) */
-    double min, max;     /* accepted range of numbers, per component of a vector */
-    const char *text;    /* default of names and texts; NULL: first name, empty text */
-    const char *const *names; /* NULL-terminated, only for TL_PARAM_NAME */
-    const char *const *aliases; /* other words for names, in pairs "word", "name", … NULL; NULL: there are none */
+    const char *unit;            /* "N/m", "" when it has none */
+    double value[3];             /* default (names: index into the list) */
+    double min, max;             /* accepted range of numbers, per component of a vector */
+    const char *text;            /* default of names and texts; NULL: first name, empty text */
+    const char *const *names;    /* NULL-terminated, only for TL_PARAM_NAME */
+    const char *const *aliases;  /* other words for names, in pairs "word", "name", … NULL; NULL: there are none */
     const tl_param_group *child; /* only for TL_PARAM_LIST */
-    const char *help;    /* one sentence */
-    size_t offset;       /* of the field in the group's struct */
-    size_t size;         /* of the field; of texts: with the closing zero */
-    size_t count_offset; /* of the int that holds a list's length */
+    const char *help;            /* one sentence */
+    size_t offset;               /* of the field in the group's struct */
+    size_t size;                 /* of the field; of texts: with the closing zero */
+    size_t count_offset;         /* of the int that holds a list's length */
 } tl_param;
 
 /* One struct of the interface (world, wind, cloth, pin, body, key …) and its parameters, in the order of the table. */
@@ -57,8 +57,8 @@ struct tl_param_group {
 /* A value on its way in or out. */
 typedef struct tl_value {
     tl_param_type type;
-    double number[3];   /* real, int, bool (0 or 1), vec3 */
-    const char *text;   /* name, text */
+    double number[3]; /* real, int, bool (0 or 1), vec3 */
+    const char *text; /* name, text */
 } tl_value;
 
 /* Writes every default of the group into `object`; lists become empty. `changed` is not called: a table's defaults
@@ -71,8 +71,8 @@ tl_value tl_param_default(const tl_param *param);
 /* The parameter with this path inside the group, NULL when there is none. */
 const tl_param *tl_param_find(const tl_param_group *group, const char *path);
 
-/* The error for a path that tl_param_find does not know, with its new name when it was renamed, else with the nearest one
-   that exists. */
+/* The error for a path that tl_param_find does not know, with its new name when it was renamed, else with the nearest
+   one that exists. */
 tl_result tl_param_unknown(const tl_param_group *group, const char *path, const char *where, tl_error *error);
 
 /* The name of a NULL-terminated list nearest to a mistyped word, NULL when none is near: "did you mean". */
@@ -87,7 +87,8 @@ tl_value tl_param_get(const tl_param *param, const void *object);
 tl_result tl_param_set(const tl_param_group *group, const tl_param *param, void *object, const tl_value *value,
                        const char *where, tl_error *error);
 
-/* Turns the text of a command line ("0.5", "true", "[0, 1, 0]" or "0,1,0", "verlet") into a value of the parameter's type. */
+/* Turns the text of a command line ("0.5", "true", "[0, 1, 0]" or "0,1,0", "verlet") into a value of the parameter's
+ * type. */
 tl_result tl_param_parse(const tl_param *param, const char *text, tl_value *value, const char *where, tl_error *error);
 
 /* Writes a value as that same text; returns the length as snprintf does. */

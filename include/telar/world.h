@@ -23,49 +23,49 @@ typedef struct tl_body tl_body;
 /* ---- definitions -------------------------------------------------------------------------------------------- */
 
 typedef struct tl_wind_def {
-    const char *kind;        /* "still", "uniform", "gusts", "turbulent" */
-    tl_vec3 velocity;        /* m/s, mean */
-    tl_real air_density;     /* kg/m³ */
-    tl_real gust_strength;   /* share of the mean speed, 1 */
-    tl_real gust_period;     /* s */
-    tl_real eddy_strength;   /* share of the mean speed, 1 */
-    tl_real eddy_size;       /* m */
+    const char *kind;      /* "still", "uniform", "gusts", "turbulent" */
+    tl_vec3 velocity;      /* m/s, mean */
+    tl_real air_density;   /* kg/m³ */
+    tl_real gust_strength; /* share of the mean speed, 1 */
+    tl_real gust_period;   /* s */
+    tl_real eddy_strength; /* share of the mean speed, 1 */
+    tl_real eddy_size;     /* m */
     int seed;
 } tl_wind_def;
 
 typedef struct tl_world_def {
-    tl_vec3 gravity;         /* m/s² */
+    tl_vec3 gravity; /* m/s² */
     tl_wind_def wind;
-    int threads;             /* for cloths and layers large enough to share; 0: one per core; any number gives the same bits.
-                                Lists of layers are made by one when the allocator is your own */
-    const char *simd;        /* "auto", "avx2", "sse", "scalar"; all give the same bits */
-    tl_real runaway_speed;   /* m/s; a particle faster than this makes the step unstable */
-    tl_allocator allocator;  /* zeroed: the C library's heap */
+    int threads;      /* for cloths and layers large enough to share; 0: one per core; any number gives the same bits.
+                         Lists of layers are made by one when the allocator is your own */
+    const char *simd; /* "auto", "avx2", "sse", "scalar"; all give the same bits */
+    tl_real runaway_speed;                        /* m/s; a particle faster than this makes the step unstable */
+    tl_allocator allocator;                       /* zeroed: the C library's heap */
     void (*log)(void *user, const char *message); /* NULL: silent */
     void *log_user;
 } tl_world_def;
 
 /* Which particles are held, and by what. */
 typedef struct tl_pin_def {
-    const char *where;       /* "index", "corner", "edge", "region" */
-    const char *name;        /* corners: "top-left" …; edges: "top", "bottom", "left", "right" */
-    int index;               /* vertex, for "index" */
-    tl_vec3 low, high;       /* m; box in the starting pose, for "region" */
-    int body;                /* body the pins follow; -1: pins stay where they are */
+    const char *where; /* "index", "corner", "edge", "region" */
+    const char *name;  /* corners: "top-left" …; edges: "top", "bottom", "left", "right" */
+    int index;         /* vertex, for "index" */
+    tl_vec3 low, high; /* m; box in the starting pose, for "region" */
+    int body;          /* body the pins follow; -1: pins stay where they are */
 } tl_pin_def;
 
 typedef struct tl_cloth_def {
-    char label[64];          /* shown to people */
-    const tl_mesh *mesh;     /* NULL: the shape below */
-    const char *shape;       /* tl_surface_names(): "sheet", "ball", "ring", "cushion", "balloon" */
-    int columns, rows;       /* particles, as tl_grid_def and tl_surface_def say */
-    tl_real width, height;   /* m */
-    tl_real bulge;           /* m; height at which the middle of a sewn shape starts */
-    const char *diagonals;   /* "one", "alternating" */
-    const char *plane;       /* "horizontal", "vertical": frame before `rotation` */
-    tl_vec3 center;          /* m */
-    tl_vec3 rotation;        /* degrees, about x, then y, then z */
-    tl_real ripple;          /* m; height of a start ripple that breaks symmetry */
+    char label[64];        /* shown to people */
+    const tl_mesh *mesh;   /* NULL: the shape below */
+    const char *shape;     /* tl_surface_names(): "sheet", "ball", "ring", "cushion", "balloon" */
+    int columns, rows;     /* particles, as tl_grid_def and tl_surface_def say */
+    tl_real width, height; /* m */
+    tl_real bulge;         /* m; height at which the middle of a sewn shape starts */
+    const char *diagonals; /* "one", "alternating" */
+    const char *plane;     /* "horizontal", "vertical": frame before `rotation` */
+    tl_vec3 center;        /* m */
+    tl_vec3 rotation;      /* degrees, about x, then y, then z */
+    tl_real ripple;        /* m; height of a start ripple that breaks symmetry */
 
     const char *fabric;      /* tl_fabric_names(); "custom": the numbers below stand for themselves */
     tl_real density;         /* kg/m² */
@@ -74,75 +74,75 @@ typedef struct tl_cloth_def {
     tl_real mass_ratio;      /* 1; heaviest over lightest particle of the spread */
     int seed;
 
-    const char *material;    /* "springs", "springs20", "continuum", "fabric", "custom" */
+    const char *material; /* "springs", "springs20", "continuum", "fabric", "custom" */
     tl_elements_def elements;
-    const char *link_damping; /* "along", "full" */
+    const char *link_damping;     /* "along", "full" */
     tl_real stretch_u, stretch_v; /* 1; rest stretch b_u, b_v of the continuum */
-    tl_gas_def gas;          /* inside, when the surface is closed */
+    tl_gas_def gas;               /* inside, when the surface is closed */
 
-    const char *stepper;     /* tl_stepper_names() */
-    const char *contact;     /* tl_contact_names() */
-    char schedule[128];      /* stages of a substep; "" is the stepper's own */
+    const char *stepper; /* tl_stepper_names() */
+    const char *contact; /* tl_contact_names() */
+    char schedule[128];  /* stages of a substep; "" is the stepper's own */
     int substeps, iterations;
-    bool tether;             /* long-range attachments to pinned particles, for position-based steppers */
-    bool multilevel;         /* coarse-to-fine sweep, for position-based steppers on grids */
-    int extra_sweeps;        /* over structural links in every iteration, for cloth without tethers */
+    bool tether;                   /* long-range attachments to pinned particles, for position-based steppers */
+    bool multilevel;               /* coarse-to-fine sweep, for position-based steppers on grids */
+    int extra_sweeps;              /* over structural links in every iteration, for cloth without tethers */
     tl_real range_low, range_high; /* 1; lengths that the range stepper leaves alone, as shares of the rest length */
-    tl_real projection_loss; /* 1; share of each correction that the projection stepper leaves out */
-    int newton;              /* implicit steppers: steps of Newton's method in a substep */
-    int solver_iterations;   /* implicit steppers: most iterations of the conjugate gradients */
-    tl_real solver_tolerance; /* 1; implicit steppers: residual at which they stop */
-    const char *preconditioner; /* "blocks", "sweep" */
-    tl_real damping;         /* 1/s; rate at which all motion dies away */
-    bool strain_limit;       /* shortens links that are longer than the two limits, after every step */
+    tl_real projection_loss;       /* 1; share of each correction that the projection stepper leaves out */
+    int newton;                    /* implicit steppers: steps of Newton's method in a substep */
+    int solver_iterations;         /* implicit steppers: most iterations of the conjugate gradients */
+    tl_real solver_tolerance;      /* 1; implicit steppers: residual at which they stop */
+    const char *preconditioner;    /* "blocks", "sweep" */
+    tl_real damping;               /* 1/s; rate at which all motion dies away */
+    bool strain_limit;             /* shortens links that are longer than the two limits, after every step */
     tl_real strain_limit_warp, strain_limit_weft; /* 1; largest stretch */
-    int strain_limit_passes;        /* per substep */
-    bool adaptive;           /* choose substeps by the two bounds below */
-    tl_real adaptive_strain; /* 1; largest change of strain in a substep */
-    tl_real adaptive_motion; /* 1; largest motion in a substep, in edge lengths */
+    int strain_limit_passes;                      /* per substep */
+    bool adaptive;                                /* choose substeps by the two bounds below */
+    tl_real adaptive_strain;                      /* 1; largest change of strain in a substep */
+    tl_real adaptive_motion;                      /* 1; largest motion in a substep, in edge lengths */
 
-    tl_real thickness;       /* m; distance kept from bodies */
-    tl_real friction;        /* 1; multiplied with the body's */
-    tl_real cloth_gap;       /* m; distance kept from other layers of cloth, 0: `thickness` */
-    tl_real cloth_friction;  /* 1; of layers of cloth on each other */
-    const char *air;         /* "off", "particle", "face" */
-    tl_real drag, lift;      /* 1; coefficients */
+    tl_real thickness;      /* m; distance kept from bodies */
+    tl_real friction;       /* 1; multiplied with the body's */
+    tl_real cloth_gap;      /* m; distance kept from other layers of cloth, 0: `thickness` */
+    tl_real cloth_friction; /* 1; of layers of cloth on each other */
+    const char *air;        /* "off", "particle", "face" */
+    tl_real drag, lift;     /* 1; coefficients */
 
-    const tl_pin_def *pins;  /* copied on create */
+    const tl_pin_def *pins; /* copied on create */
     int pin_count;
 } tl_cloth_def;
 
 /* A place on a body's path. */
 typedef struct tl_key_def {
-    tl_real time;            /* s */
-    tl_vec3 position;        /* m, relative to the body's own */
-    tl_vec3 rotation;        /* degrees, about x, then y, then z, before the body's own */
+    tl_real time;     /* s */
+    tl_vec3 position; /* m, relative to the body's own */
+    tl_vec3 rotation; /* degrees, about x, then y, then z, before the body's own */
 } tl_key_def;
 
 typedef struct tl_body_def {
     char label[64];
-    const char *shape;       /* "sphere" …, one of tl_shape_names() */
-    const tl_mesh *mesh;     /* triangles of shape "mesh", in the body's frame; lives as long as the body */
-    const char *tree;        /* how faces of a mesh are found: "bvh", "octree"; a mesh that deforms has a bvh */
-    int octree_height;       /* times that the octree halves its cube */
-    bool solid;              /* a mesh has an inside and is met from its front only; else it is thin and has two sides */
-    const tl_vec3 *shapes;   /* m; shape_count times the places of all vertices of a mesh, which goes from one to the next and starts
-                                in the first; copied on create; NULL: it keeps its shape */
+    const char *shape;     /* "sphere" …, one of tl_shape_names() */
+    const tl_mesh *mesh;   /* triangles of shape "mesh", in the body's frame; lives as long as the body */
+    const char *tree;      /* how faces of a mesh are found: "bvh", "octree"; a mesh that deforms has a bvh */
+    int octree_height;     /* times that the octree halves its cube */
+    bool solid;            /* a mesh has an inside and is met from its front only; else it is thin and has two sides */
+    const tl_vec3 *shapes; /* m; shape_count times the places of all vertices of a mesh, which goes from one to the next
+                              and starts in the first; copied on create; NULL: it keeps its shape */
     int shape_count;
-    tl_real shape_rate;      /* 1/s; shapes a second */
-    tl_vec3 position;        /* m */
-    tl_vec3 rotation;        /* degrees, about x, then y, then z */
-    tl_vec3 size;            /* m; tl_shape_size_help says what it means for each shape */
-    tl_real friction;        /* 1 */
-    tl_real restitution;     /* 1 */
-    bool on;                 /* takes part in contact */
-    tl_real mass;            /* kg; above 0: a dynamic body, which falls and is moved by cloth and other bodies (spheres and
-                                boxes). 0: static, or kinematic with keys, shapes or tl_body_move */
-    tl_vec3 velocity;        /* m/s, of a dynamic body at the start */
-    bool kinematic;          /* a dynamic body stays where it is until this is switched off */
-    tl_real release_time;    /* s; a dynamic body is kinematic until then */
-    bool loop;               /* the path repeats after its last key, the shapes after the last with the first */
-    const tl_key_def *keys;  /* copied on create, ascending in time */
+    tl_real shape_rate;  /* 1/s; shapes a second */
+    tl_vec3 position;    /* m */
+    tl_vec3 rotation;    /* degrees, about x, then y, then z */
+    tl_vec3 size;        /* m; tl_shape_size_help says what it means for each shape */
+    tl_real friction;    /* 1 */
+    tl_real restitution; /* 1 */
+    bool on;             /* takes part in contact */
+    tl_real mass;        /* kg; above 0: a dynamic body, which falls and is moved by cloth and other bodies (spheres and
+                            boxes). 0: static, or kinematic with keys, shapes or tl_body_move */
+    tl_vec3 velocity;    /* m/s, of a dynamic body at the start */
+    bool kinematic;      /* a dynamic body stays where it is until this is switched off */
+    tl_real release_time;   /* s; a dynamic body is kinematic until then */
+    bool loop;              /* the path repeats after its last key, the shapes after the last with the first */
+    const tl_key_def *keys; /* copied on create, ascending in time */
     int key_count;
 } tl_body_def;
 
@@ -174,7 +174,7 @@ const char *const *tl_stepper_names(void);
 const char *const *tl_contact_names(void);
 const char *const *tl_element_names(void); /* "link.structural" … in the order of TL_ELEMENTS */
 const char *const *tl_material_names(void);
-const char *const *tl_fabric_names(void); /* the first is "custom", which is none */
+const char *const *tl_fabric_names(void);  /* the first is "custom", which is none */
 const char *tl_describe(const char *name); /* one sentence on a stepper, contact method, shape, element or material */
 const char *tl_version(void);
 
@@ -190,12 +190,12 @@ tl_result tl_world_step(tl_world *world, tl_real dt);
 
 /* What ran in a frame. Stages of cloths that run on several threads overlap. */
 typedef struct tl_trace_entry {
-    const char *name;        /* stage of a schedule or phase of contact, such as "solve" */
-    int cloth;               /* index; -1: the world */
-    int substep;             /* of the frame */
-    double start, seconds;   /* s, the former on a clock of its own */
-    int count;               /* of what `counts` names, such as "sweeps" */
-    const char *counts;      /* NULL: nothing was counted */
+    const char *name;      /* stage of a schedule or phase of contact, such as "solve" */
+    int cloth;             /* index; -1: the world */
+    int substep;           /* of the frame */
+    double start, seconds; /* s, the former on a clock of its own */
+    int count;             /* of what `counts` names, such as "sweeps" */
+    const char *counts;    /* NULL: nothing was counted */
 } tl_trace_entry;
 
 /* Whether frames are recorded from now on; off by default. */
@@ -203,7 +203,7 @@ void tl_world_set_trace(tl_world *world, bool on);
 /* Entry k of the last frame, in the order of their start; NULL beyond the last. */
 const tl_trace_entry *tl_world_trace(tl_world *world, int k);
 
-double tl_world_time(const tl_world *world); /* s */
+double tl_world_time(const tl_world *world);      /* s */
 const char *tl_last_error(const tl_world *world); /* "" when there was none */
 
 int tl_world_cloth_count(const tl_world *world);
@@ -218,8 +218,8 @@ const tl_world_def *tl_world_get_def(const tl_world *world);
 /* Velocity of the air at a place now, m/s. */
 tl_vec3 tl_world_wind_at(const tl_world *world, tl_vec3 position);
 
-/* Pairs of triangles of all cloths that intersect now, exactly; triangles that only share a corner or edge do not. -1 when
-   memory is short. */
+/* Pairs of triangles of all cloths that intersect now, exactly; triangles that only share a corner or edge do not. -1
+   when memory is short. */
 int tl_world_count_intersections(tl_world *world);
 
 /* ---- cloths ------------------------------------------------------------------------------------------------- */
@@ -234,15 +234,16 @@ const tl_mesh *tl_cloth_mesh(const tl_cloth *cloth);
 
 /* State per vertex, in the order of the mesh's own vertices; valid until the next step. */
 int tl_cloth_vertex_count(const tl_cloth *cloth);
-const tl_vec3 *tl_cloth_positions(tl_cloth *cloth);  /* m */
-const tl_vec3 *tl_cloth_velocities(tl_cloth *cloth); /* m/s */
-const tl_vec3 *tl_cloth_normals(tl_cloth *cloth);    /* unit, area-weighted */
-const tl_vec3 *tl_cloth_forces(tl_cloth *cloth);     /* N, of all elements, gravity and air */
-const tl_real *tl_cloth_strains(tl_cloth *cloth);    /* 1, largest relative length change of the vertex's edges */
-const tl_real *tl_cloth_contact_forces(tl_cloth *cloth);   /* N, normal force of contact averaged over the last frame */
-const tl_real *tl_cloth_masses(tl_cloth *cloth);     /* kg */
+const tl_vec3 *tl_cloth_positions(tl_cloth *cloth);      /* m */
+const tl_vec3 *tl_cloth_velocities(tl_cloth *cloth);     /* m/s */
+const tl_vec3 *tl_cloth_normals(tl_cloth *cloth);        /* unit, area-weighted */
+const tl_vec3 *tl_cloth_forces(tl_cloth *cloth);         /* N, of all elements, gravity and air */
+const tl_real *tl_cloth_strains(tl_cloth *cloth);        /* 1, largest relative length change of the vertex's edges */
+const tl_real *tl_cloth_contact_forces(tl_cloth *cloth); /* N, normal force of contact averaged over the last frame */
+const tl_real *tl_cloth_masses(tl_cloth *cloth);         /* kg */
 
-/* Pairs of vertices joined by the links that are on (for drawing); returns the count, at most `capacity` are written. */
+/* Pairs of vertices joined by the links that are on (for drawing); returns the count, at most `capacity` are written.
+ */
 int tl_cloth_links(const tl_cloth *cloth, int (*pairs)[2], int capacity);
 
 /* Holding and pulling: a pinned particle goes where it is moved. */
@@ -250,19 +251,21 @@ tl_result tl_cloth_pin(tl_cloth *cloth, int vertex, bool held);
 bool tl_cloth_pinned(const tl_cloth *cloth, int vertex);
 tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position); /* reached at the end of the next step */
 tl_result tl_cloth_add_force(tl_cloth *cloth, int vertex, tl_vec3 force);   /* N, during the next step */
-tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl_vec3 *velocities); /* either may be NULL */
+tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions,
+                             const tl_vec3 *velocities); /* either may be NULL */
 
-/* Pairs of triangles, at least one of this cloth, that intersect now. `faces`, when not NULL, has one byte per triangle of the
-   mesh, set to 1 for those that take part and else to 0. -1 when memory is short. */
+/* Pairs of triangles, at least one of this cloth, that intersect now. `faces`, when not NULL, has one byte per triangle
+   of the mesh, set to 1 for those that take part and else to 0. -1 when memory is short. */
 int tl_cloth_count_intersections(tl_cloth *cloth, unsigned char *faces);
 
-/* Free particles that are inside a body now: 0 unless the cloth's contact is "none" or bodies leave it no room. Bodies of shape
-   "mesh" have an inside when they are solid and closed. `deepest`, when not NULL, is how far the worst is inside, m. */
+/* Free particles that are inside a body now: 0 unless the cloth's contact is "none" or bodies leave it no room. Bodies
+   of shape "mesh" have an inside when they are solid and closed. `deepest`, when not NULL, is how far the worst is
+   inside, m. */
 int tl_cloth_count_penetrating(const tl_cloth *cloth, tl_real *deepest);
 
 typedef struct tl_energies {
     double kinetic, gravity, elastic; /* J; gravity is 0 at y = 0 along the gravity vector */
-    double gas;              /* J, of the gas and of the surroundings it pushes back; only differences count */
+    double gas;                       /* J, of the gas and of the surroundings it pushes back; only differences count */
 } tl_energies;
 tl_energies tl_cloth_energies(tl_cloth *cloth);
 tl_vec3 tl_cloth_momentum(tl_cloth *cloth);         /* kg·m/s */
@@ -271,22 +274,24 @@ tl_vec3 tl_cloth_angular_momentum(tl_cloth *cloth); /* kg·m²/s about the origi
 /* Time per stage of the last frame, s, and what happened in it. */
 typedef struct tl_cloth_stats {
     int particles, links, faces, edges;
-    int substeps;            /* taken in the last frame */
-    int contacts;            /* particles touching a body at its end */
-    int solver_iterations;   /* of the conjugate gradients in the last frame, implicit steppers only */
-    int pairs;               /* close pairs of features that were watched at its end, in all cloths that meet */
-    int rebuilds;            /* of the candidate pairs in the broad phase */
-    int truncated;           /* displacements that penetration-free contact shortened */
-    int rejected_frames;     /* since creation, because they were unstable */
-    tl_real largest_strain;  /* 1 */
-    tl_real largest_speed;   /* m/s */
-    double volume;           /* m³ inside, 0 without gas */
-    double pressure;         /* Pa, of the gas; 0 without it */
-    double nrt;              /* J, n R T of the gas that is inside now */
+    int substeps;           /* taken in the last frame */
+    int contacts;           /* particles touching a body at its end */
+    int solver_iterations;  /* of the conjugate gradients in the last frame, implicit steppers only */
+    int pairs;              /* close pairs of features that were watched at its end, in all cloths that meet */
+    int rebuilds;           /* of the candidate pairs in the broad phase */
+    int truncated;          /* displacements that penetration-free contact shortened */
+    int rejected_frames;    /* since creation, because they were unstable */
+    tl_real largest_strain; /* 1 */
+    tl_real largest_speed;  /* m/s */
+    double volume;          /* m³ inside, 0 without gas */
+    double pressure;        /* Pa, of the gas; 0 without it */
+    double nrt;             /* J, n R T of the gas that is inside now */
     double seconds_forces, seconds_step, seconds_contact, seconds_finish;
-    double seconds_model;    /* within the step: corrections of positions, which are the model of a position-based stepper */
-    double seconds_gravity, seconds_elements, seconds_volume, seconds_gas; /* within forces; the gas includes its volume */
-    size_t bytes;            /* memory of the cloth, its mesh included */
+    double
+        seconds_model; /* within the step: corrections of positions, which are the model of a position-based stepper */
+    double seconds_gravity, seconds_elements, seconds_volume,
+        seconds_gas; /* within forces; the gas includes its volume */
+    size_t bytes;    /* memory of the cloth, its mesh included */
 } tl_cloth_stats;
 tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth);
 
@@ -302,8 +307,8 @@ const tl_body_def *tl_body_get_def(const tl_body *body);
 void tl_body_pose(const tl_body *body, tl_vec3 *position, tl_quat *rotation);
 tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation);
 
-/* Vertices of a body of shape "mesh", in its own frame and the order of its mesh: where they are now (NULL only counts them),
-   and where they shall be at the end of the next step. */
+/* Vertices of a body of shape "mesh", in its own frame and the order of its mesh: where they are now (NULL only counts
+   them), and where they shall be at the end of the next step. */
 int tl_body_vertices(const tl_body *body, tl_vec3 *positions);
 tl_result tl_body_move_vertices(tl_body *body, const tl_vec3 *positions);
 bool tl_body_deformed(const tl_body *body); /* its vertices were moved, or go through shapes */

@@ -7,16 +7,30 @@
 static const tl_contact_phase *const none[] = {NULL};
 
 static const tl_contact_phase *const bodies_only[] = {
-    &tl_phase_begin,    &tl_phase_body_candidates, &tl_phase_solve,        &tl_phase_revert,
-    &tl_phase_untangle, &tl_phase_barrier,         &tl_phase_damp_resting, &tl_phase_end,
+    &tl_phase_begin,
+    &tl_phase_body_candidates,
+    &tl_phase_solve,
+    &tl_phase_revert,
+    &tl_phase_untangle,
+    &tl_phase_barrier,
+    &tl_phase_damp_resting,
+    &tl_phase_end,
     NULL,
 };
 
 static const tl_contact_phase *const self_collision[] = {
-    &tl_phase_begin,       &tl_phase_body_candidates, &tl_phase_cloth_candidates,
-    &tl_phase_stack_levels, &tl_phase_layer_solve,    &tl_phase_solve,
-    &tl_phase_revert,      &tl_phase_untangle,        &tl_phase_rollback,
-    &tl_phase_barrier,     &tl_phase_damp_resting,    &tl_phase_end,
+    &tl_phase_begin,
+    &tl_phase_body_candidates,
+    &tl_phase_cloth_candidates,
+    &tl_phase_stack_levels,
+    &tl_phase_layer_solve,
+    &tl_phase_solve,
+    &tl_phase_revert,
+    &tl_phase_untangle,
+    &tl_phase_rollback,
+    &tl_phase_barrier,
+    &tl_phase_damp_resting,
+    &tl_phase_end,
     NULL,
 };
 
@@ -43,8 +57,8 @@ const tl_contact_method tl_contact_methods[] = {METHODS(METHOD)};
 const char *const tl_contact_name_list[] = {METHODS(NAME) NULL};
 #undef NAME
 
-const char *const tl_contact_aliases[] = {"off",  "none",           "bodies", "bodies-only",
-                                          "fast", "self-collision", "safe",   "penetration-free", NULL};
+const char *const tl_contact_aliases[] = {
+    "off", "none", "bodies", "bodies-only", "fast", "self-collision", "safe", "penetration-free", NULL};
 
 const int tl_contact_method_count = (int)(sizeof tl_contact_methods / sizeof tl_contact_methods[0]);
 

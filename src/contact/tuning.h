@@ -16,15 +16,15 @@
    tolerance. */
 #define TL_SHORT_DISPLACEMENT TL_SHARE(1.0 / 64)
 enum {
-    TL_BODY_PASSES = 4,      /* over the bodies: two settle a particle between two at more than 90°, sharper wedges need
-                                more */
-    TL_MAX_PRIMITIVES = 64,  /* spheres and planes solved in vectors; any beyond these go the way of other shapes */
-    TL_BODY_BLOCK = 256,     /* particles: six arrays of this many floats stay in the nearest cache over all bodies */
+    TL_BODY_PASSES = 4,     /* over the bodies: two settle a particle between two at more than 90°, sharper wedges need
+                               more */
+    TL_MAX_PRIMITIVES = 64, /* spheres and planes solved in vectors; any beyond these go the way of other shapes */
+    TL_BODY_BLOCK = 256,    /* particles: six arrays of this many floats stay in the nearest cache over all bodies */
     TL_ESCAPE_PROJECTIONS = 32, /* alternating projections onto the outsides of two bodies */
-    TL_ESCAPE_NEWTON = 8,    /* Newton steps to an exit, per body on the line */
-    TL_SLIGHT_ULPS = 64,     /* overlaps up to this many tolerances are rounding */
-    TL_SLIGHT_PUSHES = 4,    /* that remove them */
-    TL_BARRIER_ROUNDS = 3    /* in turn with convex bodies; in the last, what crossed returns to where it started */
+    TL_ESCAPE_NEWTON = 8,       /* Newton steps to an exit, per body on the line */
+    TL_SLIGHT_ULPS = 64,        /* overlaps up to this many tolerances are rounding */
+    TL_SLIGHT_PUSHES = 4,       /* that remove them */
+    TL_BARRIER_ROUNDS = 3       /* in turn with convex bodies; in the last, what crossed returns to where it started */
 };
 /* Least cosine between line and normal in a Newton step to an exit: bounds its length. */
 #define TL_ESCAPE_COSINE TL_SHARE(0.05)
@@ -91,10 +91,10 @@ enum { TL_MAX_FAN = 12 }; /* faces around a vertex that are looked at */
 /* Of the distance to keep: a little more, so that the push is enough after rounding. */
 #define TL_CCD_PUSH TL_SHARE(1.05)
 enum {
-    TL_CCD_ROUNDS = 24,  /* of looking at planes again after displacements were cut; then all planes are fixed */
-    TL_CCD_PUSHES = 8,   /* sweeps of pushing apart before that */
-    TL_CCD_PASSES = 8,   /* of looking for further planes after that; then nothing moves in this substep */
-    TL_CCD_ATTEMPTS = 3  /* of projecting what was stopped out of bodies, and truncating again */
+    TL_CCD_ROUNDS = 24, /* of looking at planes again after displacements were cut; then all planes are fixed */
+    TL_CCD_PUSHES = 8,  /* sweeps of pushing apart before that */
+    TL_CCD_PASSES = 8,  /* of looking for further planes after that; then nothing moves in this substep */
+    TL_CCD_ATTEMPTS = 3 /* of projecting what was stopped out of bodies, and truncating again */
 };
 
 /* ---- broad phase ---------------------------------------------------------------------------------------------- */
@@ -139,8 +139,8 @@ enum {
 /* … and share of the distance from the body's box that one far away gets. */
 #define TL_ROOM_SHARE TL_SHARE(0.5)
 enum {
-    TL_BODY_LIFE = 16,        /* substeps until all candidates are found from scratch: crossings must be found */
-    TL_TANGLED_BODY_LIFE = 8  /* the same while something crosses */
+    TL_BODY_LIFE = 16,       /* substeps until all candidates are found from scratch: crossings must be found */
+    TL_TANGLED_BODY_LIFE = 8 /* the same while something crosses */
 };
 /* A face of cloth turns while its corners move: the nearest place on it moves by more than they do. */
 #define TL_TURN_SHARE TL_SHARE(1.0 / 3)

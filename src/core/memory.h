@@ -17,15 +17,12 @@ tl_allocator tl_allocator_or_default(const tl_allocator *allocator);
 void *tl_allocate(const tl_allocator *allocator, size_t count, size_t size);
 void tl_release(const tl_allocator *allocator, void *memory);
 
-/* Makes room for one more behind `count` things of `size` bytes: *field, a pointer to the array, is moved to one of twice
-   the capacity when it is full. False when memory is short; the array is then as it was. */
+/* Makes room for one more behind `count` things of `size` bytes: *field, a pointer to the array, is moved to one of
+   twice the capacity when it is full. False when memory is short; the array is then as it was. */
 bool tl_grow(const tl_allocator *allocator, void *field, int count, int *capacity, size_t size);
 
 /* count rounded up to whole vectors, with one vector of slack behind so that a load may start at any particle. */
-static inline int tl_padded(int count)
-{
-    return (count + TL_LANES - 1) / TL_LANES * TL_LANES + TL_LANES;
-}
+static inline int tl_padded(int count) { return (count + TL_LANES - 1) / TL_LANES * TL_LANES + TL_LANES; }
 
 /* Fills `error` when it is not NULL and returns `code`, so that failures read `return tl_fail(error, …)`. */
 tl_result tl_fail(tl_error *error, tl_result code, const char *format, ...)

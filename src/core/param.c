@@ -1,5 +1,5 @@
-/* The table of parameters at work: defaults, reading, checked writing, and values as text. One set of messages for scene
-   files, the command line and panels. */
+/* The table of parameters at work: defaults, reading, checked writing, and values as text. One set of messages for
+   scene files, the command line and panels. */
 #include "telar/param.h"
 
 #include <ctype.h>
@@ -83,7 +83,8 @@ static tl_result unknown_name(const tl_param *param, const char *text, const cha
     char path[192], list[224] = "", shown[SHOWN_TEXT];
     const char *renamed = tl_rename_name(param->path, text);
     if (renamed)
-        return tl_fail(error, TL_ERROR_INPUT, "%s: '%s' is renamed to '%s'", full_path(path, where, param->path), text, renamed);
+        return tl_fail(error, TL_ERROR_INPUT, "%s: '%s' is renamed to '%s'", full_path(path, where, param->path), text,
+                       renamed);
     for (int i = 0; param->names[i]; ++i) {
         if (strlen(list) + strlen(param->names[i]) + 8 > sizeof list) {
             append(list, sizeof list, ", …");
@@ -254,8 +255,8 @@ static tl_result check_number(const tl_param *param, double number, int axis, co
         snprintf(component, sizeof component, "%c = ", axis_names[axis]);
     full_path(path, where, param->path);
     tl_text_write_number(number, shown, sizeof shown);
-    bool infinity_accepted = param->type == TL_PARAM_REAL && isinf(param->max) && param->max > 0 && isinf(number) &&
-                             number > 0;
+    bool infinity_accepted =
+        param->type == TL_PARAM_REAL && isinf(param->max) && param->max > 0 && isinf(number) && number > 0;
     if (!isfinite(x) && !infinity_accepted && (isnan(x) || !isfinite(number)))
         return tl_fail(error, TL_ERROR_INPUT, "%s: %s%s is not a finite number", path, component, shown);
     if (!isfinite(x) && !infinity_accepted)

@@ -21,8 +21,8 @@ struct tl_tasks {
     int started;
     void (*work)(void *user, int part, int parts);
     void *user;
-    atomic_uint job;       /* number of the present job; a change wakes the workers */
-    atomic_int left;       /* workers still at it */
+    atomic_uint job; /* number of the present job; a change wakes the workers */
+    atomic_int left; /* workers still at it */
     atomic_int sleepers;
     atomic_bool quit;
     pthread_mutex_t mutex;

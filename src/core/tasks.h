@@ -10,8 +10,8 @@ typedef struct tl_tasks tl_tasks;
 tl_tasks *tl_tasks_create(const tl_allocator *allocator, int threads);
 void tl_tasks_destroy(tl_tasks *tasks); /* NULL is allowed */
 
-/* Calls work(user, part, parts) once for every part 0 … parts-1, on all threads, and returns when all are done. `parts` is
-   the number of threads; a NULL pool or one of one thread calls it once, here. */
+/* Calls work(user, part, parts) once for every part 0 … parts-1, on all threads, and returns when all are done. `parts`
+   is the number of threads; a NULL pool or one of one thread calls it once, here. */
 void tl_tasks_run(tl_tasks *tasks, void (*work)(void *user, int part, int parts), void *user);
 int tl_tasks_threads(const tl_tasks *tasks);
 void tl_tasks_yield(void); /* while another thread is about to be done */

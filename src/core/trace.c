@@ -8,7 +8,8 @@ int tl_trace_begin(tl_trace *trace, const char *name, int cloth, int substep)
 {
     if (!trace->on || !tl_grow(&trace->allocator, &trace->entry, trace->count, &trace->capacity, sizeof *trace->entry))
         return -1;
-    trace->entry[trace->count] = (tl_trace_entry){.name = name, .cloth = cloth, .substep = substep, .start = tl_seconds()};
+    trace->entry[trace->count] =
+        (tl_trace_entry){.name = name, .cloth = cloth, .substep = substep, .start = tl_seconds()};
     return trace->count++;
 }
 

@@ -1,5 +1,6 @@
 /* Range reduction to |r| <= pi/4 (Cody and Waite 1980, two-part pi/2) and Taylor polynomials in Horner form, whose
-   truncation error is below 1e-17 on that range; the arc tangent is reduced twice by atan x = 2 atan(x/(1+sqrt(1+x²))). */
+   truncation error is below 1e-17 on that range; the arc tangent is reduced twice by atan x = 2 atan(x/(1+sqrt(1+x²))).
+ */
 #include "core/trig.h"
 
 #include <math.h>
@@ -13,15 +14,21 @@
 static double sine_poly(double r)
 {
     double s = r * r;
-    return r * (1 + s * (-1.0 / 6 + s * (1.0 / 120 + s * (-1.0 / 5040 + s * (1.0 / 362880 + s * (-1.0 / 39916800 +
-           s * (1.0 / 6227020800.0 + s * (-1.0 / 1307674368000.0))))))));
+    return r * (1 + s * (-1.0 / 6 +
+                         s * (1.0 / 120 +
+                              s * (-1.0 / 5040 +
+                                   s * (1.0 / 362880 + s * (-1.0 / 39916800 + s * (1.0 / 6227020800.0 +
+                                                                                   s * (-1.0 / 1307674368000.0))))))));
 }
 
 static double cosine_poly(double r)
 {
     double s = r * r;
-    return 1 + s * (-0.5 + s * (1.0 / 24 + s * (-1.0 / 720 + s * (1.0 / 40320 + s * (-1.0 / 3628800 +
-           s * (1.0 / 479001600.0 + s * (-1.0 / 87178291200.0 + s * (1.0 / 20922789888000.0))))))));
+    return 1 + s * (-0.5 + s * (1.0 / 24 +
+                                s * (-1.0 / 720 + s * (1.0 / 40320 + s * (-1.0 / 3628800 +
+                                                                          s * (1.0 / 479001600.0 +
+                                                                               s * (-1.0 / 87178291200.0 +
+                                                                                    s * (1.0 / 20922789888000.0))))))));
 }
 
 /* sin(x + quadrant · pi/2) */

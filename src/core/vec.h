@@ -13,7 +13,10 @@ static inline tl_vec3 tl_v3(tl_real x, tl_real y, tl_real z) { return (tl_vec3){
 static inline tl_vec3 tl_add(tl_vec3 a, tl_vec3 b) { return tl_v3(a.x + b.x, a.y + b.y, a.z + b.z); }
 static inline tl_vec3 tl_sub(tl_vec3 a, tl_vec3 b) { return tl_v3(a.x - b.x, a.y - b.y, a.z - b.z); }
 static inline tl_vec3 tl_scale(tl_vec3 a, tl_real s) { return tl_v3(a.x * s, a.y * s, a.z * s); }
-static inline tl_vec3 tl_madd(tl_vec3 a, tl_vec3 b, tl_real s) { return tl_v3(a.x + b.x * s, a.y + b.y * s, a.z + b.z * s); }
+static inline tl_vec3 tl_madd(tl_vec3 a, tl_vec3 b, tl_real s)
+{
+    return tl_v3(a.x + b.x * s, a.y + b.y * s, a.z + b.z * s);
+}
 static inline tl_real tl_dot(tl_vec3 a, tl_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline tl_vec3 tl_cross(tl_vec3 a, tl_vec3 b)
 {
@@ -66,7 +69,13 @@ typedef struct tl_pose {
     tl_vec3 position;
     tl_quat rotation;
 } tl_pose;
-static inline tl_vec3 tl_pose_apply(tl_pose p, tl_vec3 local) { return tl_add(p.position, tl_rotate(p.rotation, local)); }
-static inline tl_vec3 tl_pose_undo(tl_pose p, tl_vec3 world) { return tl_rotate_back(p.rotation, tl_sub(world, p.position)); }
+static inline tl_vec3 tl_pose_apply(tl_pose p, tl_vec3 local)
+{
+    return tl_add(p.position, tl_rotate(p.rotation, local));
+}
+static inline tl_vec3 tl_pose_undo(tl_pose p, tl_vec3 world)
+{
+    return tl_rotate_back(p.rotation, tl_sub(world, p.position));
+}
 
 #endif

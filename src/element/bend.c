@@ -297,7 +297,10 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
     }
 }
 
-static const tl_groups *groups_of(const tl_element_batch *batch) { return &((const tl_hinge_set *)batch->data)->groups; }
+static const tl_groups *groups_of(const tl_element_batch *batch)
+{
+    return &((const tl_hinge_set *)batch->data)->groups;
+}
 
 const tl_element_class tl_element_continuum_bend = {
     TL_ELEMENT_TEXTS(continuum_bend),

@@ -4,17 +4,17 @@
    Second derivatives along the surface, which come from uneven stretch, cost nothing here, and the rest curvature has a
    sign. With N = t_u × t_v, t_u = Σ a_i x_i, t_v = Σ b_i x_i, s_i = a_i t_v − b_i t_u and q⊥ = q − n (n·q):
      ∇_i C = c_i n + s_i × q⊥ / |N|.
-   Patches whose tangents have collapsed have no normal and are passed over until they open again, as hinges are. C ∇∇C has
-   no definite sign: the definite Hessian leaves it out. The kernel is in bend_curvature_kernel.c. */
+   Patches whose tangents have collapsed have no normal and are passed over until they open again, as hinges are. C ∇∇C
+   has no definite sign: the definite Hessian leaves it out. The kernel is in bend_curvature_kernel.c. */
 #include "element/bend.h"
 #include "element/element_list.h"
 #include "element/patch.h"
 
 typedef struct curvature {
     tl_patch_state patch;
-    bool open;     /* false when the tangents have collapsed: all else is then zero */
-    tl_vec3 n;     /* unit normal */
-    tl_real area;  /* |N| */
+    bool open;    /* false when the tangents have collapsed: all else is then zero */
+    tl_vec3 n;    /* unit normal */
+    tl_real area; /* |N| */
     tl_real a[TL_PATCH_PARTICLES], b[TL_PATCH_PARTICLES];
     tl_vec3 s[TL_PATCH_PARTICLES];
     tl_real value[TL_PATCH_CONDITIONS];
@@ -141,9 +141,9 @@ static matrix second_derivative(const curvature *c, int m, int i, int j)
     add(&out, d, ci);
     /* q⊥ changes with x_j itself, and with n */
     matrix change = {{{cj, 0, 0}, {0, cj, 0}, {0, 0, cj}}};
-    tl_vec3 turned = tl_v3(q.x * d.m[0][0] + q.y * d.m[1][0] + q.z * d.m[2][0],
-                           q.x * d.m[0][1] + q.y * d.m[1][1] + q.z * d.m[2][1],
-                           q.x * d.m[0][2] + q.y * d.m[1][2] + q.z * d.m[2][2]);
+    tl_vec3 turned =
+        tl_v3(q.x * d.m[0][0] + q.y * d.m[1][0] + q.z * d.m[2][0], q.x * d.m[0][1] + q.y * d.m[1][1] + q.z * d.m[2][1],
+              q.x * d.m[0][2] + q.y * d.m[1][2] + q.z * d.m[2][2]);
     add(&change, outer(c->n, c->n), -cj);
     add(&change, d, -tl_dot(c->n, q));
     add(&change, outer(c->n, turned), -1);

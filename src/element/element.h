@@ -52,11 +52,12 @@ typedef struct tl_element_class {
     const char *path; /* "link.structural" */
     const char *help;
     const char *unit;
-    int particles;  /* of one element */
-    int conditions; /* C_j of one element */
+    int particles;    /* of one element */
+    int conditions;   /* C_j of one element */
     unsigned resists; /* tl_resists */
-    bool link;        /* joins two particles: `data` is a tl_link_set (element/link.h), solved in sweeps over all links */
-    bool structural;  /* a link along the threads, swept `repeats` times more where nothing holds the cloth (step/sweep.h) */
+    bool link; /* joins two particles: `data` is a tl_link_set (element/link.h), solved in sweeps over all links */
+    bool structural; /* a link along the threads, swept `repeats` times more where nothing holds the cloth
+                        (step/sweep.h) */
     /* N/m, what a sheet of these elements alone shows in the directions it resists, with edges of `spacing` metres.
        NULL: the stiffness itself; not asked of bending. */
     tl_real (*sheet_stiffness)(tl_real stiffness, tl_real spacing);

@@ -260,7 +260,10 @@ double tl_gas_temperature(const tl_gas *gas, double volume)
 
 static double gamma_of(const tl_gas *gas) { return gas->adiabatic ? (double)gas->def.gamma : 1; }
 
-double tl_gas_stiffness(const tl_gas *gas, double volume) { return gamma_of(gas) * tl_gas_pressure(gas, volume) / volume; }
+double tl_gas_stiffness(const tl_gas *gas, double volume)
+{
+    return gamma_of(gas) * tl_gas_pressure(gas, volume) / volume;
+}
 
 /* Fills the gas in when the definition asks for another amount than before; `volume` is the present one. */
 static void fill(tl_gas *gas, const tl_gas_def *def, double volume)

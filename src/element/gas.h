@@ -68,7 +68,7 @@ void tl_gas_configure(tl_gas *gas, const tl_mesh *mesh, const tl_particles *p, c
 /* S_i and the volume at the present positions, m³. */
 double tl_gas_measure(tl_gas *gas, const tl_particles *p, int lanes);
 double tl_gas_pressure(const tl_gas *gas, double volume);            /* Pa */
-double tl_gas_stiffness(const tl_gas *gas, double volume);   /* −dp/dV = γ p/V, Pa/m³ */
+double tl_gas_stiffness(const tl_gas *gas, double volume);           /* −dp/dV = γ p/V, Pa/m³ */
 double tl_gas_temperature(const tl_gas *gas, double volume);         /* K */
 double tl_gas_energy(tl_gas *gas, const tl_particles *p, int lanes); /* J */
 

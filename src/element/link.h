@@ -7,10 +7,10 @@
    along their chains i → j → … (two colours alternate) and cut where i jumps. The particle order of grids (mesh/mesh.h)
    makes those runs a quarter of a row or longer. What is too short for a run is coloured greedily and gathered.
 
-   Position-based solvers visit the pieces in the order of step/sweep.h; the last vector of a run stores the lanes behind it
-   as they were, so parts of different threads keep a vector apart. Forces are sums: they follow `force_order`, the same
-   pieces sorted by lowest particle, which stays in the cache. The links of a piece are disjoint, so every particle
-   receives its forces piece by piece and all vector widths give the same bits.
+   Position-based solvers visit the pieces in the order of step/sweep.h; the last vector of a run stores the lanes
+   behind it as they were, so parts of different threads keep a vector apart. Forces are sums: they follow
+   `force_order`, the same pieces sorted by lowest particle, which stays in the cache. The links of a piece are
+   disjoint, so every particle receives its forces piece by piece and all vector widths give the same bits.
 
    Links are numbered piece by piece, colour by colour: the arrays i, j, rest and weight have that order too, and one
    vector of slack behind. */

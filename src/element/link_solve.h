@@ -12,7 +12,7 @@ typedef struct tl_link_solve {
     tl_real low, high; /* 1, shares of the rest length */
     tl_real compliance, damping;
     tl_real keep;
-    tl_real *lambda;       /* at the pieces' slots, added up over the sweeps of a substep; NULL when there is one sweep */
+    tl_real *lambda; /* at the pieces' slots, added up over the sweeps of a substep; NULL when there is one sweep */
     tl_real *const *x_old; /* only read with damping */
     tl_real *packed;       /* particles to use instead of x and w (core/packed.h); NULL: none */
 } tl_link_solve;

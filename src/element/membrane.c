@@ -107,18 +107,10 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
 
 #define MEMBRANE(field, resists_, build_, solve_)                                                                      \
     const tl_element_class tl_element_##field = {                                                                      \
-        TL_ELEMENT_TEXTS(field),                                                                                       \
-        .particles = 3,                                                                                                \
-        .conditions = 1,                                                                                               \
-        .resists = resists_,                                                                                           \
-        .build = build_,                                                                                               \
-        .destroy = tl_face_destroy,                                                                                    \
-        .energy = energy,                                                                                              \
-        .force = force,                                                                                                \
-        .force_plain = force_plain,                                                                                    \
-        .hessian = hessian,                                                                                            \
-        .constraint = constraint,                                                                                      \
-        .solve = TL_SOLVE_KERNELS(solve_, tl_face_groups),                                                             \
+        TL_ELEMENT_TEXTS(field),    .particles = 3,           .conditions = 1,                                         \
+        .resists = resists_,        .build = build_,          .destroy = tl_face_destroy,                              \
+        .energy = energy,           .force = force,           .force_plain = force_plain,                              \
+        .hessian = hessian,         .constraint = constraint, .solve = TL_SOLVE_KERNELS(solve_, tl_face_groups),       \
         .members = tl_face_members,                                                                                    \
     }
 MEMBRANE(membrane_warp, TL_RESISTS_WARP, build_warp, tl_warp_solve);

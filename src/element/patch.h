@@ -3,18 +3,18 @@
    Let g be the gradient of the piecewise linear surface x(u, v) over the rest plane, constant in each face. Its mean
    derivative over the cell A_v of particle v, what is nearest to it, is by Gauss' theorem
      H_v = 1/A_v ∮ g ⊗ n ds = −1/A_v Σ_T a_T g_T ⊗ ∇φ_v,   made symmetric,
-   the Hessian of mixed finite elements with lumped mass (Stein, Grinspun, Wardetzky and Jacobson 2018, "Natural boundary
-   conditions for smoothing in geometry processing"). Summed over a sheet these Hessians are exact whatever the mesh,
-   which hinges and faces alone do not have. Inside the sheet the least change of their weights makes each exact for every
-   quadratic surface: on alternating diagonals one particle in two would know no twist and the other twice as much. Rings
-   of four or fewer take in the vertices across their edges for that. On the border the cell's
-   outer edges belong to the integral, and the plate's own condition holds: no moment, so no curvature, across it; at
-   corners none at all.
+   the Hessian of mixed finite elements with lumped mass (Stein, Grinspun, Wardetzky and Jacobson 2018, "Natural
+   boundary conditions for smoothing in geometry processing"). Summed over a sheet these Hessians are exact whatever the
+   mesh, which hinges and faces alone do not have. Inside the sheet the least change of their weights makes each exact
+   for every quadratic surface: on alternating diagonals one particle in two would know no twist and the other twice as
+   much. Rings of four or fewer take in the vertices across their edges for that. On the border the cell's outer edges
+   belong to the integral, and the plate's own condition holds: no moment, so no curvature, across it; at corners none
+   at all.
 
    Times √A_v, and the mixed one times √2, the second derivatives are the three vectors q_m = Σ_i c_mi x_i, with
      Σ_m |q_m|² = A_v (|x_uu|² + 2 |x_uv|² + |x_vv|²),
-   the bending of a Kirchhoff plate when stretch is small. Two more such sums are the tangents t_u and t_v. A ring of more
-   than eight is thinned out evenly. */
+   the bending of a Kirchhoff plate when stretch is small. Two more such sums are the tangents t_u and t_v. A ring of
+   more than eight is thinned out evenly. */
 #ifndef TL_ELEMENT_PATCH_H
 #define TL_ELEMENT_PATCH_H
 

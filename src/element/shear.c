@@ -4,12 +4,12 @@
    ∇_i ∇_j C = a^¾ (u_i v_j + v_i u_j) I: polynomials, finite for every shape of the triangle. The kernel is in
    shear_kernel.c.
 
-   The membrane's shear is the same with √a in the place of a^¾: then k is the shear modulus G of the sheet, E = ½ G a γ²
-   with γ = W_u·W_v, twice the Green strain between warp and weft. Half of C ∇∇C, along u − v or u + v, is negative: the
-   definite Hessian leaves it out. */
+   The membrane's shear is the same with √a in the place of a^¾: then k is the shear modulus G of the sheet, E = ½ G a
+   γ² with γ = W_u·W_v, twice the Green strain between warp and weft. Half of C ∇∇C, along u − v or u + v, is negative:
+   the definite Hessian leaves it out. */
 #include "element/element_list.h"
-#include "element/solve.h"
 #include "element/face.h"
+#include "element/solve.h"
 
 static tl_result build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
 {
@@ -57,7 +57,8 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
                 const tl_real b[3] = {gradient[j].x, gradient[j].y, gradient[j].z};
                 tl_real second = value * face.scale * (face.u[i] * face.v[j] + face.v[i] * face.u[j]);
                 if (batch->settings.definite)
-                    second = fabs(value) * face.scale * (face.u[i] + side * face.v[i]) * (face.u[j] + side * face.v[j]) / 2;
+                    second =
+                        fabs(value) * face.scale * (face.u[i] + side * face.v[i]) * (face.u[j] + side * face.v[j]) / 2;
                 for (int r = 0; r < 3; ++r)
                     for (int c = 0; c < 3; ++c) {
                         tl_real outer = a[r] * b[c];

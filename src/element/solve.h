@@ -16,7 +16,8 @@ typedef struct tl_solve {
 } tl_solve;
 
 /* Groups from … to-1 of a batch in that order. Those of one colour may be shared out among threads. */
-typedef void tl_solve_kernel(const tl_element_batch *batch, int from, int to, const tl_solve *solve, const tl_particles *p);
+typedef void tl_solve_kernel(const tl_element_batch *batch, int from, int to, const tl_solve *solve,
+                             const tl_particles *p);
 tl_solve_kernel tl_stretch_solve_w8, tl_stretch_solve_w4, tl_stretch_solve_w1;
 tl_solve_kernel tl_shear_solve_w8, tl_shear_solve_w4, tl_shear_solve_w1;
 tl_solve_kernel tl_warp_solve_w8, tl_warp_solve_w4, tl_warp_solve_w1;

@@ -1,6 +1,6 @@
-/* Triangles, hinges and patches as constraints (element/solve.h has the equation; stretch.c, shear.c, membrane.c, bend.c
-   and bend_quadratic.c the conditions and their gradients). Particle 0 of an element has the opposite of the sum of the
-   others' gradients. */
+/* Triangles, hinges and patches as constraints (element/solve.h has the equation; stretch.c, shear.c, membrane.c,
+   bend.c and bend_quadratic.c the conditions and their gradients). Particle 0 of an element has the opposite of the sum
+   of the others' gradients. */
 #include "core/packed.h"
 #include "element/bend.h"
 #include "element/face.h"

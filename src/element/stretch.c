@@ -4,8 +4,8 @@
    ∇_i ∇_j C = a^¾ u_i u_j (I − n nᵀ)/‖W‖. A triangle collapsed so that W_u or W_v vanishes has no direction to push
    along: that part of its force and Hessian is zero there. The kernel is in stretch_kernel.c. */
 #include "element/element_list.h"
-#include "element/solve.h"
 #include "element/face.h"
+#include "element/solve.h"
 
 static tl_result build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
 {

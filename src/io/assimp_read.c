@@ -1,5 +1,5 @@
-/* Meshes of every format assimp knows: all meshes of the file in one, each with the transforms of its nodes, the first set
-   of texture coordinates. Import only. */
+/* Meshes of every format assimp knows: all meshes of the file in one, each with the transforms of its nodes, the first
+   set of texture coordinates. Import only. */
 typedef int tl_assimp_read_is_optional; /* ISO C wants something in every file */
 
 #ifdef TL_HAVE_ASSIMP

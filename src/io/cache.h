@@ -6,8 +6,8 @@
 
    MDD (big endian): int32 frames, int32 points, float time[frames], then frame after frame of float x, y, z.
    The times stand before the frames, so their number fixes where the frames begin: while a file is being written it is
-   the number that was expected, and the times of frames that are not there yet are 0. Closing makes it exact; a file that
-   was never closed still has every frame in its place, and the zero times tell which ones. */
+   the number that was expected, and the times of frames that are not there yet are 0. Closing makes it exact; a file
+   that was never closed still has every frame in its place, and the zero times tell which ones. */
 #ifndef TL_IO_CACHE_H
 #define TL_IO_CACHE_H
 
@@ -16,13 +16,13 @@
 #define TL_PC2_SIGNATURE "POINTCACHE2" /* with its closing zero */
 
 enum {
-    TL_PC2_HEADER = 32,       /* bytes */
+    TL_PC2_HEADER = 32, /* bytes */
     TL_PC2_VERSION_AT = 12,
     TL_PC2_POINTS_AT = 16,
     TL_PC2_START_AT = 20,
     TL_PC2_RATE_AT = 24,
     TL_PC2_SAMPLES_AT = 28,
-    TL_MDD_HEADER = 8         /* bytes, without the times */
+    TL_MDD_HEADER = 8 /* bytes, without the times */
 };
 
 #endif

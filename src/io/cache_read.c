@@ -54,8 +54,8 @@ static tl_result take_frames(const bytes *b, size_t first, int points, int frame
 static tl_result check_points(const bytes *b, uint32_t points, tl_error *error)
 {
     if (points == 0 || points > INT_MAX / 12)
-        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %u vertices per frame, expected 1 to %d", b->file_name, points,
-                       INT_MAX / 12);
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %u vertices per frame, expected 1 to %d", b->file_name,
+                       points, INT_MAX / 12);
     return TL_OK;
 }
 
@@ -95,8 +95,8 @@ static tl_result read_mdd(const bytes *b, tl_cache_data *data, tl_error *error)
     if (result)
         return result;
     if (frames > INT_MAX || (b->length - TL_MDD_HEADER) / 4 < frames)
-        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %u frames, but the file ends within their times", b->file_name,
-                       frames);
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %u frames, but the file ends within their times",
+                       b->file_name, frames);
     size_t first = TL_MDD_HEADER + 4 * (size_t)frames, there = whole_frames(b, first, points);
     /* the times of frames that an interrupted writer did not reach are 0 */
     while (frames > there && frames > 1 && get_float(b, TL_MDD_HEADER + 4 * ((size_t)frames - 1)) == 0.0f)
@@ -119,7 +119,8 @@ tl_result tl_cache_read(const char *file_name, tl_cache_data *data, tl_error *er
     char *text = tl_file_read(file_name, LARGEST_CACHE, &b.length, &reason);
     if (text) {
         b.at = (const unsigned char *)text;
-        bool is_pc2 = b.length >= sizeof TL_PC2_SIGNATURE && memcmp(text, TL_PC2_SIGNATURE, sizeof TL_PC2_SIGNATURE) == 0;
+        bool is_pc2 =
+            b.length >= sizeof TL_PC2_SIGNATURE && memcmp(text, TL_PC2_SIGNATURE, sizeof TL_PC2_SIGNATURE) == 0;
         b.format = is_pc2 ? TL_CACHE_PC2 : TL_CACHE_MDD;
         if (is_pc2)
             read_pc2(&b, data, &reason);

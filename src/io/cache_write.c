@@ -20,9 +20,9 @@ struct tl_cache {
     char *file_name;
     tl_cache_format format;
     int vertex_count, frame_count;
-    int times;              /* MDD: entries of the table of times */
+    int times; /* MDD: entries of the table of times */
     double fps;
-    unsigned char *bytes;   /* one frame, encoded */
+    unsigned char *bytes; /* one frame, encoded */
     size_t frame_size;
 };
 

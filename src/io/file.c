@@ -109,8 +109,7 @@ static tl_result write_text(const char *file_name, const char *text, size_t leng
         written = false;
         reason = errno;
     }
-    return written ? TL_OK
-                   : tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(reason));
+    return written ? TL_OK : tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(reason));
 }
 
 tl_result tl_file_replace(const char *file_name, const char *text, size_t length, tl_error *error)

@@ -4,8 +4,8 @@
 
 #include "telar/types.h"
 
-/* Reads a whole file of at most `limit` bytes into heap memory with a zero behind it, to be released with free(). NULL on
-   error, with "file: reason". Folders are errors, pipes are read to their end. */
+/* Reads a whole file of at most `limit` bytes into heap memory with a zero behind it, to be released with free(). NULL
+   on error, with "file: reason". Folders are errors, pipes are read to their end. */
 char *tl_file_read(const char *file_name, size_t limit, size_t *length, tl_error *error);
 
 /* Writes a whole file. A plain file is written beside and then put in place, with the permissions of the one that was

@@ -63,8 +63,8 @@ static void skip_value(walker *w)
     }
 }
 
-/* In an object, behind '{': moves to the value whose key starts the path. Returns how much of the path the key is, 0 when
-   no key fits; *key_line is the line of the key. */
+/* In an object, behind '{': moves to the value whose key starts the path. Returns how much of the path the key is, 0
+   when no key fits; *key_line is the line of the key. */
 static size_t enter_member(walker *w, const char *path, int *key_line)
 {
     for (;;) {

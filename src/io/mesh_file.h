@@ -10,18 +10,18 @@
 /* Growing arrays; zeroed is empty. Indices are checked by whoever fills it. */
 typedef struct tl_triangles {
     tl_vec3 *positions;
-    tl_real *uv;           /* two per vertex */
-    bool has_uv;           /* every corner of every face has texture coordinates */
-    int no_uv_line;        /* line of the first face without, when some have them and some not; 0: unknown */
+    tl_real *uv;    /* two per vertex */
+    bool has_uv;    /* every corner of every face has texture coordinates */
+    int no_uv_line; /* line of the first face without, when some have them and some not; 0: unknown */
     int vertex_count;
-    int *corners;          /* three per triangle */
+    int *corners; /* three per triangle */
     int triangle_count;
 } tl_triangles;
 
 void tl_triangles_free(tl_triangles *triangles);
 
-/* Gives the array whose pointer is at `field` (of any type) room for one more than `count` entries of `size` bytes, growing
-   by doubling; false when memory is short. */
+/* Gives the array whose pointer is at `field` (of any type) room for one more than `count` entries of `size` bytes,
+   growing by doubling; false when memory is short. */
 bool tl_triangles_grow(void *field, int count, size_t size);
 
 /* Wavefront OBJ text. `file_name` is for messages. */

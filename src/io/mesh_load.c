@@ -73,7 +73,8 @@ static tl_result check_uv(const char *file_name, const tl_triangles *triangles, 
     if (triangles->no_uv_line > 0)
         return tl_fail(error, TL_ERROR_INPUT, "%s:%d: the face has no texture coordinates, which rest \"uv\" needs",
                        file_name, triangles->no_uv_line);
-    return tl_fail(error, TL_ERROR_INPUT, "%s: the mesh has no texture coordinates, which rest \"uv\" needs", file_name);
+    return tl_fail(error, TL_ERROR_INPUT, "%s: the mesh has no texture coordinates, which rest \"uv\" needs",
+                   file_name);
 }
 
 tl_mesh *tl_mesh_load(const char *file_name, const tl_mesh_source_def *source, tl_error *error)

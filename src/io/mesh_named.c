@@ -1,6 +1,6 @@
-/* Meshes by name instead of by file. "reef-left" and "reef-right" are the two ribbons of a loose reef knot, with "-fine" behind at
-   half the spacing. "bunny" is the Stanford bunny where a package brought it, and else a lobed body of
-   like size and number of faces: meshes of others are not part of Telar. "lobed" is always the latter. */
+/* Meshes by name instead of by file. "reef-left" and "reef-right" are the two ribbons of a loose reef knot, with
+   "-fine" behind at half the spacing. "bunny" is the Stanford bunny where a package brought it, and else a lobed body
+   of like size and number of faces: meshes of others are not part of Telar. "lobed" is always the latter. */
 #include "io/mesh_named.h"
 
 #include <stdlib.h>
@@ -52,8 +52,9 @@ static tl_result make_lobed(tl_triangles *out, tl_error *error)
 
 /* ---- reef knot -------------------------------------------------------------------------------------------------- */
 
-/* Each ribbon is a bight: two legs from x = −END to the turn beyond x = TURN. The legs are NARROW apart where the other ribbon's turn
-   goes round them and WIDE at their own turn; along the way they go under, over and under the other ribbon. m */
+/* Each ribbon is a bight: two legs from x = −END to the turn beyond x = TURN. The legs are NARROW apart where the other
+   ribbon's turn goes round them and WIDE at their own turn; along the way they go under, over and under the other
+   ribbon. m */
 #define END 0.8
 #define TURN 0.16
 #define NARROW 0.055
@@ -117,7 +118,8 @@ static void place_reef(bool right, int across, int along, tl_triangles *out)
 
 static tl_result make_reef(bool right, bool fine, tl_triangles *out, tl_error *error)
 {
-    int across = fine ? 17 : 9, along = fine ? 601 : 281, vertices = across * along, triangles = 2 * (across - 1) * (along - 1);
+    int across = fine ? 17 : 9, along = fine ? 601 : 281, vertices = across * along,
+        triangles = 2 * (across - 1) * (along - 1);
     out->positions = malloc((size_t)vertices * sizeof *out->positions);
     out->uv = malloc(2 * (size_t)vertices * sizeof *out->uv);
     out->corners = malloc(3 * (size_t)triangles * sizeof *out->corners);

@@ -1,9 +1,9 @@
-/* Wavefront OBJ in. Read are v, vt, vn and f; polygons become fans of triangles around their first corner; names, groups,
-   materials, lines and points are skipped, anything else is an error with its line.
+/* Wavefront OBJ in. Read are v, vt, vn and f; polygons become fans of triangles around their first corner; names,
+   groups, materials, lines and points are skipped, anything else is an error with its line.
 
    Vertices: the file's v lines in their order. OBJ gives texture coordinates to corners, not to vertices: the first vt
-   seen with a v becomes the vertex's own, and every further vt of the same v (a texture seam) makes one more vertex at the
-   same place, appended behind the file's own in the order of first use. They weld to one particle again. */
+   seen with a v becomes the vertex's own, and every further vt of the same v (a texture seam) makes one more vertex at
+   the same place, appended behind the file's own in the order of first use. They weld to one particle again. */
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
@@ -45,8 +45,8 @@ typedef struct obj {
 static tl_result wrong(const obj *o, const char *reason, const char *token)
 {
     char shown[48];
-    return tl_fail(o->error, TL_ERROR_INPUT, "%s:%d: %s%s%s%s", o->file_name, o->line_number, reason,
-                   token ? " '" : "", token ? tl_text_printable(token, shown, sizeof shown) : "", token ? "'" : "");
+    return tl_fail(o->error, TL_ERROR_INPUT, "%s:%d: %s%s%s%s", o->file_name, o->line_number, reason, token ? " '" : "",
+                   token ? tl_text_printable(token, shown, sizeof shown) : "", token ? "'" : "");
 }
 
 static tl_result no_memory(const obj *o)
@@ -206,10 +206,10 @@ static tl_result read_face(obj *o, char *rest)
 static bool is_skipped(const char *keyword)
 {
     static const char *const skipped[] = {
-        "o",    "g",     "s",    "mg",    "usemtl", "mtllib", "usemap", "maplib", "l",        "p",          "vp",
-        "lod",  "bevel", "deg",  "bmat",  "step",   "cstype", "curv",   "curv2",  "surf",     "parm",       "trim",
-        "hole", "scrv",  "sp",   "end",   "con",    "ctech",  "stech",  "call",   "c_interp", "d_interp",   "shadow_obj",
-        "csh",  "fo",    "trace_obj"};
+        "o",     "g",     "s",    "mg",       "usemtl",   "mtllib",     "usemap", "maplib", "l",
+        "p",     "vp",    "lod",  "bevel",    "deg",      "bmat",       "step",   "cstype", "curv",
+        "curv2", "surf",  "parm", "trim",     "hole",     "scrv",       "sp",     "end",    "con",
+        "ctech", "stech", "call", "c_interp", "d_interp", "shadow_obj", "csh",    "fo",     "trace_obj"};
     for (size_t i = 0; i < sizeof skipped / sizeof *skipped; ++i)
         if (strcmp(keyword, skipped[i]) == 0)
             return true;
@@ -324,7 +324,8 @@ static bool all_have_texture(const obj *o, int *line)
 static tl_result finish(obj *o, tl_triangles *t)
 {
     if (o->corner_count == 0)
-        return tl_fail(o->error, TL_ERROR_INPUT, "%s: the file has no faces (and %d vertices)", o->file_name, o->v_count);
+        return tl_fail(o->error, TL_ERROR_INPUT, "%s: the file has no faces (and %d vertices)", o->file_name,
+                       o->v_count);
     t->has_uv = all_have_texture(o, &t->no_uv_line);
     o->uses = malloc((size_t)o->v_count * sizeof *o->uses);
     t->corners = malloc((size_t)o->corner_count * sizeof *t->corners);

@@ -242,8 +242,7 @@ tl_result tl_scene_add(tl_scene *scene, const char *list, tl_error *error)
 static void renumber_pins(tl_scene *scene, int removed_body)
 {
     for (int c = 0; c < scene->cloth_count; ++c) {
-        tl_scene_entries pins =
-            tl_scene_param_entries(tl_param_find(&tl_cloth_params, "pin"), &scene->cloths[c].def);
+        tl_scene_entries pins = tl_scene_param_entries(tl_param_find(&tl_cloth_params, "pin"), &scene->cloths[c].def);
         for (int p = 0; p < *pins.count; ++p) {
             tl_pin_def *pin = tl_scene_entry_at(&pins, p);
             if (pin->body == removed_body)

@@ -9,7 +9,7 @@
 #define TL_SCENE_LARGEST_FILE ((size_t)64 << 20)
 
 enum {
-    TL_SCENE_PATH = 160,        /* bytes of a path to an object, "cloth[12].pin[3]" */
+    TL_SCENE_PATH = 160,          /* bytes of a path to an object, "cloth[12].pin[3]" */
     TL_SCENE_MOST_ENTRIES = 65536 /* in one list; far more than any world could run */
 };
 
@@ -47,9 +47,9 @@ struct tl_scene {
 typedef struct tl_scene_section {
     const char *name; /* NULL ends a table */
     const tl_param_group *group;
-    size_t offset;    /* of the object, or of the pointer to the list, in the struct around it */
+    size_t offset; /* of the object, or of the pointer to the list, in the struct around it */
     bool is_list;
-    size_t count_offset, stride; /* of lists */
+    size_t count_offset, stride;          /* of lists */
     const struct tl_scene_section *inner; /* objects inside each object; NULL when there are none */
 } tl_scene_section;
 
@@ -81,9 +81,9 @@ typedef struct tl_scene_place {
     bool nested;                     /* the object is inside the section's own */
     const tl_param_group *group;
     const tl_scene_section *inner;
-    void *object;                    /* NULL when the path is only the name of a section's list */
-    char path[TL_SCENE_PATH];        /* to the object */
-    const char *rest;                /* path inside the object, "" when the path is the object's own */
+    void *object;             /* NULL when the path is only the name of a section's list */
+    char path[TL_SCENE_PATH]; /* to the object */
+    const char *rest;         /* path inside the object, "" when the path is the object's own */
 } tl_scene_place;
 
 tl_result tl_scene_find(tl_scene *scene, const char *path, tl_scene_place *place, tl_error *error);

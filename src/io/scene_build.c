@@ -17,10 +17,10 @@ typedef struct clip {
     int count;
 } clip;
 
-/* Loads the mesh of `list`[index] into *mesh; an entry without a file has none. A body may have a row of files: `shapes` is NULL for
-   what may not. */
-static tl_result load_mesh(const tl_scene *scene, const tl_mesh_source_def *source, const char *list, int index, tl_mesh **mesh,
-                           clip *shapes, tl_error *error)
+/* Loads the mesh of `list`[index] into *mesh; an entry without a file has none. A body may have a row of files:
+   `shapes` is NULL for what may not. */
+static tl_result load_mesh(const tl_scene *scene, const tl_mesh_source_def *source, const char *list, int index,
+                           tl_mesh **mesh, clip *shapes, tl_error *error)
 {
     if (source->file[0] == '\0')
         return TL_OK;

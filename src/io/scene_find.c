@@ -188,7 +188,8 @@ static int by_name(const void *a, const void *b)
 tl_scene_entry *tl_scene_list(int *count, tl_error *error)
 {
     scene_names names = {.entries = malloc(sizeof(tl_scene_entry)), .capacity = 1};
-    tl_result result = names.entries ? TL_OK : tl_fail(error, TL_ERROR_MEMORY, "not enough memory for the list of scenes");
+    tl_result result =
+        names.entries ? TL_OK : tl_fail(error, TL_ERROR_MEMORY, "not enough memory for the list of scenes");
     for (int i = 0; i < FOLDER_COUNT && !result; ++i) {
         const char *folder = scenes_folder(i);
         if (folder && *folder)

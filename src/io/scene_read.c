@@ -125,7 +125,8 @@ static const char *nearest_key(const tl_param_group *group, const tl_scene_secti
 }
 
 /* Refuses a key of an earlier version with its new path. TL_OK when it is none: no row of the table begins with it. */
-static tl_result refuse_renamed(reader *r, const tl_param_group *group, json_t *value, const char *full, const char *inside)
+static tl_result refuse_renamed(reader *r, const tl_param_group *group, json_t *value, const char *full,
+                                const char *inside)
 {
     static const char hint[] = "telar scene upgrade FILE rewrites it";
     const tl_rename *renamed = tl_rename_find(group->name, inside);
@@ -196,8 +197,8 @@ static json_t *lookup(json_t *json, const char *path)
 
 /* ---- values ------------------------------------------------------------------------------------------------- */
 
-/* A JSON value by its own type; the parameter decides whether that is right. Lists of three numbers are vectors, the text
-   "inf" is a number where one is wanted, and what can never be right comes out as a list. */
+/* A JSON value by its own type; the parameter decides whether that is right. Lists of three numbers are vectors, the
+   text "inf" is a number where one is wanted, and what can never be right comes out as a list. */
 static tl_value to_value(const tl_param *param, const json_t *json)
 {
     tl_value value = {.type = TL_PARAM_LIST};
@@ -298,7 +299,8 @@ static tl_result check_sections(reader *r, json_t *root)
         if (known)
             continue;
         const char *nearest = tl_text_nearest(key, names);
-        return wrong(r, key, "unknown key in a scene, which has scene, world, wind, cloth, body, camera, light, look%s%s%s",
+        return wrong(r, key,
+                     "unknown key in a scene, which has scene, world, wind, cloth, body, camera, light, look%s%s%s",
                      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     }
     return TL_OK;

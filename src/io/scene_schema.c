@@ -20,25 +20,23 @@ static json_t *number_schema(const char *type, double min, double max)
     return schema;
 }
 
-static json_t *list_schema(json_t *items)
-{
-    return json_pack("{s:s, s:o}", "type", "array", "items", items);
-}
+static json_t *list_schema(json_t *items) { return json_pack("{s:s, s:o}", "type", "array", "items", items); }
 
 static json_t *type_schema(const tl_param *param)
 {
     switch (param->type) {
     case TL_PARAM_REAL:
         if (isinf(param->max)) /* also takes the text "inf" */
-            return json_pack("{s:[o, {s:s}]}", "anyOf", number_schema("number", param->min, param->max), "const", "inf");
+            return json_pack("{s:[o, {s:s}]}", "anyOf", number_schema("number", param->min, param->max), "const",
+                             "inf");
         return number_schema("number", param->min, param->max);
     case TL_PARAM_INT:
         return number_schema("integer", param->min, param->max);
     case TL_PARAM_BOOL:
         return json_pack("{s:s}", "type", "boolean");
     case TL_PARAM_VEC3:
-        return json_pack("{s:s, s:o, s:i, s:i}", "type", "array", "items", number_schema("number", param->min, param->max),
-                         "minItems", 3, "maxItems", 3);
+        return json_pack("{s:s, s:o, s:i, s:i}", "type", "array", "items",
+                         number_schema("number", param->min, param->max), "minItems", 3, "maxItems", 3);
     case TL_PARAM_NAME: {
         json_t *names = json_array();
         for (int i = 0; param->names[i]; ++i)

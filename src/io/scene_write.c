@@ -168,7 +168,8 @@ static bool same_folder(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
-/* The absolute name, on the heap; of a row of files, which is no file itself, through its folder. NULL when there is none. */
+/* The absolute name, on the heap; of a row of files, which is no file itself, through its folder. NULL when there is
+ * none. */
 static char *whole_name(const char *name)
 {
     if (!tl_mesh_is_clip(name))

@@ -14,39 +14,39 @@ struct tl_mesh {
 
     /* as in the file */
     int vertex_count;
-    tl_vec3 *vertex;           /* m */
-    tl_real *vertex_uv;        /* two per vertex, for textures; NULL when there are none */
-    int triangle_count;        /* = face_count: dropped faces are dropped here too */
-    int *triangle;             /* three vertices each */
-    int *particle_of_vertex;   /* -1 for an isolated vertex that was dropped */
+    tl_vec3 *vertex;         /* m */
+    tl_real *vertex_uv;      /* two per vertex, for textures; NULL when there are none */
+    int triangle_count;      /* = face_count: dropped faces are dropped here too */
+    int *triangle;           /* three vertices each */
+    int *particle_of_vertex; /* -1 for an isolated vertex that was dropped */
 
     /* particles */
     int particle_count;
-    tl_vec3 *position;         /* m, starting pose */
-    int *vertex_of_particle;   /* the first of the file's vertices that were welded into it; its position is taken */
-    int *particle_face_start;  /* particle_count + 1; faces around particle p: particle_face[start[p] … start[p+1]-1] */
-    int *particle_face;        /* half-edges whose origin is the particle, ascending */
+    tl_vec3 *position;        /* m, starting pose */
+    int *vertex_of_particle;  /* the first of the file's vertices that were welded into it; its position is taken */
+    int *particle_face_start; /* particle_count + 1; faces around particle p: particle_face[start[p] … start[p+1]-1] */
+    int *particle_face;       /* half-edges whose origin is the particle, ascending */
 
     /* faces */
     int face_count;
-    int *face;                 /* three particles each */
-    tl_real *rest_u, *rest_v;  /* rest coordinates of each corner, m, 3 per face; flat per face, warp along u */
-    tl_real *rest_area;        /* m², above 0 */
+    int *face;                /* three particles each */
+    tl_real *rest_u, *rest_v; /* rest coordinates of each corner, m, 3 per face; flat per face, warp along u */
+    tl_real *rest_area;       /* m², above 0 */
 
     /* half-edges */
-    int *twin;                 /* 3 per face; -1 on the border */
+    int *twin; /* 3 per face; -1 on the border */
 
     /* edges between particles, sorted by a, then b: a < b, c opposite in the first face, d in the second (-1 on the
        border). The first face of an inner edge runs from a to b along it, the second from b to a; a border edge has
        its only face as first, which may run either way. */
     int edge_count;
     int *edge_a, *edge_b, *edge_c, *edge_d;
-    int *edge_half;            /* the half-edge of the first face */
-    tl_real *edge_length;      /* rest length, m, mean of the two faces' own */
+    int *edge_half;       /* the half-edge of the first face */
+    tl_real *edge_length; /* rest length, m, mean of the two faces' own */
 
     /* lattice: columns × rows when the mesh is a grid, else 0 */
     int columns, rows;
-    int *lattice;              /* particle of r·columns + c; NULL when the mesh is no grid */
+    int *lattice; /* particle of r·columns + c; NULL when the mesh is no grid */
 };
 
 static inline int tl_half_next(int h) { return h % 3 == 2 ? h - 2 : h + 1; }

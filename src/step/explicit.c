@@ -18,7 +18,8 @@ static void move_part(void *user, int part, int parts)
     const move_job *job = user;
     const tl_particles *p = &job->system->p;
     tl_integrate_kernel *integrate = TL_PICK_KERNEL(tl_integrate, job->system->lanes);
-    int first = tl_part_bound(p->count, part, parts, TL_LANES), last = tl_part_bound(p->count, part + 1, parts, TL_LANES);
+    int first = tl_part_bound(p->count, part, parts, TL_LANES),
+        last = tl_part_bound(p->count, part + 1, parts, TL_LANES);
     for (int c = 0; c < 3; ++c)
         integrate(last - first, &job->numbers, p->w + first, p->f[c] + first, p->v[c] + first, p->x[c] + first);
 }

@@ -44,8 +44,8 @@ static bool allocate(tl_system *system, tl_implicit *s)
     done = (s->target = tl_allocate(allocator, count, sizeof *s->target)) && done;
     done = (s->drag = tl_allocate(allocator, count, sizeof *s->drag)) && done;
     done = (s->constraint_of = tl_allocate(allocator, count, sizeof *s->constraint_of)) && done;
-    system->bytes += count * (VECTORS * TL_STRIDE * sizeof(tl_real) + 4 + sizeof(tl_contact_constraint) + sizeof(tl_vec3) +
-                              sizeof(tl_real) + sizeof(int));
+    system->bytes += count * (VECTORS * TL_STRIDE * sizeof(tl_real) + 4 + sizeof(tl_contact_constraint) +
+                              sizeof(tl_vec3) + sizeof(tl_real) + sizeof(int));
     return done;
 }
 
@@ -269,7 +269,8 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
         sum += (double)(step->push / step->h) * tl_gas_energy(&system->gas, p, system->lanes);
     const tl_implicit *s = system->implicit;
     for (int k = 0; k < s->constraint_count; ++k) {
-        double slip = (double)tl_dot(tl_sub(tl_stride_at(w, s->constraint[k].particle), s->target[k]), s->constraint[k].normal);
+        double slip =
+            (double)tl_dot(tl_sub(tl_stride_at(w, s->constraint[k].particle), s->target[k]), s->constraint[k].normal);
         sum += s->state[k] == YIELDS ? 0.5 * (double)tl_implicit_weight(step, &s->constraint[k]) * slip * slip : 0;
     }
     /* damping's share of w·f is what is left when the cloth stands still in the same shape */

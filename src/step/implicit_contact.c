@@ -46,7 +46,9 @@ static int leave_yielding(tl_contact_constraint *touch, int count)
 void tl_implicit_find_constraints(tl_system *system, const tl_implicit_step *step)
 {
     tl_implicit *s = system->implicit;
-    s->constraint_count = system->body_contacts ? tl_body_contacts_constraints(system->body_contacts, step->whole, false, s->constraint) : 0;
+    s->constraint_count = system->body_contacts
+                              ? tl_body_contacts_constraints(system->body_contacts, step->whole, false, s->constraint)
+                              : 0;
     if (s->sparse.frozen) /* what only comes near the solution would not give a body what it takes from the cloth */
         s->constraint_count = leave_yielding(s->constraint, s->constraint_count);
     for (int k = 0; k < s->constraint_count; ++k) {
@@ -89,7 +91,10 @@ void tl_implicit_constrain(tl_system *system, const tl_implicit_step *step, tl_r
 }
 
 /* Part of a vector along the surface. */
-static tl_vec3 along(const tl_contact_constraint *touch, tl_vec3 a) { return tl_madd(a, touch->normal, -tl_dot(a, touch->normal)); }
+static tl_vec3 along(const tl_contact_constraint *touch, tl_vec3 a)
+{
+    return tl_madd(a, touch->normal, -tl_dot(a, touch->normal));
+}
 
 /* Friction of a touch that slides, as a drag: push μ over the slip that is expected, so that the new solution is slowed
    and never turned around. Passes and steps carry it to Coulomb's force. */
@@ -102,8 +107,8 @@ static tl_real drag_of(const tl_contact_constraint *touch, tl_real push, tl_real
    neighbours stay: the matrix tells what they hold against it. As they move along it goes on farther, and the next
    solution tells; by its mass alone a particle of stiff cloth would fly off here, as if without friction. A matrix that
    was made once holds too much, and cloth at rest would gather speed from that. */
-static tl_real balanced_slip(const tl_implicit *s, const tl_contact_constraint *touch, tl_vec3 way, tl_real speed, tl_real brake,
-                             tl_real push, tl_real mass)
+static tl_real balanced_slip(const tl_implicit *s, const tl_contact_constraint *touch, tl_vec3 way, tl_real speed,
+                             tl_real brake, tl_real push, tl_real mass)
 {
     tl_real excess = brake - touch->friction * push;
     if (s->sparse.frozen)
@@ -189,7 +194,8 @@ static bool update_active_set(tl_system *system, const tl_real *b, const tl_real
         entering += was == OFF && s->state[k] != OFF;
         loose += was != OFF && (s->state[k] == OFF || (was == STICKS && s->state[k] == SLIDES));
     }
-    return entering > 0 || (!late && ((exact && loose > 0) || changed + s->unsettled > UNSETTLED * s->constraint_count));
+    return entering > 0 ||
+           (!late && ((exact && loose > 0) || changed + s->unsettled > UNSETTLED * s->constraint_count));
 }
 
 /* The impulses that the touches took in a solution. */

@@ -1,5 +1,5 @@
-/* Moves particles along one axis: the arithmetic that explicit Euler, semi-implicit Euler, the kinematic form and Verlet
-   share. Arrays are padded, so the last vector may reach past `count`: the padding has w = v = f = m = 0. */
+/* Moves particles along one axis: the arithmetic that explicit Euler, semi-implicit Euler, the kinematic form and
+   Verlet share. Arrays are padded, so the last vector may reach past `count`: the padding has w = v = f = m = 0. */
 #include "core/simd.h"
 #include "step/kernels.h"
 
@@ -27,7 +27,8 @@ void TL_KERNEL(tl_weight)(int count, const tl_real *restrict m, tl_real gravity,
 }
 
 void TL_KERNEL(tl_predict)(int count, tl_real keep, tl_real h, tl_real gravity, const tl_real *restrict w,
-                           const tl_real *restrict extra, tl_real *restrict v, tl_real *restrict x, tl_real *restrict x_old)
+                           const tl_real *restrict extra, tl_real *restrict v, tl_real *restrict x,
+                           tl_real *restrict x_old)
 {
     const tl_vec g = tl_vec_set(gravity), step = tl_vec_set(h), share = tl_vec_set(keep), zero = tl_vec_set(0);
     for (int i = 0; i < count; i += TL_WIDTH) {

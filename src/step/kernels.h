@@ -21,8 +21,8 @@ typedef void tl_integrate_kernel(int count, const tl_integration *k, const tl_re
 typedef void tl_weight_kernel(int count, const tl_real *m, tl_real gravity, const tl_real *extra, tl_real *f);
 
 /* x_old = x, v ← v·keep + a·h, x ← x + v·h,   a = gravity + extra·w; held particles as above. `extra` may be NULL. */
-typedef void tl_predict_kernel(int count, tl_real keep, tl_real h, tl_real gravity, const tl_real *w, const tl_real *extra,
-                               tl_real *v, tl_real *x, tl_real *x_old);
+typedef void tl_predict_kernel(int count, tl_real keep, tl_real h, tl_real gravity, const tl_real *w,
+                               const tl_real *extra, tl_real *v, tl_real *x, tl_real *x_old);
 
 /* v = (x − x_old)/h; what is where its velocity took it keeps that velocity to the bit. */
 typedef void tl_velocity_kernel(int count, tl_real h, const tl_real *x, const tl_real *x_old, tl_real *v);

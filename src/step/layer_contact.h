@@ -9,8 +9,8 @@
 
    with A of the step that has just been taken, over all cloths that meet. Each pair is a spring and its friction a
    drag, both as stiff as the particles they are between a few times over: soft beside one link, hard beside what a
-   sheet as a whole does, and what they leave contact/cloth/contact_solve.c does. Momentum is kept, since Σ c_i = 0; that
-   of cloth which nothing holds, whatever the solution leaves. */
+   sheet as a whole does, and what they leave contact/cloth/contact_solve.c does. Momentum is kept, since Σ c_i = 0;
+   that of cloth which nothing holds, whatever the solution leaves. */
 #ifndef TL_STEP_COUPLE_H
 #define TL_STEP_COUPLE_H
 

@@ -23,8 +23,9 @@ static bool make_links(tl_multilevel_level *level, const tl_allocator *allocator
     for (int k = 0; k < 2; ++k) {
         tl_link *links = NULL;
         int count = 0;
-        bool made = tl_link_enumerate(level->mesh, k == 0 ? TL_LINK_STRUCTURAL : TL_LINK_SHEAR, allocator, &links, &count) &&
-                    tl_link_set_build(&level->links[k], allocator, links, count, level->mesh->particle_count);
+        bool made =
+            tl_link_enumerate(level->mesh, k == 0 ? TL_LINK_STRUCTURAL : TL_LINK_SHEAR, allocator, &links, &count) &&
+            tl_link_set_build(&level->links[k], allocator, links, count, level->mesh->particle_count);
         tl_release(allocator, links);
         if (!made)
             return false;
@@ -36,7 +37,8 @@ static bool make_level(tl_multilevel_level *level, const tl_allocator *allocator
 {
     int columns = (finer->columns - 1) / TL_MULTILEVEL_RATIO + 1, rows = (finer->rows - 1) / TL_MULTILEVEL_RATIO + 1;
     /* spacing of the finer grid, from its first and last column and row */
-    tl_vec3 a = finer->position[finer->lattice[0]], b = finer->position[finer->lattice[finer->columns * finer->rows - 1]];
+    tl_vec3 a = finer->position[finer->lattice[0]],
+            b = finer->position[finer->lattice[finer->columns * finer->rows - 1]];
     tl_real dx = fabs(b.x - a.x) / (tl_real)(finer->columns - 1), dy = fabs(b.y - a.y) / (tl_real)(finer->rows - 1);
     tl_grid_def grid = {columns, rows, dx * (tl_real)(TL_MULTILEVEL_RATIO * (columns - 1)),
                         dy * (tl_real)(TL_MULTILEVEL_RATIO * (rows - 1)), false};
@@ -61,10 +63,12 @@ bool tl_multilevel_build(tl_multilevel *multilevel, const tl_allocator *allocato
     const tl_mesh *finer = mesh;
     multilevel->made = true;
     if (mesh->lattice) {
-        tl_vec3 across = tl_sub(mesh->position[mesh->lattice[mesh->columns * mesh->rows - 1]], mesh->position[mesh->lattice[0]]);
+        tl_vec3 across =
+            tl_sub(mesh->position[mesh->lattice[mesh->columns * mesh->rows - 1]], mesh->position[mesh->lattice[0]]);
         multilevel->side = tl_max(fabs(across.x), fabs(across.y));
     }
-    while (mesh->lattice && multilevel->count < TL_MULTILEVEL_LEVELS && finer->columns <= TL_MULTILEVEL_RATIO * TL_MULTILEVEL_MOST_COLUMNS &&
+    while (mesh->lattice && multilevel->count < TL_MULTILEVEL_LEVELS &&
+           finer->columns <= TL_MULTILEVEL_RATIO * TL_MULTILEVEL_MOST_COLUMNS &&
            (finer->columns - 1) / TL_MULTILEVEL_RATIO + 1 >= TL_MULTILEVEL_LEAST &&
            (finer->rows - 1) / TL_MULTILEVEL_RATIO + 1 >= TL_MULTILEVEL_LEAST) {
         if (!make_level(&multilevel->level[multilevel->count++], allocator, finer)) {
@@ -94,7 +98,8 @@ static void weigh_level(tl_multilevel_level *level, const tl_mesh *finer, const 
         for (int c = 0; c < finer->columns; ++c) {
             int i = finer->lattice[r * finer->columns + c];
             int C = c / TL_MULTILEVEL_RATIO, R = r / TL_MULTILEVEL_RATIO;
-            tl_real s = (tl_real)(c % TL_MULTILEVEL_RATIO) / TL_MULTILEVEL_RATIO, t = (tl_real)(r % TL_MULTILEVEL_RATIO) / TL_MULTILEVEL_RATIO;
+            tl_real s = (tl_real)(c % TL_MULTILEVEL_RATIO) / TL_MULTILEVEL_RATIO,
+                    t = (tl_real)(r % TL_MULTILEVEL_RATIO) / TL_MULTILEVEL_RATIO;
             for (int k = 0; k < 4; ++k) {
                 int column = C + (k & 1), row = R + (k >> 1);
                 column = column < mesh->columns ? column : mesh->columns - 1;
@@ -117,7 +122,8 @@ void tl_multilevel_weigh(tl_multilevel *multilevel, const tl_mesh *mesh, const t
     for (int i = 0; i < p->count; ++i)
         multilevel->held = multilevel->held || !(p->w[i] > 0);
     for (int k = 0; k < multilevel->count; ++k)
-        weigh_level(&multilevel->level[k], k ? multilevel->level[k - 1].mesh : mesh, k ? &multilevel->level[k - 1].p : p);
+        weigh_level(&multilevel->level[k], k ? multilevel->level[k - 1].mesh : mesh,
+                    k ? &multilevel->level[k - 1].p : p);
 }
 
 static void restrict_to(tl_multilevel_level *level, const tl_mesh *finer, const tl_particles *fine)
@@ -175,16 +181,18 @@ static void prolong_part(void *user, int part, int parts)
 static void restrict_all(tl_multilevel *multilevel, const tl_mesh *mesh, const tl_particles *p)
 {
     for (int k = 0; k < multilevel->count; ++k)
-        restrict_to(&multilevel->level[k], k ? multilevel->level[k - 1].mesh : mesh, k ? &multilevel->level[k - 1].p : p);
+        restrict_to(&multilevel->level[k], k ? multilevel->level[k - 1].mesh : mesh,
+                    k ? &multilevel->level[k - 1].p : p);
 }
 
 /* Share of their rest length that the structural (0) or shear (1) links of a level may reach. */
-static tl_real most_of(const tl_multilevel_level *level, int family, const tl_reserve *reserve, const tl_multilevel *multilevel,
-                       tl_real slack)
+static tl_real most_of(const tl_multilevel_level *level, int family, const tl_reserve *reserve,
+                       const tl_multilevel *multilevel, tl_real slack)
 {
     const tl_mesh *mesh = level->mesh;
     tl_vec3 a = mesh->position[mesh->lattice[0]], b = mesh->position[mesh->lattice[mesh->columns + 1]];
-    tl_real du = fabs(b.x - a.x), dv = fabs(b.y - a.y), side = multilevel->side, carried = multilevel->held ? 1 : 0, across = sqrt(du * du + dv * dv);
+    tl_real du = fabs(b.x - a.x), dv = fabs(b.y - a.y), side = multilevel->side, carried = multilevel->held ? 1 : 0,
+            across = sqrt(du * du + dv * dv);
     if (family == 1)
         return (tl_reserve_way(reserve, du, dv, side, carried) + slack) / across;
     return tl_max((tl_reserve_way(reserve, du, 0, side, carried) + slack) / du,
@@ -195,11 +203,13 @@ static tl_real excess_of(const tl_link_set *set, const tl_particles *p, tl_real 
 {
     tl_real excess = 0;
     for (int n = 0; n < set->count; ++n)
-        excess = tl_max(excess, tl_length(tl_sub(tl_at(p->x, set->j[n]), tl_at(p->x, set->i[n]))) - most * set->rest[n]);
+        excess =
+            tl_max(excess, tl_length(tl_sub(tl_at(p->x, set->j[n]), tl_at(p->x, set->i[n]))) - most * set->rest[n]);
     return excess;
 }
 
-tl_real tl_multilevel_excess(tl_multilevel *multilevel, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve)
+tl_real tl_multilevel_excess(tl_multilevel *multilevel, const tl_mesh *mesh, const tl_particles *p,
+                             const tl_reserve *reserve)
 {
     tl_real excess = 0;
     restrict_all(multilevel, mesh, p);
@@ -212,7 +222,7 @@ tl_real tl_multilevel_excess(tl_multilevel *multilevel, const tl_mesh *mesh, con
 }
 
 void tl_multilevel_solve(tl_multilevel *multilevel, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps,
-                     const tl_reserve *reserve, tl_real slack, tl_tasks *tasks)
+                         const tl_reserve *reserve, tl_real slack, tl_tasks *tasks)
 {
     tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, lanes);
     restrict_all(multilevel, mesh, p);

@@ -2,12 +2,12 @@
 
    Each level is the grid of every fourth column and row of the one below. Its links bound lengths from above only: two
    points are never farther apart than the way between them along the cloth, so folds stay free. The coarsest level is
-   solved first; what its particles moved is interpolated to the next finer level, and last to the cloth itself. Stretch over
-   long distances thus goes in a few cheap sweeps instead of one row per sweep.
+   solved first; what its particles moved is interpolated to the next finer level, and last to the cloth itself. Stretch
+   over long distances thus goes in a few cheap sweeps instead of one row per sweep.
 
    A coarse particle weighs what interpolation makes it carry, so linear momentum is kept. One that stands for a held
-   particle does not move. The particle order of grids (column classes mod 4) turns interpolation into plain vector work:
-   the columns of class q lie at the share q/4 between two coarse columns. */
+   particle does not move. The particle order of grids (column classes mod 4) turns interpolation into plain vector
+   work: the columns of class q lie at the share q/4 between two coarse columns. */
 #ifndef TL_STEP_MULTILEVEL_H
 #define TL_STEP_MULTILEVEL_H
 
@@ -24,17 +24,17 @@ enum {
 
 typedef struct tl_multilevel_level {
     tl_mesh *mesh;
-    tl_particles p;          /* x, m and w only */
-    tl_real *start[3];       /* x before the level was solved */
-    tl_link_set links[2];    /* structural, shear */
+    tl_particles p;       /* x, m and w only */
+    tl_real *start[3];    /* x before the level was solved */
+    tl_link_set links[2]; /* structural, shear */
 } tl_multilevel_level;
 
 typedef struct tl_multilevel {
     int count;
     tl_multilevel_level level[TL_MULTILEVEL_LEVELS];
-    unsigned version;        /* of the pins that the masses were made for */
-    tl_real side;            /* m, the longer one */
-    bool held;               /* some particle of the cloth is */
+    unsigned version; /* of the pins that the masses were made for */
+    tl_real side;     /* m, the longer one */
+    bool held;        /* some particle of the cloth is */
     bool made, weighed;
 } tl_multilevel;
 
@@ -48,10 +48,11 @@ void tl_multilevel_weigh(tl_multilevel *multilevel, const tl_mesh *mesh, const t
 /* Solves all levels and moves the cloth's particles. Links may grow by what the cloth's elasticity gives and by `slack`
    metres more. */
 void tl_multilevel_solve(tl_multilevel *multilevel, const tl_mesh *mesh, tl_particles *p, int lanes, int sweeps,
-                     const tl_reserve *reserve, tl_real slack, tl_tasks *tasks);
+                         const tl_reserve *reserve, tl_real slack, tl_tasks *tasks);
 
 /* By how much the present shape is beyond those limits, m. */
-tl_real tl_multilevel_excess(tl_multilevel *multilevel, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve);
+tl_real tl_multilevel_excess(tl_multilevel *multilevel, const tl_mesh *mesh, const tl_particles *p,
+                             const tl_reserve *reserve);
 
 /* One row of a finer grid: x += moves interpolated along the row. `moves` has the coarse columns in their order, the
    last one repeated once; `fine` is the first particle of the row. */

@@ -2,7 +2,8 @@
 #include "core/simd.h"
 #include "step/multilevel.h"
 
-void TL_KERNEL(tl_multilevel_row)(int columns, const tl_real *restrict moves, const tl_real *restrict w, tl_real *restrict x)
+void TL_KERNEL(tl_multilevel_row)(int columns, const tl_real *restrict moves, const tl_real *restrict w,
+                                  tl_real *restrict x)
 {
     const tl_vec zero = tl_vec_set(0);
     int at = 0;

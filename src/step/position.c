@@ -1,13 +1,13 @@
 #include "step/position.h"
 
-#include "step/tether.h"
-#include "step/multilevel.h"
 #include "core/trig.h"
 #include "element/link_solve.h"
 #include "element/solve.h"
 #include "step/explicit.h"
+#include "step/multilevel.h"
 #include "step/spin.h"
 #include "step/sweep.h"
+#include "step/tether.h"
 
 #include <string.h>
 
@@ -57,7 +57,8 @@ static bool make_lambda(tl_system *system)
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         const tl_element_batch *batch = &system->batch[e];
-        if (!system->on[e] || system->position->lambda[e] || !is_summed(system, e, system->position_settings.extra_sweeps))
+        if (!system->on[e] || system->position->lambda[e] ||
+            !is_summed(system, e, system->position_settings.extra_sweeps))
             continue;
         size_t count = (size_t)tl_padded((int)lambda_count(batch));
         system->position->lambda[e] = tl_allocate(&system->allocator, count, sizeof(tl_real));
@@ -189,8 +190,9 @@ static void predict(tl_system *system, int first, int count)
     const tl_real gravity[3] = {system->gravity.x, system->gravity.y, system->gravity.z};
     tl_predict_kernel *kernel = TL_PICK_KERNEL(tl_predict, system->lanes);
     for (int c = 0; c < 3; ++c)
-        kernel(count, position->keep, position->h, gravity[c], p->w + first, system->pushed ? system->user_force[c] + first : NULL,
-               p->v[c] + first, p->x[c] + first, system->x_old[c] + first);
+        kernel(count, position->keep, position->h, gravity[c], p->w + first,
+               system->pushed ? system->user_force[c] + first : NULL, p->v[c] + first, p->x[c] + first,
+               system->x_old[c] + first);
 }
 
 static void predict_part(void *user, int part, int parts)
@@ -233,7 +235,8 @@ static tl_reserve reserve_of(const tl_system *system, tl_real h, tl_position_rul
 {
     const tl_position *position = system->position;
     tl_real warp = 0, weft = 0, shear = 0, load = system->area_density * tl_length(system->gravity);
-    tl_reserve reserve = {.hung = HOLD_MARGIN * load, .weight = load * position->area, .spacing = position->spacing, .high = 1};
+    tl_reserve reserve = {
+        .hung = HOLD_MARGIN * load, .weight = load * position->area, .spacing = position->spacing, .high = 1};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         const tl_element_class *kind = system->batch[e].kind;
         if (!system->on[e] || !(kind->resists & TL_RESISTS_IN_PLANE))
@@ -281,8 +284,8 @@ static bool refresh_levels(tl_system *system)
     return multilevel->count > 0;
 }
 
-/* Limits that were just made, switched on or drawn tighter start with as much slack as the cloth is beyond them, so that
-   nothing jumps; then the slack eases out. */
+/* Limits that were just made, switched on or drawn tighter start with as much slack as the cloth is beyond them, so
+   that nothing jumps; then the slack eases out. */
 static void ease(tl_system *system, tl_holder holder, const tl_reserve *reserve, tl_real h)
 {
     tl_position *position = system->position;
@@ -297,8 +300,9 @@ static void ease(tl_system *system, tl_holder holder, const tl_reserve *reserve,
         tl_tether_limits(&position->tether, system->mesh, &system->p, reserve);
     if (changed && !system->tether_slack_known) {
         catch_up(system);
-        tl_real excess = holder == HOLDS_TETHERED ? tl_tether_excess(&position->tether, &system->p)
-                                                  : tl_multilevel_excess(&position->multilevel, system->mesh, &system->p, reserve);
+        tl_real excess = holder == HOLDS_TETHERED
+                             ? tl_tether_excess(&position->tether, &system->p)
+                             : tl_multilevel_excess(&position->multilevel, system->mesh, &system->p, reserve);
         system->tether_slack = anew ? excess : tl_max(excess, system->tether_slack);
     }
     system->tether_slack_known = false;
@@ -321,7 +325,7 @@ static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rul
     if (multilevel) {
         catch_up(system);
         tl_multilevel_solve(&position->multilevel, system->mesh, &system->p, system->lanes, LEVEL_SWEEPS, &reserve,
-                        system->tether_slack, system->tasks);
+                            system->tether_slack, system->tasks);
     }
 }
 
@@ -389,8 +393,8 @@ static void sweep_part(void *user, int part, int parts)
     sweep_batches(user, part);
 }
 
-/* Links by family and colour, in the order of the plan. Always in the same direction: a cloth at rest is a fixed point of
-   the sweep, and sweeps in turn forwards and backwards would have two and jitter between them. */
+/* Links by family and colour, in the order of the plan. Always in the same direction: a cloth at rest is a fixed point
+   of the sweep, and sweeps in turn forwards and backwards would have two and jitter between them. */
 static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_of, bool first, bool last)
 {
     tl_position *position = system->position;
@@ -405,7 +409,8 @@ static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_
         tl_position_rule rule = rule_of(system, e, h);
         bool summed = rule.compliance > 0 && is_summed(system, e, position->plan.repeats);
         tl_real *lambda = summed ? position->lambda[e] : NULL;
-        job.solve[e] = (tl_link_solve){rule.low, rule.high, rule.compliance, rule.damping, rule.keep, lambda, system->x_old, position->packed};
+        job.solve[e] = (tl_link_solve){rule.low,  rule.high, rule.compliance, rule.damping,
+                                       rule.keep, lambda,    system->x_old,   position->packed};
     }
     tl_tasks_run(system->tasks, sweep_part, &job);
     sweep_batches(&job, position->plan.parts);
@@ -448,8 +453,8 @@ static void solve_part(void *user, int part, int parts)
 {
     const colour_job *job = user;
     int count = job->last - job->first;
-    job->kernel(job->batch, job->first + tl_part_bound(count, part, parts, 1), job->first + tl_part_bound(count, part + 1, parts, 1),
-                &job->solve, &job->system->p);
+    job->kernel(job->batch, job->first + tl_part_bound(count, part, parts, 1),
+                job->first + tl_part_bound(count, part + 1, parts, 1), &job->solve, &job->system->p);
 }
 
 static void sweep_colours(tl_system *system, const tl_element_batch *batch, tl_solve solve)
@@ -458,7 +463,9 @@ static void sweep_colours(tl_system *system, const tl_element_batch *batch, tl_s
     const tl_groups *groups = kernels->groups(batch);
     colour_job job = {.system = system,
                       .batch = batch,
-                      .kernel = system->lanes == 8 ? kernels->w8 : system->lanes == 4 ? kernels->w4 : kernels->w1,
+                      .kernel = system->lanes == 8   ? kernels->w8
+                                : system->lanes == 4 ? kernels->w4
+                                                     : kernels->w1,
                       .solve = solve,
                       .last = groups->group_count};
     if (!system->tasks) {
@@ -473,7 +480,8 @@ static void sweep_colours(tl_system *system, const tl_element_batch *batch, tl_s
 }
 
 /* Elements that have no kernel, through their constraint form, one condition after the other. */
-static void sweep_one_by_one(tl_system *system, const tl_element_batch *batch, const tl_position_rule *rule, tl_real *lambda)
+static void sweep_one_by_one(tl_system *system, const tl_element_batch *batch, const tl_position_rule *rule,
+                             tl_real *lambda)
 {
     for (int n = 0; n < batch->count; ++n)
         for (int condition = 0; condition < batch->kind->conditions; ++condition) {
@@ -493,8 +501,9 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
         tl_position_rule rule = rule_of(system, e, h);
         tl_real *lambda = system->position->lambda[e];
         if (batch->kind->solve)
-            sweep_colours(system, batch,
-                          (tl_solve){rule.compliance, rule.damping, rule.keep, lambda, system->x_old, system->position->packed});
+            sweep_colours(
+                system, batch,
+                (tl_solve){rule.compliance, rule.damping, rule.keep, lambda, system->x_old, system->position->packed});
         else
             sweep_one_by_one(system, batch, &rule, lambda);
     }

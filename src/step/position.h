@@ -8,10 +8,10 @@
 
 /* How a stepper wants one element solved during a substep of h seconds. */
 typedef struct tl_position_rule {
-    tl_real low, high;   /* 1, accepted share of a link's rest length */
-    tl_real compliance;  /* 1/(k h²); 0 is rigid */
-    tl_real damping;     /* d/(k h) */
-    tl_real keep;        /* 1, share of a correction that is done */
+    tl_real low, high;  /* 1, accepted share of a link's rest length */
+    tl_real compliance; /* 1/(k h²); 0 is rigid */
+    tl_real damping;    /* d/(k h) */
+    tl_real keep;       /* 1, share of a correction that is done */
 } tl_position_rule;
 
 typedef tl_position_rule tl_position_rule_of(const tl_system *system, int element, tl_real h);

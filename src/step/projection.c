@@ -1,5 +1,5 @@
-/* S0's constraints: every element is restored to its rest state, scaled by 1 − loss, whatever its stiffness. Ends share a
-   correction by inverse mass (S0: by halves, the same for equal masses), so that momentum is kept. The cloth grows
+/* S0's constraints: every element is restored to its rest state, scaled by 1 − loss, whatever its stiffness. Ends share
+   a correction by inverse mass (S0: by halves, the same for equal masses), so that momentum is kept. The cloth grows
    stiffer with every sweep: S0's figures 4.7 and 4.8. */
 #include "step/position.h"
 

@@ -1,5 +1,5 @@
-/* S4's constraints: external forces are explicit, and link lengths are kept within a range in which no force acts. Links
-   of bending only hold from above and elements other than links are solved as by projection. */
+/* S4's constraints: external forces are explicit, and link lengths are kept within a range in which no force acts.
+   Links of bending only hold from above and elements other than links are solved as by projection. */
 #include "step/position.h"
 
 static tl_position_rule rule_of(const tl_system *system, int element, tl_real h)
@@ -7,9 +7,8 @@ static tl_position_rule rule_of(const tl_system *system, int element, tl_real h)
     (void)h;
     /* bent cloth brings the ends of such links together: only their stretch counts */
     bool bend = system->batch[element].kind->resists == TL_RESISTS_BEND;
-    return (tl_position_rule){.low = bend ? 0 : system->position_settings.range_low,
-                              .high = system->position_settings.range_high,
-                              .keep = 1};
+    return (tl_position_rule){
+        .low = bend ? 0 : system->position_settings.range_low, .high = system->position_settings.range_high, .keep = 1};
 }
 
 static void model(tl_system *system, tl_real h) { tl_position_solve(system, h, rule_of); }

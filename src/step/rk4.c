@@ -22,8 +22,14 @@ static void stage(tl_system *system, double time, tl_rk4_stage_numbers numbers)
     tl_rk4_stage_kernel *kernel = TL_PICK_KERNEL(tl_rk4_stage, system->lanes);
     numbers.damping = system->damping;
     for (int c = 0; c < 3; ++c) {
-        tl_rk4_arrays arrays = {p->w, p->f[c], system->scratch[X0 + c], system->scratch[V0 + c], system->scratch[SUM_V + c],
-                                system->scratch[SUM_A + c], p->x[c], p->v[c]};
+        tl_rk4_arrays arrays = {p->w,
+                                p->f[c],
+                                system->scratch[X0 + c],
+                                system->scratch[V0 + c],
+                                system->scratch[SUM_V + c],
+                                system->scratch[SUM_A + c],
+                                p->x[c],
+                                p->v[c]};
         kernel(p->count, &numbers, &arrays);
     }
 }

@@ -73,8 +73,8 @@ static tl_result read_stage(reader *r, tl_schedule *schedule, tl_error *error)
         }
     if (length == 0)
         length = 1;
-    return tl_fail(error, TL_ERROR_INPUT, "schedule: '%.*s' is none of model, integrate, limit, contact, ( and )", (int)length,
-                   r->at);
+    return tl_fail(error, TL_ERROR_INPUT, "schedule: '%.*s' is none of model, integrate, limit, contact, ( and )",
+                   (int)length, r->at);
 }
 
 tl_result tl_schedule_parse(const char *text, tl_schedule *schedule, tl_error *error)
@@ -109,7 +109,8 @@ tl_result tl_schedule_parse(const char *text, tl_schedule *schedule, tl_error *e
     for (int k = 0; k < read.count; ++k)
         read.limits = read.limits || read.entry[k].kind == TL_STAGE_LIMIT;
     int second = read.count > 1 && read.entry[1].kind == TL_SCHEDULE_OPEN ? 2 : 1;
-    read.merges = second < read.count && read.entry[0].kind == TL_STAGE_INTEGRATE && read.entry[second].kind == TL_STAGE_MODEL;
+    read.merges =
+        second < read.count && read.entry[0].kind == TL_STAGE_INTEGRATE && read.entry[second].kind == TL_STAGE_MODEL;
     if (result == TL_OK && !moves)
         return tl_fail(error, TL_ERROR_INPUT, "schedule: without 'integrate' nothing would move");
     if (result == TL_OK)

@@ -3,8 +3,8 @@
      model integrate contact
      integrate (model contact)*iterations
 
-   names stages (model, integrate, limit, contact), groups them and repeats a group a number of times or as often as the cloth's `iterations` says. S0's
-   loops have names of their own: "s0-4.1" … "s0-4.5". */
+   names stages (model, integrate, limit, contact), groups them and repeats a group a number of times or as often as the
+   cloth's `iterations` says. S0's loops have names of their own: "s0-4.1" … "s0-4.5". */
 #ifndef TL_STEP_SCHEDULE_H
 #define TL_STEP_SCHEDULE_H
 
@@ -17,9 +17,9 @@ enum { TL_SCHEDULE_LENGTH = 32, TL_SCHEDULE_DEPTH = 4, TL_SCHEDULE_REPEAT_MAX = 
 typedef struct tl_schedule {
     int count;
     struct {
-        signed char kind;   /* a tl_stage, or TL_SCHEDULE_OPEN, TL_SCHEDULE_CLOSE */
-        short repeat;       /* of a closed group; 0: the cloth's iterations */
-        signed char open;   /* index of the group's opening, at its close */
+        signed char kind; /* a tl_stage, or TL_SCHEDULE_OPEN, TL_SCHEDULE_CLOSE */
+        short repeat;     /* of a closed group; 0: the cloth's iterations */
+        signed char open; /* index of the group's opening, at its close */
     } entry[TL_SCHEDULE_LENGTH];
     bool limits; /* names "limit"; else it comes before the first contact, or last */
     bool merges; /* starts with integrate, and model follows at once */

@@ -10,8 +10,8 @@ typedef struct tl_stepper_class {
     const char *schedule; /* stages of a substep when the cloth does not say otherwise (step/schedule.h) */
     /* Makes working memory; called when the stepper is chosen. NULL when it needs none. */
     tl_result (*prepare)(tl_system *system, tl_error *error);
-    /* The step answers contact with bodies itself, told by tl_system's touches; the stage "contact" only sees to what is left.
-       Layers press on each other through its matrix (step/layer_contact.h). */
+    /* The step answers contact with bodies itself, told by tl_system's touches; the stage "contact" only sees to what
+       is left. Layers press on each other through its matrix (step/layer_contact.h). */
     bool solves_contact;
     /* Stage "model": what the present state asks for. NULL when `integrate` does it itself. */
     void (*model)(tl_system *system, tl_real h);
@@ -22,7 +22,7 @@ typedef struct tl_stepper_class {
 } tl_stepper_class;
 
 extern const tl_stepper_class *const tl_stepper_classes[];
-extern const char *const tl_stepper_name_list[]; /* NULL-terminated */
+extern const char *const tl_stepper_name_list[];           /* NULL-terminated */
 const tl_stepper_class *tl_stepper_find(const char *name); /* NULL when there is none */
 
 #endif

@@ -125,7 +125,8 @@ bool tl_strain_limit_taut(const tl_system *system, int d, int n, tl_taut *out)
 {
     const tl_link_set *set = &system->strain_limit->links[d];
     tl_real rest = set->rest[n], reach = TAUT_BAND * rest, pull = system->strain_limit->pull,
-            most = rest * (1 + tl_max(0, system->strain_limit_settings.stretch[d] - TAUT_BAND) + system->strain_limit_slack);
+            most = rest *
+                   (1 + tl_max(0, system->strain_limit_settings.stretch[d] - TAUT_BAND) + system->strain_limit_slack);
     tl_vec3 way = tl_sub(tl_at(system->p.x, set->j[n]), tl_at(system->p.x, set->i[n]));
     tl_real square = tl_dot(way, way);
     if (!(square > most * most))
@@ -231,7 +232,9 @@ void tl_strain_limit_apply(tl_system *system, tl_real h, bool in_contact)
     tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, system->lanes);
     for (int c = 0; c < 3; ++c)
         memcpy(limit->before[c], p->x[c], (size_t)p->count * sizeof(tl_real));
-    int touches = in_contact && system->body_contacts ? tl_body_contacts_constraints(system->body_contacts, h, true, limit->touch) : 0;
+    int touches = in_contact && system->body_contacts
+                      ? tl_body_contacts_constraints(system->body_contacts, h, true, limit->touch)
+                      : 0;
     for (int k = 0; k < touches; ++k)
         limit->touch[k].impulse = tl_v3(0, 0, 0);
     for (int pass = 0; pass < settings->passes; ++pass)

@@ -1,6 +1,6 @@
-/* Strain limiting (S4; Provot 1995, "Deformation constraints in a mass-spring model to describe rigid cloth behaviour"):
-   after any stepper, links along warp and weft that are longer than cloth can be are shortened, a few passes per
-   substep. Real cloth resists strongly beyond about 10 % of strain; soft links and large steps do not.
+/* Strain limiting (S4; Provot 1995, "Deformation constraints in a mass-spring model to describe rigid cloth
+   behaviour"): after any stepper, links along warp and weft that are longer than cloth can be are shortened, a few
+   passes per substep. Real cloth resists strongly beyond about 10 % of strain; soft links and large steps do not.
 
    Corrections are shared by inverse mass and the velocity follows them, so momentum is kept. One-sided: folds are free.
    A limit that the cloth already breaks when it is switched on or drawn tighter starts with as much slack, which eases
@@ -20,11 +20,11 @@
 #include "step/system.h"
 
 typedef struct tl_strain_limit {
-    tl_link_set links[2];     /* nearer to the warp, nearer to the weft */
-    tl_real *before[3];       /* m, positions before the passes */
-    tl_contact_constraint *touch;          /* what the cloth lies on */
+    tl_link_set links[2];            /* nearer to the warp, nearer to the weft */
+    tl_real *before[3];              /* m, positions before the passes */
+    tl_contact_constraint *touch;    /* what the cloth lies on */
     tl_strain_limit_settings active; /* that the slack was measured for */
-    tl_real pull;             /* N, of a taut link at its limit */
+    tl_real pull;                    /* N, of a taut link at its limit */
 } tl_strain_limit;
 
 /* A link so near to its limit that it is a spring of the implicit system. */

@@ -177,7 +177,8 @@ static void emit_in_order(builder *b)
 }
 
 /* One list per colour, sorted by lowest particle. */
-static bool list_colour(builder *b, const tl_allocator *allocator, int element, int colour, bool half, int *key, int *order)
+static bool list_colour(builder *b, const tl_allocator *allocator, int element, int colour, bool half, int *key,
+                        int *order)
 {
     const tl_link_set *set = b->batch[element].data;
     int first = b->count, c = b->colour_count++;

@@ -1,6 +1,6 @@
 /* Force evaluation for a whole cloth, and the memory of its particles. */
-#include "step/strain_limit.h"
 #include "step/system.h"
+#include "step/strain_limit.h"
 
 #include "core/timing.h"
 #include "step/implicit.h"
@@ -88,7 +88,8 @@ static void weight_part(void *user, int part, int parts)
     tl_particles *p = &system->p;
     const tl_real gravity[3] = {system->gravity.x, system->gravity.y, system->gravity.z};
     tl_weight_kernel *weight = TL_PICK_KERNEL(tl_weight, system->lanes);
-    int first = tl_part_bound(p->count, part, parts, TL_LANES), last = tl_part_bound(p->count, part + 1, parts, TL_LANES);
+    int first = tl_part_bound(p->count, part, parts, TL_LANES),
+        last = tl_part_bound(p->count, part + 1, parts, TL_LANES);
     for (int c = 0; c < 3; ++c)
         weight(last - first, p->m + first, gravity[c], system->user_force[c] + first, p->f[c] + first);
 }

@@ -7,8 +7,8 @@
 #include "element/gas.h"
 
 typedef struct tl_system tl_system;
-typedef struct tl_position tl_position; /* step/position.h */
-typedef struct tl_strain_limit tl_strain_limit;       /* step/strain_limit.h */
+typedef struct tl_position tl_position;         /* step/position.h */
+typedef struct tl_strain_limit tl_strain_limit; /* step/strain_limit.h */
 
 /* What position-based steppers are told besides the elements. */
 typedef struct tl_position_settings {
@@ -25,7 +25,7 @@ typedef struct tl_strain_limit_settings {
     tl_real stretch[2]; /* 1, largest along warp and weft */
     int passes;         /* per substep */
 } tl_strain_limit_settings;
-typedef struct tl_implicit tl_implicit; /* step/implicit.h */
+typedef struct tl_implicit tl_implicit;                     /* step/implicit.h */
 typedef struct tl_body_contacts tl_body_contacts;           /* contact/body/body_contacts.h */
 typedef struct tl_contact_constraint tl_contact_constraint; /* contact/body/contact_constraint.h */
 
@@ -37,49 +37,50 @@ typedef struct tl_implicit_settings {
     bool sweep;        /* precondition by a sweep of Gauss–Seidel, not by the diagonal alone */
 } tl_implicit_settings;
 
-/* What steppers that look back remember: x and v one substep ago, then x and v as the step left them. What changed these
-   afterwards is no part of the step (step/bdf2.c). */
+/* What steppers that look back remember: x and v one substep ago, then x and v as the step left them. What changed
+   these afterwards is no part of the step (step/bdf2.c). */
 enum { TL_PAST_X = 0, TL_PAST_V = 3, TL_LEFT_X = 6, TL_LEFT_V = 9, TL_HISTORY = 12 };
 
 struct tl_system {
     tl_allocator allocator;
     const tl_mesh *mesh;
     tl_particles p;
-    tl_real *x_old[3];       /* m, positions at the start of the substep */
-    tl_real *user_force[3];  /* N, of the user, during one frame */
-    bool pushed;             /* they may be other than 0 */
+    tl_real *x_old[3];      /* m, positions at the start of the substep */
+    tl_real *user_force[3]; /* N, of the user, during one frame */
+    bool pushed;            /* they may be other than 0 */
     tl_element_batch batch[TL_ELEMENT_COUNT];
     bool on[TL_ELEMENT_COUNT]; /* batches that take part */
     tl_gas gas;
-    tl_vec3 gravity;         /* m/s² */
-    tl_real damping;         /* 1/s */
-    tl_real area_density;    /* kg/m², mean */
-    tl_real lag;             /* s by which v lags behind x: half a substep after Verlet, else 0 */
-    double time;             /* s, at the start of the substep */
-    int lanes;               /* 8, 4 or 1 */
-    tl_tasks *tasks;         /* borrowed; NULL: one thread */
-    bool merged;             /* x_old is not noted yet, and the model follows as soon as particles were moved */
-    int iterations;          /* for steppers and schedules that repeat a stage */
+    tl_vec3 gravity;      /* m/s² */
+    tl_real damping;      /* 1/s */
+    tl_real area_density; /* kg/m², mean */
+    tl_real lag;          /* s by which v lags behind x: half a substep after Verlet, else 0 */
+    double time;          /* s, at the start of the substep */
+    int lanes;            /* 8, 4 or 1 */
+    tl_tasks *tasks;      /* borrowed; NULL: one thread */
+    bool merged;          /* x_old is not noted yet, and the model follows as soon as particles were moved */
+    int iterations;       /* for steppers and schedules that repeat a stage */
     /* Adds the force of the air to p.f for the given time. NULL without air. */
     void (*air)(void *user, tl_particles *p, double time);
     void *air_user;
-    tl_real *scratch[12];    /* working memory of steppers that need it, made by their `prepare` */
-    tl_position *position;   /* working memory of position-based steppers, made by their `prepare` */
+    tl_real *scratch[12];  /* working memory of steppers that need it, made by their `prepare` */
+    tl_position *position; /* working memory of position-based steppers, made by their `prepare` */
     tl_position_settings position_settings;
-    tl_strain_limit *strain_limit;  /* working memory of strain limiting, made when it is first on */
+    tl_strain_limit *strain_limit; /* working memory of strain limiting, made when it is first on */
     tl_strain_limit_settings strain_limit_settings;
-    tl_real strain_limit_slack;     /* 1, share by which that limit is still too wide, after it was switched on; eases out */
-    bool strain_limit_slack_known;  /* it was restored */
-    tl_real *history[TL_HISTORY]; /* of steppers that look back, made by their `prepare`: part of the state */
-    tl_real history_step;    /* s, the last substep of such a stepper; 0: none yet */
-    tl_implicit *implicit;   /* working memory of implicit steppers, made by their `prepare` */
+    tl_real
+        strain_limit_slack; /* 1, share by which that limit is still too wide, after it was switched on; eases out */
+    bool strain_limit_slack_known; /* it was restored */
+    tl_real *history[TL_HISTORY];  /* of steppers that look back, made by their `prepare`: part of the state */
+    tl_real history_step;          /* s, the last substep of such a stepper; 0: none yet */
+    tl_implicit *implicit;         /* working memory of implicit steppers, made by their `prepare` */
     tl_implicit_settings implicit_settings;
-    tl_body_contacts *body_contacts; /* bodies of this substep, for steppers that solve contact; NULL: none */
-    unsigned pins_version;   /* counts changes of what is held */
-    tl_real tether_slack;    /* m by which tethers are still too long, after pins changed; eases out */
-    bool tether_slack_known; /* it was restored: the next tethers take it as it is */
-    size_t bytes;            /* everything above */
-    double seconds_forces;   /* time spent in tl_system_forces since it was last set to 0 */
+    tl_body_contacts *body_contacts;          /* bodies of this substep, for steppers that solve contact; NULL: none */
+    unsigned pins_version;                    /* counts changes of what is held */
+    tl_real tether_slack;                     /* m by which tethers are still too long, after pins changed; eases out */
+    bool tether_slack_known;                  /* it was restored: the next tethers take it as it is */
+    size_t bytes;                             /* everything above */
+    double seconds_forces;                    /* time spent in tl_system_forces since it was last set to 0 */
     double seconds_gravity, seconds_elements; /* within it */
 };
 

@@ -1,5 +1,5 @@
-/* XPBD with small substeps: constraints with the compliance 1/(k h²) of the physical stiffness k and its damping, so that
-   the same numbers give the same cloth whatever the step.
+/* XPBD with small substeps: constraints with the compliance 1/(k h²) of the physical stiffness k and its damping, so
+   that the same numbers give the same cloth whatever the step.
 
    Macklin, Müller, Chentanez 2016, "XPBD: position-based simulation of compliant constrained dynamics"; Macklin et al.
    2019, "Small steps in physics simulation". */
@@ -22,7 +22,8 @@ static void model(tl_system *system, tl_real h) { tl_position_solve(system, h, r
 
 const tl_stepper_class tl_stepper_xpbd = {
     .name = "xpbd",
-    .help = "Constraints with the compliance of the physical stiffness, in small substeps; stable, holds fine cloth together.",
+    .help = "Constraints with the compliance of the physical stiffness, in small substeps; stable, holds fine cloth "
+            "together.",
     .schedule = "integrate (model)*iterations contact",
     .prepare = tl_position_prepare,
     .model = model,

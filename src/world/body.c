@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-static tl_pose own_pose(const tl_body *body) { return (tl_pose){body->def.position, tl_quat_euler(body->def.rotation)}; }
+static tl_pose own_pose(const tl_body *body)
+{
+    return (tl_pose){body->def.position, tl_quat_euler(body->def.rotation)};
+}
 
 /* The body's own pose after the key's, between the two keys around `time`. Turns are interpolated in degrees, so that
    a key may ask for more than one turn. */
@@ -47,10 +50,12 @@ static tl_result check(tl_body *body, tl_error *error)
     if (result != TL_OK)
         return result;
     if (def->mass > 0 && !(body->shape && tl_shape_can_be_dynamic(body->shape)))
-        return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but shape %s cannot be moved by what it meets; sphere and box can", label,
+        return tl_fail(error, TL_ERROR_INPUT,
+                       "%s.mass: %g kg, but shape %s cannot be moved by what it meets; sphere and box can", label,
                        (double)def->mass, def->shape);
     if (def->mass > 0 && def->key_count > 0)
-        return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but a body with a path is moved by its keys; let it have one or the other",
+        return tl_fail(error, TL_ERROR_INPUT,
+                       "%s.mass: %g kg, but a body with a path is moved by its keys; let it have one or the other",
                        label, (double)def->mass);
     for (int k = 0; k < def->key_count; ++k) {
         tl_key_def key = def->keys[k];
@@ -198,7 +203,8 @@ void tl_body_pose(const tl_body *body, tl_vec3 *position, tl_quat *rotation)
 
 tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation)
 {
-    tl_real length = rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z + rotation.w * rotation.w;
+    tl_real length =
+        rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z + rotation.w * rotation.w;
     if (!isfinite(position.x + position.y + position.z) || !(length > 0) || !isfinite(length))
         return tl_fail(&body->world->error, TL_ERROR_INPUT, "%s: the pose is not finite", body->def.label);
     body->told = (tl_pose){position, tl_quat_normalized(rotation)};
@@ -226,7 +232,8 @@ tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal)
 {
     tl_vec3 local;
     tl_vec3 place = tl_pose_undo(body->start, point);
-    tl_real distance = body->mesh ? tl_body_mesh_distance(body, place, &local) : body->shape->distance(body->def.size, place, &local);
+    tl_real distance =
+        body->mesh ? tl_body_mesh_distance(body, place, &local) : body->shape->distance(body->def.size, place, &local);
     if (normal)
         *normal = tl_rotate(body->start.rotation, local);
     return distance;

@@ -22,7 +22,7 @@ struct tl_body_mesh {
 tl_result tl_body_mesh_create(tl_body *body, tl_error *error);
 void tl_body_mesh_free(tl_body *body);
 void tl_body_mesh_begin(tl_body *body, double time, tl_real dt); /* shape at the end of the frame */
-void tl_body_mesh_finish(tl_body *body); /* the end is the next start */
+void tl_body_mesh_finish(tl_body *body);                         /* the end is the next start */
 /* The shape was set from outside: everything that follows from it is made anew. */
 void tl_body_mesh_shaped(tl_body *body);
 void tl_body_mesh_arrays(tl_body *body, tl_contact_mesh *s);

@@ -1,9 +1,9 @@
 /* Creating, changing and destroying cloths. */
 #include "step/strain_limit.h"
 #include "world/cloth_shape.h"
+#include "world/contacts.h"
 #include "world/fabric.h"
 #include "world/material.h"
-#include "world/contacts.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -29,7 +29,8 @@ static tl_result configure_elements(tl_cloth *cloth, tl_error *error)
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         tl_element_batch *batch = &system->batch[e];
         if (elements[e].on && !batch->kind) {
-            tl_element_batch made = {.kind = tl_element_classes[e], .allocator = system->allocator, .lanes = system->lanes};
+            tl_element_batch made = {
+                .kind = tl_element_classes[e], .allocator = system->allocator, .lanes = system->lanes};
             tl_result result = made.kind->build(&made, cloth->mesh, error);
             if (result != TL_OK)
                 return result;
@@ -54,8 +55,8 @@ static tl_result configure_gas(tl_cloth *cloth, tl_error *error)
     if (!def->on && !gas->built)
         return TL_OK;
     if (def->leak_vertex >= cloth->mesh->vertex_count)
-        return tl_fail(error, TL_ERROR_INPUT, "%s.gas.leak_vertex: %d, but the mesh has %d vertices", label_of(cloth), def->leak_vertex,
-                       cloth->mesh->vertex_count);
+        return tl_fail(error, TL_ERROR_INPUT, "%s.gas.leak_vertex: %d, but the mesh has %d vertices", label_of(cloth),
+                       def->leak_vertex, cloth->mesh->vertex_count);
     if (!gas->built) {
         tl_error reason = {0};
         tl_result result = tl_gas_build(gas, cloth->mesh, &system->allocator, def, &reason);
@@ -67,7 +68,9 @@ static tl_result configure_gas(tl_cloth *cloth, tl_error *error)
                 int vertex = cloth->mesh->vertex_of_particle[gas->rim[k]];
                 system->bytes -= gas->bytes;
                 tl_gas_destroy(gas, &system->allocator);
-                return tl_fail(error, TL_ERROR_INPUT, "%s.gas.depth: vertex %d on the rim is not held, but rigid walls hold it", label_of(cloth), vertex);
+                return tl_fail(error, TL_ERROR_INPUT,
+                               "%s.gas.depth: vertex %d on the rim is not held, but rigid walls hold it",
+                               label_of(cloth), vertex);
             }
     }
     tl_gas_configure(gas, cloth->mesh, &system->p, def, system->lanes);
@@ -77,7 +80,8 @@ static tl_result configure_gas(tl_cloth *cloth, tl_error *error)
 static tl_result make_substep_checkpoint(tl_cloth *cloth, tl_error *error)
 {
     for (int k = 0; k < 7 && cloth->def.adaptive; ++k)
-        if (!cloth->checkpoint[TL_AT_SUBSTEP].state[k] && !(cloth->checkpoint[TL_AT_SUBSTEP].state[k] = tl_system_array(&cloth->system)))
+        if (!cloth->checkpoint[TL_AT_SUBSTEP].state[k] &&
+            !(cloth->checkpoint[TL_AT_SUBSTEP].state[k] = tl_system_array(&cloth->system)))
             return tl_fail(error, TL_ERROR_MEMORY, "no memory for adaptive substeps");
     return TL_OK;
 }
@@ -87,10 +91,13 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     const tl_stepper_class *stepper = tl_stepper_find(cloth->def.stepper);
     tl_schedule schedule;
     tl_error reason;
-    if (tl_schedule_parse(cloth->def.schedule[0] ? cloth->def.schedule : stepper->schedule, &schedule, &reason) != TL_OK)
+    if (tl_schedule_parse(cloth->def.schedule[0] ? cloth->def.schedule : stepper->schedule, &schedule, &reason) !=
+        TL_OK)
         return tl_fail(error, TL_ERROR_INPUT, "%s.%s", label_of(cloth), reason.message);
     if (cloth->def.adaptive && tl_contact_find(cloth->def.contact)->self_collision)
-        return tl_fail(error, TL_ERROR_UNSUPPORTED, "%s.adaptive.on: cloths that meet each other take their substeps together; contact %s has a fixed number of them",
+        return tl_fail(error, TL_ERROR_UNSUPPORTED,
+                       "%s.adaptive.on: cloths that meet each other take their substeps together; contact %s has a "
+                       "fixed number of them",
                        label_of(cloth), cloth->def.contact);
     cloth->system.iterations = cloth->def.iterations;
     cloth->system.position_settings = (tl_position_settings){.range_low = cloth->def.range_low,
@@ -103,9 +110,10 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                                                              .iterations = cloth->def.solver_iterations,
                                                              .tolerance = cloth->def.solver_tolerance,
                                                              .sweep = strcmp(cloth->def.preconditioner, "sweep") == 0};
-    cloth->system.strain_limit_settings = (tl_strain_limit_settings){.on = cloth->def.strain_limit,
-                                                       .stretch = {cloth->def.strain_limit_warp, cloth->def.strain_limit_weft},
-                                                       .passes = cloth->def.strain_limit_passes};
+    cloth->system.strain_limit_settings =
+        (tl_strain_limit_settings){.on = cloth->def.strain_limit,
+                                   .stretch = {cloth->def.strain_limit_warp, cloth->def.strain_limit_weft},
+                                   .passes = cloth->def.strain_limit_passes};
     tl_result result = configure_elements(cloth, error);
     if (result == TL_OK)
         result = configure_gas(cloth, error);
@@ -192,9 +200,11 @@ static tl_result choose_threads(tl_cloth *cloth, tl_error *error)
 static tl_mesh *make_mesh(const tl_cloth_def *def, const tl_allocator *allocator, tl_error *error)
 {
     if (strcmp(def->shape, "sheet") == 0)
-        return tl_mesh_create_grid(&(tl_grid_def){def->columns, def->rows, def->width, def->height, strcmp(def->diagonals, "alternating") == 0},
+        return tl_mesh_create_grid(&(tl_grid_def){def->columns, def->rows, def->width, def->height,
+                                                  strcmp(def->diagonals, "alternating") == 0},
                                    allocator, error);
-    return tl_mesh_create_surface(&(tl_surface_def){def->shape, def->columns, def->rows, def->width, def->height, def->bulge}, allocator, error);
+    return tl_mesh_create_surface(
+        &(tl_surface_def){def->shape, def->columns, def->rows, def->width, def->height, def->bulge}, allocator, error);
 }
 
 static tl_result create(tl_cloth *cloth, tl_error *error)
@@ -311,7 +321,8 @@ void tl_cloth_destroy(tl_world *world, tl_cloth *cloth)
 {
     for (int k = 0; k < world->cloth_count; ++k)
         if (world->cloths[k] == cloth) {
-            memmove(world->cloths + k, world->cloths + k + 1, (size_t)(world->cloth_count - k - 1) * sizeof(tl_cloth *));
+            memmove(world->cloths + k, world->cloths + k + 1,
+                    (size_t)(world->cloth_count - k - 1) * sizeof(tl_cloth *));
             --world->cloth_count;
             for (int j = k; j < world->cloth_count; ++j)
                 world->cloths[j]->index = j;

@@ -16,7 +16,8 @@ tl_result tl_cloth_place(tl_cloth *cloth, tl_error *error)
     (void)error;
     const tl_mesh *mesh = cloth->mesh;
     tl_quat turn = tl_quat_euler(cloth->def.rotation);
-    if (mesh->lattice && strcmp(cloth->def.plane, "horizontal") == 0) /* the sheet's front looks up, its top edge away */
+    if (mesh->lattice &&
+        strcmp(cloth->def.plane, "horizontal") == 0) /* the sheet's front looks up, its top edge away */
         turn = tl_quat_mul(turn, tl_quat_euler(tl_v3(-90, 0, 0)));
     for (int i = 0; i < mesh->particle_count; ++i) {
         tl_vec3 local = mesh->position[i];

@@ -33,7 +33,8 @@ static bool make_all(tl_world *world)
     tl_contact_world_destroy(set);
     bool made = true;
     for (int k = 0; k < world->cloth_count; ++k)
-        made = (world->cloths[k]->contact_mesh = made ? tl_contact_world_add(set, world->cloths[k]->mesh) : NULL) && made;
+        made =
+            (world->cloths[k]->contact_mesh = made ? tl_contact_world_add(set, world->cloths[k]->mesh) : NULL) && made;
     for (int b = 0; b < world->body_count; ++b) {
         tl_body *body = world->bodies[b];
         if (body->mesh)
@@ -124,7 +125,8 @@ static void report_crossings(tl_world *world)
     if (count <= 0)
         return;
     tl_fail(&world->error, TL_ERROR_INPUT,
-            "contact penetration-free: %d pairs of triangles cross at %.3f s and will stay so; contact self-collision pulls them apart",
+            "contact penetration-free: %d pairs of triangles cross at %.3f s and will stay so; contact self-collision "
+            "pulls them apart",
             count, world->time);
     if (world->def.log)
         (world->def.log)(world->def.log_user, world->error.message);

@@ -1,4 +1,5 @@
-/* Which cloths and bodies of a world meet as surfaces of triangles (contact/cloth/contact_world.h), and their common substeps. */
+/* Which cloths and bodies of a world meet as surfaces of triangles (contact/cloth/contact_world.h), and their common
+ * substeps. */
 #ifndef TL_WORLD_SURFACES_H
 #define TL_WORLD_SURFACES_H
 
@@ -19,8 +20,8 @@ int tl_world_joined_substeps(const tl_world *world);
 void tl_world_joined_begin(tl_world *world, int substeps, tl_real h);
 void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps);
 void tl_world_joined_end(tl_world *world);
-/* world/layer_solve.c: the phase "layer solve" of contact, for cloths under implicit steppers. Returns how many contacts
-   took part. */
+/* world/layer_solve.c: the phase "layer solve" of contact, for cloths under implicit steppers. Returns how many
+   contacts took part. */
 int tl_world_layer_solve(tl_world *world);
 
 #endif

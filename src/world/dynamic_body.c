@@ -30,7 +30,8 @@ int tl_dynamic_bodies_begin(tl_world *world)
     for (int b = 0; b < world->body_count; ++b) {
         tl_body *body = world->bodies[b];
         const tl_body_def *def = &body->def;
-        body->is_dynamic = def->mass > 0 && !def->kinematic && world->time >= (double)def->release_time && !body->is_told;
+        body->is_dynamic =
+            def->mass > 0 && !def->kinematic && world->time >= (double)def->release_time && !body->is_told;
         if (!body->is_dynamic)
             continue;
         any = body->was_dynamic = true;
@@ -54,8 +55,8 @@ static tl_rigid_state path_of(tl_pose from, tl_pose to, tl_real h)
     tl_quat turn = tl_quat_mul(to.rotation, tl_quat_conjugate(from.rotation));
     tl_real sign = turn.w < 0 ? -2 : 2;
     return (tl_rigid_state){.velocity = tl_scale(tl_sub(to.position, from.position), 1 / h),
-                      .spin = tl_scale(tl_v3(turn.x, turn.y, turn.z), sign / h),
-                      .rotation = tl_quat_identity()};
+                            .spin = tl_scale(tl_v3(turn.x, turn.y, turn.z), sign / h),
+                            .rotation = tl_quat_identity()};
 }
 
 static tl_rigid_collider met(const tl_body *body, tl_pose pose)
@@ -73,9 +74,9 @@ static tl_real inner_radius(const tl_body *body)
 static tl_rigid_contact_law law_of(const tl_body *a, const tl_body *b, tl_real h)
 {
     return (tl_rigid_contact_law){.restitution = tl_max(a->def.restitution, b->def.restitution),
-                         .friction = tl_friction_between(a->def.friction, b->def.friction),
-                         .rest_speed = 2 * h * tl_length(a->world->def.gravity),
-                         .h = h};
+                                  .friction = tl_friction_between(a->def.friction, b->def.friction),
+                                  .rest_speed = 2 * h * tl_length(a->world->def.gravity),
+                                  .h = h};
 }
 
 /* The way of a free body's middle is stopped where the ball within it meets the other, which nothing moves: however
@@ -106,7 +107,8 @@ static bool stop_middle(tl_body *body, const tl_body *other, tl_pose from, tl_po
 enum { PUSHES = 4 };          /* at the most, the deepest place first */
 
 /* Pushes the two out of each other, each by its share, until nothing overlaps; then finds where they touch. */
-static int push_apart(tl_body *a, tl_body *b, tl_pose pose_b, tl_real share, tl_contact_point points[TL_MAX_MANIFOLD_POINTS])
+static int push_apart(tl_body *a, tl_body *b, tl_pose pose_b, tl_real share,
+                      tl_contact_point points[TL_MAX_MANIFOLD_POINTS])
 {
     tl_real slack = SLACK * inner_radius(a);
     int count = 0;

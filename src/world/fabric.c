@@ -4,13 +4,13 @@
    row of smallest strain in the published files. Warp and weft are c11 and c22. The paper's law is σ_uv = c33 ε_uv with
    ε_uv half the angle of shear, so the shear modulus is c33/2. The files' bending numbers belong to a simulator whose
    energy is a quarter of the plate's; B is therefore value/4, for bending along warp, the diagonal and weft.
-   KES: instruments of S. Kawabata 1980, "The standardization and analysis of hand evaluation". 1 gf·cm²/cm of bending is
-   98.07 µN·m, 1 gf/(cm·°) of shear is 56.19 N/m. Tension comes as a curve F ~ strain^n from linearity and energy up to
-   490 N/m; warp and weft are its secant at 10 N/m, the pull of cloth's own weight. Wool is the mean of 214 men's winter suitings
-   by which Kawabata's hand values are normed: log B −0.8673, log G −0.0143, log W 1.4208. Silk is no single sample: it has values
-   typical of M. Matsudaira and S. Kawabata 1988, "A study of the mechanical properties of woven silk fabrics". Both were held
-   against the drape tester of X. Feng et al. 2022, whose fabrics of 60 … 80 g/m² have B of 0.5 … 20 µN·m, those of
-   250 … 280 g/m² 5 … 75 µN·m. */
+   KES: instruments of S. Kawabata 1980, "The standardization and analysis of hand evaluation". 1 gf·cm²/cm of bending
+   is 98.07 µN·m, 1 gf/(cm·°) of shear is 56.19 N/m. Tension comes as a curve F ~ strain^n from linearity and energy up
+   to 490 N/m; warp and weft are its secant at 10 N/m, the pull of cloth's own weight. Wool is the mean of 214 men's
+   winter suitings by which Kawabata's hand values are normed: log B −0.8673, log G −0.0143, log W 1.4208. Silk is no
+   single sample: it has values typical of M. Matsudaira and S. Kawabata 1988, "A study of the mechanical properties of
+   woven silk fabrics". Both were held against the drape tester of X. Feng et al. 2022, whose fabrics of 60 … 80 g/m²
+   have B of 0.5 … 20 µN·m, those of 250 … 280 g/m² 5 … 75 µN·m. */
 #include "world/fabric.h"
 
 #include "world/material.h"
@@ -22,9 +22,16 @@ static const tl_real STRETCH_TIME = (tl_real)0.002, BEND_TIME = (tl_real)0.01;
 
 #define MICRO(x) ((tl_real)((x)*1e-6))
 #define WANG(name, use, density, c11, c22, c33, b0, b45, b90, r, g, b, sheen)                                          \
-    {name, use, "Wang et al. 2011", (tl_real)density, c11, c22, (tl_real)(c33 / 2.0), {MICRO(b0 / 4.0), MICRO(b45 / 4.0), MICRO(b90 / 4.0)}, {(tl_real)r, (tl_real)g, (tl_real)b}, (tl_real)sheen}
+    {                                                                                                                  \
+        name, use, "Wang et al. 2011", (tl_real)density, c11, c22, (tl_real)(c33 / 2.0),                               \
+            {MICRO(b0 / 4.0), MICRO(b45 / 4.0), MICRO(b90 / 4.0)}, {(tl_real)r, (tl_real)g, (tl_real)b},               \
+            (tl_real)sheen                                                                                             \
+    }
 #define FABRIC(name, use, source, density, warp, weft, shear, b0, b45, b90, r, g, b, sheen)                            \
-    {name, use, source, (tl_real)density, warp, weft, shear, {MICRO(b0), MICRO(b45), MICRO(b90)}, {(tl_real)r, (tl_real)g, (tl_real)b}, (tl_real)sheen}
+    {                                                                                                                  \
+        name, use, source, (tl_real)density, warp, weft, shear, {MICRO(b0), MICRO(b45), MICRO(b90)},                   \
+            {(tl_real)r, (tl_real)g, (tl_real)b}, (tl_real)sheen                                                       \
+    }
 /* clang-format off */
 static const tl_fabric fabrics[] = {
     WANG("denim",      "jeans, 99 % cotton",                  0.324, 205, 1014, 53, 64, 73, 97,    0.13, 0.20, 0.36, 0.25),

@@ -30,12 +30,14 @@ static int list_pair(tl_world *world, const tl_mesh_pair *group, int count)
     int before = count, total = tl_mesh_pair_rows(set, group, count);
     for (; count < total; ++count) {
         const tl_contact_row *close = &set->row[count];
-        if (!tl_grow(&world->allocator, &world->layer_contacts, count, &world->layer_contact_capacity, sizeof *world->layer_contacts)) {
+        if (!tl_grow(&world->allocator, &world->layer_contacts, count, &world->layer_contact_capacity,
+                     sizeof *world->layer_contacts)) {
             set->failed = true;
             return before;
         }
         tl_layer_contact *pair = &world->layer_contacts[count];
-        *pair = (tl_layer_contact){.n = close->n, .missing = close->missing, .way = close->displacement, .friction = close->friction};
+        *pair = (tl_layer_contact){
+            .n = close->n, .missing = close->missing, .way = close->displacement, .friction = close->friction};
         bool swapped = close->contact->a != group->a; /* a vertex of the second against a face of the first */
         for (int k = 0; k < 4; ++k) {
             bool first = k < (close->contact->kind == TL_VERTEX_FACE ? 1 : 2);
@@ -52,7 +54,8 @@ static void report(tl_world *world, int count)
 {
     for (int n = 0; n < count; ++n) {
         const tl_contact_row *close = &world->contacts.row[n];
-        const tl_contact_mesh *a = world->contacts.mesh[close->contact->a], *b = world->contacts.mesh[close->contact->b];
+        const tl_contact_mesh *a = world->contacts.mesh[close->contact->a],
+                              *b = world->contacts.mesh[close->contact->b];
         tl_real push = world->layer_contacts[n].push;
         close->contact->pushed += push;
         for (int k = 0; k < 4; ++k)

@@ -10,7 +10,8 @@ static const struct {
     const char *name, *help;
     unsigned elements;
 } materials[] = {
-    {"springs", "Structural, shear and bend links (S0, S1, S3).", BIT(link_structural) | BIT(link_shear) | BIT(link_bend)},
+    {"springs", "Structural, shear and bend links (S0, S1, S3).",
+     BIT(link_structural) | BIT(link_shear) | BIT(link_bend)},
     {"springs20", "Links to the 20 nearest neighbours of a grid (S2).", BIT(link_disc)},
     {"continuum", "Stretch and shear of triangles, bend of edges (S0).",
      BIT(continuum_stretch) | BIT(continuum_shear) | BIT(continuum_bend)},

@@ -14,8 +14,8 @@ void tl_material_changed(void *cloth_def, const tl_param *param);
 /* Sets name and switches; nothing when there is no such material. */
 void tl_material_choose(tl_cloth_def *def, const char *name);
 
-/* Makes name and switches of a definition agree: a name that was changed alone sets the switches, switches that belong to
-   no such material make it "custom". */
+/* Makes name and switches of a definition agree: a name that was changed alone sets the switches, switches that belong
+   to no such material make it "custom". */
 void tl_material_settle(tl_cloth_def *def);
 
 /* The element settings of a definition as an array in the order of TL_ELEMENTS. */

@@ -101,7 +101,8 @@ const tl_vec3 *tl_cloth_normals(tl_cloth *cloth)
         tl_vec3 sum = {0, 0, 0};
         for (int k = i >= 0 ? mesh->particle_face_start[i] : 0; i >= 0 && k < mesh->particle_face_start[i + 1]; ++k) {
             int h = mesh->particle_face[k];
-            tl_vec3 a = tl_at(x, i), b = tl_at(x, mesh->face[tl_half_next(h)]), c = tl_at(x, mesh->face[tl_half_prev(h)]);
+            tl_vec3 a = tl_at(x, i), b = tl_at(x, mesh->face[tl_half_next(h)]),
+                    c = tl_at(x, mesh->face[tl_half_prev(h)]);
             sum = tl_add(sum, tl_cross(tl_sub(b, a), tl_sub(c, a)));
         }
         out[v] = tl_normalized(sum);
@@ -184,7 +185,8 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
             int i = cloth->mesh->particle_of_vertex[v];
             tl_vec3 x = positions ? positions[v] : tl_v3(0, 0, 0), u = velocities ? velocities[v] : tl_v3(0, 0, 0);
             if (pass == 0 && !isfinite(x.x + x.y + x.z + u.x + u.y + u.z))
-                return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the state of vertex %d is not finite", cloth->def.label, v);
+                return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the state of vertex %d is not finite",
+                               cloth->def.label, v);
             if (pass == 1 && i >= 0 && positions)
                 tl_put(cloth->system.p.x, i, x);
             if (pass == 1 && i >= 0 && velocities)

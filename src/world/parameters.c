@@ -1,7 +1,7 @@
 /* The table of parameters of a world: the one place where every settable quantity of the engine is declared, with
    unit, default, range and sentence. Definitions take their defaults from here. */
-#include "contact/contact_method.h"
 #include "contact/body/convex_contact.h"
+#include "contact/contact_method.h"
 #include "step/stepper.h"
 #include "world/fabric.h"
 #include "world/material.h"
@@ -11,21 +11,35 @@
 
 #define FIELD(type, field) offsetof(type, field), sizeof(((type *)0)->field), 0
 #define REAL(type, field, path, unit, standard, low, high, when, help)                                                 \
-    {path, TL_PARAM_REAL, when, unit, {standard, 0, 0}, low, high, NULL, NULL, NULL, NULL, help, FIELD(type, field)}
+    {                                                                                                                  \
+        path, TL_PARAM_REAL, when, unit, {standard, 0, 0}, low, high, NULL, NULL, NULL, NULL, help, FIELD(type, field) \
+    }
 #define INT(type, field, path, standard, low, high, when, help)                                                        \
-    {path, TL_PARAM_INT, when, "", {standard, 0, 0}, low, high, NULL, NULL, NULL, NULL, help, FIELD(type, field)}
+    {                                                                                                                  \
+        path, TL_PARAM_INT, when, "", {standard, 0, 0}, low, high, NULL, NULL, NULL, NULL, help, FIELD(type, field)    \
+    }
 #define BOOL(type, field, path, standard, when, help)                                                                  \
-    {path, TL_PARAM_BOOL, when, "", {standard, 0, 0}, 0, 1, NULL, NULL, NULL, NULL, help, FIELD(type, field)}
+    {                                                                                                                  \
+        path, TL_PARAM_BOOL, when, "", {standard, 0, 0}, 0, 1, NULL, NULL, NULL, NULL, help, FIELD(type, field)        \
+    }
 #define VEC3(type, field, path, unit, x, y, z, low, high, when, help)                                                  \
-    {path, TL_PARAM_VEC3, when, unit, {x, y, z}, low, high, NULL, NULL, NULL, NULL, help, FIELD(type, field)}
+    {                                                                                                                  \
+        path, TL_PARAM_VEC3, when, unit, {x, y, z}, low, high, NULL, NULL, NULL, NULL, help, FIELD(type, field)        \
+    }
 #define NAME(type, field, path, standard, list, when, help) ALIASED(type, field, path, standard, list, NULL, when, help)
 #define ALIASED(type, field, path, standard, list, aliases, when, help)                                                \
-    {path, TL_PARAM_NAME, when, "", {0, 0, 0}, 0, 0, standard, list, aliases, NULL, help, FIELD(type, field)}
+    {                                                                                                                  \
+        path, TL_PARAM_NAME, when, "", {0, 0, 0}, 0, 0, standard, list, aliases, NULL, help, FIELD(type, field)        \
+    }
 #define TEXT(type, field, path, standard, when, help)                                                                  \
-    {path, TL_PARAM_TEXT, when, "", {0, 0, 0}, 0, 0, standard, NULL, NULL, NULL, help, FIELD(type, field)}
+    {                                                                                                                  \
+        path, TL_PARAM_TEXT, when, "", {0, 0, 0}, 0, 0, standard, NULL, NULL, NULL, help, FIELD(type, field)           \
+    }
 #define LIST(type, field, count, path, group, when, help)                                                              \
-    {path, TL_PARAM_LIST, when, "", {0, 0, 0}, 0, 0, NULL, NULL, NULL, group, help, offsetof(type, field),                   \
-     sizeof(((type *)0)->field), offsetof(type, count)}
+    {                                                                                                                  \
+        path, TL_PARAM_LIST, when, "", {0, 0, 0}, 0, 0, NULL, NULL, NULL, group, help, offsetof(type, field),          \
+            sizeof(((type *)0)->field), offsetof(type, count)                                                          \
+    }
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 #define LIVE TL_PARAM_LIVE
 #define REBUILD TL_PARAM_REBUILD
@@ -41,19 +55,21 @@ static const char *const preconditioner_names[] = {"blocks", "sweep", NULL};
 static const char *const gas_processes[] = {"isothermal", "adiabatic", NULL};
 static const char *const tree_names[] = {"bvh", "octree", NULL};
 static const char *const pin_kinds[] = {"corner", "edge", "index", "region", NULL};
-static const char *const pin_names[] = {"top-left", "top-right", "bottom-left", "bottom-right", "top",
-                                        "bottom",   "left",      "right",       NULL};
+static const char *const pin_names[] = {"top-left", "top-right", "bottom-left", "bottom-right", "top", "bottom",
+                                        "left",     "right",     NULL};
 
 #define T tl_wind_def
 static const tl_param wind_table[] = {
-    NAME(T, kind, "kind", "still", wind_kinds, LIVE, "How the air moves: not at all, evenly, in gusts, or in gusts and eddies."),
+    NAME(T, kind, "kind", "still", wind_kinds, LIVE,
+         "How the air moves: not at all, evenly, in gusts, or in gusts and eddies."),
     VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, LIVE, "Mean velocity of the air."),
     REAL(T, air_density, "air_density", "kg/m³", 1.225, 0, 1000, LIVE, "Density of the air; 0 is a vacuum."),
     REAL(T, gust_strength, "gust_strength", "", 0.4, 0, 10, LIVE, "Size of gusts as a share of the mean speed."),
     REAL(T, gust_period, "gust_period", "s", 2, 0.01, 1000, LIVE, "Time between gusts."),
     REAL(T, eddy_strength, "eddy_strength", "", 0.3, 0, 10, LIVE, "Size of eddies as a share of the mean speed."),
     REAL(T, eddy_size, "eddy_size", "m", 0.8, 0.01, 1000, LIVE, "Width of the largest eddies."),
-    INT(T, seed, "seed", 1, 0, 1e9, LIVE, "Number that chooses the gusts and eddies; the same seed blows the same everywhere."),
+    INT(T, seed, "seed", 1, 0, 1e9, LIVE,
+        "Number that chooses the gusts and eddies; the same seed blows the same everywhere."),
 };
 #undef T
 const tl_param_group tl_wind_params = {"wind", "The air.", wind_table, COUNT(wind_table), sizeof(tl_wind_def), NULL};
@@ -61,16 +77,21 @@ const tl_param_group tl_wind_params = {"wind", "The air.", wind_table, COUNT(win
 #define T tl_world_def
 static const tl_param world_table[] = {
     VEC3(T, gravity, "gravity", "m/s²", 0, -9.81, 0, -1000, 1000, LIVE, "Acceleration of free fall."),
-    INT(T, threads, "threads", 1, 0, 64, REBUILD, "Threads for cloths of 8192 particles and more, and for lists of contact between layers; 0 takes one per core. Any number gives the same bits."),
+    INT(T, threads, "threads", 1, 0, 64, REBUILD,
+        "Threads for cloths of 8192 particles and more, and for lists of contact between layers; 0 takes one per core. "
+        "Any number gives the same bits."),
     NAME(T, simd, "simd", "auto", simd_names, REBUILD, "Instruction set of the SIMD kernels; all give the same bits."),
-    REAL(T, runaway_speed, "runaway_speed", "m/s", 1000, 1, LARGE, LIVE, "A faster particle makes the step unstable, and the frame is rejected."),
+    REAL(T, runaway_speed, "runaway_speed", "m/s", 1000, 1, LARGE, LIVE,
+         "A faster particle makes the step unstable, and the frame is rejected."),
 };
 #undef T
-const tl_param_group tl_world_params = {"world", "What holds for everything.", world_table, COUNT(world_table), sizeof(tl_world_def), NULL};
+const tl_param_group tl_world_params = {
+    "world", "What holds for everything.", world_table, COUNT(world_table), sizeof(tl_world_def), NULL};
 
 #define T tl_pin_def
 static const tl_param pin_table[] = {
-    NAME(T, where, "where", "corner", pin_kinds, REBUILD, "Which particles are held: a corner or edge by name, one vertex, or a region."),
+    NAME(T, where, "where", "corner", pin_kinds, REBUILD,
+         "Which particles are held: a corner or edge by name, one vertex, or a region."),
     NAME(T, name, "name", "top-left", pin_names, REBUILD, "The corner or edge."),
     INT(T, index, "index", 0, 0, 1e9, REBUILD, "The vertex, for pins by index."),
     VEC3(T, low, "low", "m", 0, 0, 0, -LARGE, LARGE, REBUILD, "Lower corner of the region, in the starting pose."),
@@ -78,95 +99,145 @@ static const tl_param pin_table[] = {
     INT(T, body, "body", -1, -1, 1e6, REBUILD, "Body that the held particles follow; -1 holds them where they are."),
 };
 #undef T
-const tl_param_group tl_pin_params = {"pin", "Particles that are held.", pin_table, COUNT(pin_table), sizeof(tl_pin_def), NULL};
+const tl_param_group tl_pin_params = {
+    "pin", "Particles that are held.", pin_table, COUNT(pin_table), sizeof(tl_pin_def), NULL};
 
 #define T tl_cloth_def
 #define ELEMENT(field, path, unit, damping_unit, stiffness_, damping_, help_)                                          \
     BOOL(T, elements.field.on, path ".on", 0, LIVE, help_),                                                            \
         REAL(T, elements.field.stiffness, path ".stiffness", unit, stiffness_, 0, 1e9, LIVE, "Stiffness."),            \
-        REAL(T, elements.field.damping, path ".damping", damping_unit, damping_, 0, 1e6, LIVE, "Damping of the rate of change."),
+        REAL(T, elements.field.damping, path ".damping", damping_unit, damping_, 0, 1e6, LIVE,                         \
+             "Damping of the rate of change."),
 static const tl_param cloth_table[] = {
     TEXT(T, label, "label", "cloth", LIVE, "Name shown to people."),
-    NAME(T, shape, "shape", "sheet", tl_surface_name_list, REBUILD, "What the cloth is before anything happens: a sheet, or a closed surface for gas: ball, ring, two sewn rectangles (cushion) or discs (balloon)."),
-    INT(T, columns, "columns", 71, 2, 4096, REBUILD, "Particles along the width of a sheet or cushion, around a ball or ring, or across a balloon."),
-    INT(T, rows, "rows", 71, 2, 4096, REBUILD, "Particles along the height of a sheet or cushion, or around a ring's tube."),
-    REAL(T, width, "width", "m", 2, 1e-4, LARGE, REBUILD, "Width of a sheet or cushion, diameter of a ball, balloon or ring."),
+    NAME(T, shape, "shape", "sheet", tl_surface_name_list, REBUILD,
+         "What the cloth is before anything happens: a sheet, or a closed surface for gas: ball, ring, two sewn "
+         "rectangles (cushion) or discs (balloon)."),
+    INT(T, columns, "columns", 71, 2, 4096, REBUILD,
+        "Particles along the width of a sheet or cushion, around a ball or ring, or across a balloon."),
+    INT(T, rows, "rows", 71, 2, 4096, REBUILD,
+        "Particles along the height of a sheet or cushion, or around a ring's tube."),
+    REAL(T, width, "width", "m", 2, 1e-4, LARGE, REBUILD,
+         "Width of a sheet or cushion, diameter of a ball, balloon or ring."),
     REAL(T, height, "height", "m", 2, 1e-4, LARGE, REBUILD, "Height of a sheet or cushion, diameter of a ring's tube."),
-    REAL(T, bulge, "bulge", "m", 0.05, 0, LARGE, REBUILD, "How far the middle of either side of a cushion or balloon starts off the plane of its seam."),
-    NAME(T, diagonals, "diagonals", "one", diagonal_names, REBUILD, "Whether a grid's diagonals all run one way or alternate."),
+    REAL(T, bulge, "bulge", "m", 0.05, 0, LARGE, REBUILD,
+         "How far the middle of either side of a cushion or balloon starts off the plane of its seam."),
+    NAME(T, diagonals, "diagonals", "one", diagonal_names, REBUILD,
+         "Whether a grid's diagonals all run one way or alternate."),
     NAME(T, plane, "plane", "horizontal", plane_names, REBUILD, "Frame in which the sheet starts."),
     VEC3(T, center, "center", "m", 0, 1, 0, -LARGE, LARGE, REBUILD, "Where the sheet's middle starts."),
     VEC3(T, rotation, "rotation", "°", 0, 0, 0, -3600, 3600, REBUILD, "Turn of the sheet about x, then y, then z."),
     REAL(T, ripple, "ripple", "m", 0, 0, 1, REBUILD, "Height of a ripple in the start shape that breaks its symmetry."),
-    NAME(T, fabric, "fabric", "custom", tl_fabric_name_list, LIVE, "Measured fabric that sets density, material and elements; custom leaves them as they are."),
+    NAME(T, fabric, "fabric", "custom", tl_fabric_name_list, LIVE,
+         "Measured fabric that sets density, material and elements; custom leaves them as they are."),
     REAL(T, density, "density", "kg/m²", 0.2, 1e-6, 1000, REBUILD, "Mass per area."),
-    REAL(T, particle_mass, "particle_mass", "kg", 0, 0, 1e6, REBUILD, "Above 0, every particle has this mass and density is ignored."),
+    REAL(T, particle_mass, "particle_mass", "kg", 0, 0, 1e6, REBUILD,
+         "Above 0, every particle has this mass and density is ignored."),
     NAME(T, mass_spread, "mass_spread", "equal", spread_names, REBUILD, "How masses differ from particle to particle."),
     REAL(T, mass_ratio, "mass_ratio", "", 1, 1, 1000, REBUILD, "Heaviest over lightest particle of the spread."),
     INT(T, seed, "seed", 1, 0, 1e9, REBUILD, "Number that chooses the random masses."),
-    NAME(T, material, "material", "springs", tl_material_name_list, LIVE, "Which elements the cloth is made of; custom leaves it to their switches."),
-    TL_ELEMENTS(ELEMENT)
-    NAME(T, link_damping, "link.damping_form", "along", damping_names, LIVE, "Links damp the relative motion along them, or all of it."),
-    REAL(T, stretch_u, "continuum.stretch_u", "", 1, 0.01, 100, LIVE, "Rest stretch along warp, as a share of the pattern."),
-    REAL(T, stretch_v, "continuum.stretch_v", "", 1, 0.01, 100, LIVE, "Rest stretch along weft, as a share of the pattern."),
+    NAME(T, material, "material", "springs", tl_material_name_list, LIVE,
+         "Which elements the cloth is made of; custom leaves it to their switches."),
+    TL_ELEMENTS(ELEMENT) NAME(T, link_damping, "link.damping_form", "along", damping_names, LIVE,
+                              "Links damp the relative motion along them, or all of it."),
+    REAL(T, stretch_u, "continuum.stretch_u", "", 1, 0.01, 100, LIVE,
+         "Rest stretch along warp, as a share of the pattern."),
+    REAL(T, stretch_v, "continuum.stretch_v", "", 1, 0.01, 100, LIVE,
+         "Rest stretch along weft, as a share of the pattern."),
     BOOL(T, gas.on, "gas.on", 0, LIVE, "Whether the closed surface is filled with gas."),
-    REAL(T, gas.nrt, "gas.nrt", "J", 0, 0, 1e9, LIVE, "Amount of gas as n R T, pressure times volume (S1's k_g); 0 takes what gas.overpressure needs in the starting shape."),
-    REAL(T, gas.overpressure, "gas.overpressure", "Pa", 1000, -1e7, 1e7, LIVE, "Pressure above the outside in the starting shape, when gas.nrt is 0."),
-    REAL(T, gas.outside, "gas.outside", "Pa", 0, 0, 1e7, LIVE, "Pressure of the surroundings: 101325 at sea level, 0 in S1."),
-    NAME(T, gas.process, "gas.process", "isothermal", gas_processes, LIVE, "Whether the gas keeps its temperature or its heat."),
+    REAL(T, gas.nrt, "gas.nrt", "J", 0, 0, 1e9, LIVE,
+         "Amount of gas as n R T, pressure times volume (S1's k_g); 0 takes what gas.overpressure needs in the "
+         "starting shape."),
+    REAL(T, gas.overpressure, "gas.overpressure", "Pa", 1000, -1e7, 1e7, LIVE,
+         "Pressure above the outside in the starting shape, when gas.nrt is 0."),
+    REAL(T, gas.outside, "gas.outside", "Pa", 0, 0, 1e7, LIVE,
+         "Pressure of the surroundings: 101325 at sea level, 0 in S1."),
+    NAME(T, gas.process, "gas.process", "isothermal", gas_processes, LIVE,
+         "Whether the gas keeps its temperature or its heat."),
     REAL(T, gas.gamma, "gas.gamma", "", 1.4, 1.01, 2, LIVE, "Ratio of specific heats, for the adiabatic process."),
-    REAL(T, gas.temperature, "gas.temperature", "K", 293.15, 1, 10000, LIVE, "Temperature with which the gas is filled in."),
-    REAL(T, gas.molar_mass, "gas.molar_mass", "kg/mol", 0.028965, 0.001, 1, LIVE, "Molar mass of the gas; it decides how fast a leak empties it."),
-    REAL(T, gas.depth, "gas.depth", "m", 0, 0, LARGE, REBUILD, "Above 0, rigid walls of this depth behind the cloth's held rim close the surface, as in S1's box."),
+    REAL(T, gas.temperature, "gas.temperature", "K", 293.15, 1, 10000, LIVE,
+         "Temperature with which the gas is filled in."),
+    REAL(T, gas.molar_mass, "gas.molar_mass", "kg/mol", 0.028965, 0.001, 1, LIVE,
+         "Molar mass of the gas; it decides how fast a leak empties it."),
+    REAL(T, gas.depth, "gas.depth", "m", 0, 0, LARGE, REBUILD,
+         "Above 0, rigid walls of this depth behind the cloth's held rim close the surface, as in S1's box."),
     REAL(T, gas.pump, "gas.pump", "W", 0, -1e9, 1e9, LIVE, "Gas pumped in per second as n R T; negative lets it out."),
     REAL(T, gas.pump_start, "gas.pump_start", "s", 0, 0, LARGE, LIVE, "When the pump starts."),
     REAL(T, gas.pump_stop, "gas.pump_stop", "s", LARGE, 0, LARGE, LIVE, "When the pump stops."),
-    REAL(T, gas.leak, "gas.leak", "m²", 0, 0, 1, LIVE, "Area of a hole times its discharge coefficient (about 0.6); gas leaves by pressure difference."),
+    REAL(T, gas.leak, "gas.leak", "m²", 0, 0, 1, LIVE,
+         "Area of a hole times its discharge coefficient (about 0.6); gas leaves by pressure difference."),
     REAL(T, gas.leak_start, "gas.leak_start", "s", 0, 0, LARGE, LIVE, "When the hole opens."),
-    INT(T, gas.leak_vertex, "gas.leak_vertex", -1, -1, 1e9, LIVE, "Vertex at the hole, which the jet pushes; -1 for pores that push nowhere."),
-    NAME(T, stepper, "stepper", "semi-implicit-euler", tl_stepper_name_list, LIVE, "How the cloth is moved through time."),
-    ALIASED(T, contact, "contact", "bodies-only", tl_contact_name_list, tl_contact_aliases, LIVE, "What the cloth collides with."),
+    INT(T, gas.leak_vertex, "gas.leak_vertex", -1, -1, 1e9, LIVE,
+        "Vertex at the hole, which the jet pushes; -1 for pores that push nowhere."),
+    NAME(T, stepper, "stepper", "semi-implicit-euler", tl_stepper_name_list, LIVE,
+         "How the cloth is moved through time."),
+    ALIASED(T, contact, "contact", "bodies-only", tl_contact_name_list, tl_contact_aliases, LIVE,
+            "What the cloth collides with."),
     TEXT(T, schedule, "schedule", "", LIVE, "Stages of a substep in their order; empty is the stepper's own."),
     INT(T, substeps, "substeps", 40, 1, 10000, LIVE, "Substeps per frame; with adaptive on, the fewest."),
     INT(T, iterations, "iterations", 1, 1, 1000, LIVE, "Repeats of what the schedule repeats."),
-    BOOL(T, tether, "tether.on", 1, LIVE, "Position-based steppers: long-range attachments keep every particle within its distance along the cloth from the pinned ones."),
-    BOOL(T, multilevel, "multilevel.on", 1, LIVE, "Position-based steppers on grids without tethers: a coarse-to-fine sweep takes out stretch over long distances."),
-    INT(T, extra_sweeps, "extra_sweeps", 4, 0, 16, LIVE, "Position-based steppers without tethers: extra sweeps over the structural links in every iteration."),
-    REAL(T, range_low, "range.low", "", 0.95, 0, 1, LIVE, "Range stepper: shortest length of a link, as a share of its rest length."),
-    REAL(T, range_high, "range.high", "", 1.02, 1, 10, LIVE, "Range stepper: longest length of a link, as a share of its rest length."),
-    REAL(T, projection_loss, "projection.loss", "", 0, 0, 0.99, LIVE, "Projection stepper: share of each correction left out (k_d of S0's constraints)."),
-    INT(T, newton, "implicit.newton", 1, 1, 100, LIVE, "Implicit steppers: steps of Newton's method in a substep; one is the linear step."),
-    INT(T, solver_iterations, "implicit.iterations", 500, 1, 100000, LIVE, "Implicit steppers: most iterations of the conjugate gradients."),
-    REAL(T, solver_tolerance, "implicit.tolerance", "", 0.01, 1e-15, 1, LIVE, "Implicit steppers: residual at which the conjugate gradients stop, relative to the cloth's own momentum in a step."),
-    NAME(T, preconditioner, "implicit.preconditioner", "sweep", preconditioner_names, LIVE, "Implicit steppers: what speeds the conjugate gradients up, the inverse of every diagonal block or a symmetric sweep over all blocks."),
+    BOOL(T, tether, "tether.on", 1, LIVE,
+         "Position-based steppers: long-range attachments keep every particle within its distance along the cloth from "
+         "the pinned ones."),
+    BOOL(T, multilevel, "multilevel.on", 1, LIVE,
+         "Position-based steppers on grids without tethers: a coarse-to-fine sweep takes out stretch over long "
+         "distances."),
+    INT(T, extra_sweeps, "extra_sweeps", 4, 0, 16, LIVE,
+        "Position-based steppers without tethers: extra sweeps over the structural links in every iteration."),
+    REAL(T, range_low, "range.low", "", 0.95, 0, 1, LIVE,
+         "Range stepper: shortest length of a link, as a share of its rest length."),
+    REAL(T, range_high, "range.high", "", 1.02, 1, 10, LIVE,
+         "Range stepper: longest length of a link, as a share of its rest length."),
+    REAL(T, projection_loss, "projection.loss", "", 0, 0, 0.99, LIVE,
+         "Projection stepper: share of each correction left out (k_d of S0's constraints)."),
+    INT(T, newton, "implicit.newton", 1, 1, 100, LIVE,
+        "Implicit steppers: steps of Newton's method in a substep; one is the linear step."),
+    INT(T, solver_iterations, "implicit.iterations", 500, 1, 100000, LIVE,
+        "Implicit steppers: most iterations of the conjugate gradients."),
+    REAL(T, solver_tolerance, "implicit.tolerance", "", 0.01, 1e-15, 1, LIVE,
+         "Implicit steppers: residual at which the conjugate gradients stop, relative to the cloth's own momentum in a "
+         "step."),
+    NAME(T, preconditioner, "implicit.preconditioner", "sweep", preconditioner_names, LIVE,
+         "Implicit steppers: what speeds the conjugate gradients up, the inverse of every diagonal block or a "
+         "symmetric sweep over all blocks."),
     REAL(T, damping, "damping", "1/s", 0, 0, 1e5, LIVE, "Rate at which all motion dies away."),
-    BOOL(T, strain_limit, "strain_limit.on", 0, LIVE, "Strain limiting: after every step, links along warp and weft that are longer than the two limits are shortened to them."),
-    REAL(T, strain_limit_warp, "strain_limit.warp", "", 0.1, 0, 10, LIVE, "Largest stretch along the warp, the rows of a grid."),
-    REAL(T, strain_limit_weft, "strain_limit.weft", "", 0.1, 0, 10, LIVE, "Largest stretch along the weft, the columns of a grid."),
+    BOOL(T, strain_limit, "strain_limit.on", 0, LIVE,
+         "Strain limiting: after every step, links along warp and weft that are longer than the two limits are "
+         "shortened to them."),
+    REAL(T, strain_limit_warp, "strain_limit.warp", "", 0.1, 0, 10, LIVE,
+         "Largest stretch along the warp, the rows of a grid."),
+    REAL(T, strain_limit_weft, "strain_limit.weft", "", 0.1, 0, 10, LIVE,
+         "Largest stretch along the weft, the columns of a grid."),
     INT(T, strain_limit_passes, "strain_limit.passes", 5, 1, 1000, LIVE, "Passes over the links per substep."),
     BOOL(T, adaptive, "adaptive.on", 0, LIVE, "Choose substeps so that strain and motion stay within the two bounds."),
     REAL(T, adaptive_strain, "adaptive.strain", "", 0.02, 1e-5, 10, LIVE, "Largest change of strain in a substep."),
-    REAL(T, adaptive_motion, "adaptive.motion", "", 0.25, 1e-4, 100, LIVE, "Largest motion in a substep, in edge lengths."),
+    REAL(T, adaptive_motion, "adaptive.motion", "", 0.25, 1e-4, 100, LIVE,
+         "Largest motion in a substep, in edge lengths."),
     REAL(T, thickness, "thickness", "m", 0.005, 0, 1, LIVE, "Distance that the cloth keeps from bodies."),
     REAL(T, friction, "friction", "", 1, 0, INFINITY, LIVE, "Friction of the cloth, multiplied with the body's."),
-    REAL(T, cloth_gap, "cloth_gap", "m", 0, 0, 1, LIVE, "Distance that layers of cloth keep, for contact self-collision and penetration-free; 0 is the thickness."),
-    REAL(T, cloth_friction, "cloth_friction", "", 0.3, 0, INFINITY, LIVE, "Friction of layers of cloth on each other; of two cloths the mean."),
+    REAL(T, cloth_gap, "cloth_gap", "m", 0, 0, 1, LIVE,
+         "Distance that layers of cloth keep, for contact self-collision and penetration-free; 0 is the thickness."),
+    REAL(T, cloth_friction, "cloth_friction", "", 0.3, 0, INFINITY, LIVE,
+         "Friction of layers of cloth on each other; of two cloths the mean."),
     NAME(T, air, "air.model", "face", air_names, LIVE, "Force of the air: none, per particle, or per face."),
     REAL(T, drag, "air.drag", "", 1, 0, 1000, LIVE, "Drag coefficient."),
     REAL(T, lift, "air.lift", "", 0, 0, 1000, LIVE, "Lift coefficient, for the force per face."),
     LIST(T, pins, pin_count, "pin", &tl_pin_params, REBUILD, "Particles that are held."),
 };
 #undef T
-const tl_param_group tl_cloth_params = {"cloth", "A simulated sheet.", cloth_table, COUNT(cloth_table), sizeof(tl_cloth_def), tl_material_changed};
+const tl_param_group tl_cloth_params = {
+    "cloth", "A simulated sheet.", cloth_table, COUNT(cloth_table), sizeof(tl_cloth_def), tl_material_changed};
 
 #define T tl_key_def
 static const tl_param key_table[] = {
     REAL(T, time, "time", "s", 0, 0, LARGE, REBUILD, "When the body is there."),
     VEC3(T, position, "position", "m", 0, 0, 0, -LARGE, LARGE, REBUILD, "Place, relative to the body's own."),
-    VEC3(T, rotation, "rotation", "°", 0, 0, 0, -36000, 36000, REBUILD, "Turn about x, then y, then z, before the body's own."),
+    VEC3(T, rotation, "rotation", "°", 0, 0, 0, -36000, 36000, REBUILD,
+         "Turn about x, then y, then z, before the body's own."),
 };
 #undef T
-const tl_param_group tl_key_params = {"key", "A place on a body's path.", key_table, COUNT(key_table), sizeof(tl_key_def), NULL};
+const tl_param_group tl_key_params = {
+    "key", "A place on a body's path.", key_table, COUNT(key_table), sizeof(tl_key_def), NULL};
 
 #define TL_SHAPE(name, size) #name " (" size "), "
 static const char size_help[] = "By shape: "
@@ -183,20 +254,28 @@ static const tl_param body_table[] = {
     VEC3(T, size, "size", "m", 0.5, 0.5, 0.5, 0, LARGE, LIVE, size_help),
     REAL(T, friction, "friction", "", 0.4, 0, INFINITY, LIVE, "Coulomb friction; inf holds fast."),
     REAL(T, restitution, "restitution", "", 0, 0, 1, LIVE, "Share of the normal speed that a bounce gives back."),
-    NAME(T, tree, "tree", "bvh", tree_names, REBUILD, "How faces of a mesh are found: in a tree of boxes, or in an octree while it does not deform."),
+    NAME(T, tree, "tree", "bvh", tree_names, REBUILD,
+         "How faces of a mesh are found: in a tree of boxes, or in an octree while it does not deform."),
     INT(T, octree_height, "octree_height", 8, 1, 10, REBUILD, "Times that the octree halves its cube."),
-    BOOL(T, solid, "solid", 1, LIVE, "A mesh has an inside and is met from its front only; else it is thin and has two sides."),
-    REAL(T, shape_rate, "shape_rate", "1/s", 25, 0, 1e4, LIVE, "Shapes a second that a mesh from a row of files goes through."),
+    BOOL(T, solid, "solid", 1, LIVE,
+         "A mesh has an inside and is met from its front only; else it is thin and has two sides."),
+    REAL(T, shape_rate, "shape_rate", "1/s", 25, 0, 1e4, LIVE,
+         "Shapes a second that a mesh from a row of files goes through."),
     BOOL(T, on, "on", 1, LIVE, "Whether cloth collides with it."),
-    REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE, "Above 0, a sphere or box is a dynamic body: it falls and is moved by the cloth and bodies it meets. At 0 it is static, or kinematic when it has a path or is moved."),
+    REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE,
+         "Above 0, a sphere or box is a dynamic body: it falls and is moved by the cloth and bodies it meets. At 0 it "
+         "is static, or kinematic when it has a path or is moved."),
     VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, REBUILD, "Velocity of a dynamic body at the start."),
-    BOOL(T, kinematic, "kinematic", 0, LIVE, "Keeps a dynamic body kinematic: it stays where it is until this is switched off, which drops it."),
-    REAL(T, release_time, "release_time", "s", 0, 0, LARGE, LIVE, "When a dynamic body is dropped; it is kinematic until then."),
+    BOOL(T, kinematic, "kinematic", 0, LIVE,
+         "Keeps a dynamic body kinematic: it stays where it is until this is switched off, which drops it."),
+    REAL(T, release_time, "release_time", "s", 0, 0, LARGE, LIVE,
+         "When a dynamic body is dropped; it is kinematic until then."),
     BOOL(T, loop, "loop", 0, REBUILD, "Whether its path repeats after the last key, and its shapes after the last."),
     LIST(T, keys, key_count, "key", &tl_key_params, REBUILD, "The body's path."),
 };
 #undef T
-const tl_param_group tl_body_params = {"body", "Something cloth collides with.", body_table, COUNT(body_table), sizeof(tl_body_def), NULL};
+const tl_param_group tl_body_params = {
+    "body", "Something cloth collides with.", body_table, COUNT(body_table), sizeof(tl_body_def), NULL};
 
 tl_world_def tl_world_def_default(void)
 {

@@ -43,9 +43,14 @@ static bool on_grid_place(const tl_mesh *mesh, int vertex, const char *name)
     const struct {
         const char *name;
         bool here;
-    } places[] = {{"top", top},          {"bottom", bottom},          {"left", left},
-                  {"right", right},      {"top-left", top && left},   {"top-right", top && right},
-                  {"bottom-left", bottom && left}, {"bottom-right", bottom && right}};
+    } places[] = {{"top", top},
+                  {"bottom", bottom},
+                  {"left", left},
+                  {"right", right},
+                  {"top-left", top && left},
+                  {"top-right", top && right},
+                  {"bottom-left", bottom && left},
+                  {"bottom-right", bottom && right}};
     for (size_t k = 0; k < sizeof places / sizeof *places; ++k)
         if (strcmp(places[k].name, name) == 0)
             return places[k].here;
@@ -80,11 +85,12 @@ static tl_result check(const tl_cloth *cloth, const tl_pin_def *pin, int number,
     } else if (strcmp(pin->where, "region") != 0) {
         bool corner = strchr(pin->name, '-') != NULL;
         if (!cloth->mesh->lattice)
-            return tl_fail(error, TL_ERROR_INPUT, "%s.pin[%d].where: only grids have corners and edges with names; use index or region",
-                           label, number);
+            return tl_fail(error, TL_ERROR_INPUT,
+                           "%s.pin[%d].where: only grids have corners and edges with names; use index or region", label,
+                           number);
         if (corner != (strcmp(pin->where, "corner") == 0))
-            return tl_fail(error, TL_ERROR_INPUT, "%s.pin[%d].name: '%s' is not the name of %s", label, number, pin->name,
-                           corner ? "an edge" : "a corner");
+            return tl_fail(error, TL_ERROR_INPUT, "%s.pin[%d].name: '%s' is not the name of %s", label, number,
+                           pin->name, corner ? "an edge" : "a corner");
     }
     return TL_OK;
 }
@@ -167,7 +173,8 @@ tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position)
     if (k < 0)
         return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: vertex %d is not held", cloth->def.label, vertex);
     if (!isfinite(position.x) || !isfinite(position.y) || !isfinite(position.z))
-        return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the place for vertex %d is not finite", cloth->def.label, vertex);
+        return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the place for vertex %d is not finite",
+                       cloth->def.label, vertex);
     cloth->pins[k].body = -1;
     cloth->pins[k].target = position;
     return TL_OK;
@@ -179,7 +186,8 @@ tl_result tl_cloth_add_force(tl_cloth *cloth, int vertex, tl_vec3 force)
     if (particle < 0)
         return no_vertex(cloth, vertex);
     if (!isfinite(force.x) || !isfinite(force.y) || !isfinite(force.z))
-        return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the force on vertex %d is not finite", cloth->def.label, vertex);
+        return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the force on vertex %d is not finite",
+                       cloth->def.label, vertex);
     tl_accumulate(cloth->system.user_force, particle, force);
     cloth->system.pushed = true;
     return TL_OK;

@@ -1,5 +1,6 @@
 /* The running state of a world as bytes, and its hash. Layout: header, then per body its poses, then per cloth its
-   sizes, pins, x, v, f, inverse masses, pressure and the past of steppers that look back. Native byte order: snapshots are for this machine and this build. */
+   sizes, pins, x, v, f, inverse masses, pressure and the past of steppers that look back. Native byte order: snapshots
+   are for this machine and this build. */
 #include "world/body_mesh.h"
 #include "world/world.h"
 
@@ -133,7 +134,8 @@ static cloth_header header_of(const tl_cloth *cloth)
 
 static void write_all(walk *w, const tl_world *world)
 {
-    header head = {SNAPSHOT_MAGIC, sizeof(tl_real), 0, world->cloth_count, world->body_count, world->time, world->frame};
+    header head = {SNAPSHOT_MAGIC,    sizeof(tl_real), 0,           world->cloth_count,
+                   world->body_count, world->time,     world->frame};
     pass(w, &head, sizeof head);
     pass_bodies(w, world);
     for (int k = 0; k < world->cloth_count; ++k) {
@@ -167,7 +169,8 @@ tl_result tl_world_save(tl_world *world, void *bytes, size_t size)
 {
     walk w = {.out = bytes, .size = size};
     if (size < tl_world_snapshot_size(world))
-        return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: %zu bytes are too few, %zu are needed", size, tl_world_snapshot_size(world));
+        return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: %zu bytes are too few, %zu are needed", size,
+                       tl_world_snapshot_size(world));
     write_all(&w, world);
     header head;
     memcpy(&head, bytes, sizeof head);

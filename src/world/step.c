@@ -98,7 +98,8 @@ static void step_cloths(tl_world *world, tl_real dt)
 static tl_result report(tl_world *world, const tl_cloth *cloth)
 {
     tl_fail(&world->error, TL_ERROR_UNSTABLE,
-            "%s became unstable at %.3f s and was rolled back: take more substeps, less stiffness or another stepper than %s",
+            "%s became unstable at %.3f s and was rolled back: take more substeps, less stiffness or another stepper "
+            "than %s",
             cloth->def.label, world->time, cloth->def.stepper);
     if (world->def.log)
         (world->def.log)(world->def.log_user, world->error.message); /* parentheses: not the logarithm of tgmath.h */
@@ -108,7 +109,8 @@ static tl_result report(tl_world *world, const tl_cloth *cloth)
 tl_result tl_world_step(tl_world *world, tl_real dt)
 {
     if (!(dt > 0) || !isfinite(dt))
-        return tl_fail(&world->error, TL_ERROR_INPUT, "dt: %g s is not a step; it must be above 0 and finite", (double)dt);
+        return tl_fail(&world->error, TL_ERROR_INPUT, "dt: %g s is not a step; it must be above 0 and finite",
+                       (double)dt);
     tl_result result = tl_world_update_contacts(world);
     if (result != TL_OK)
         return result;
@@ -130,8 +132,8 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
         if (world->cloths[k]->unstable)
             result = report(world, world->cloths[k]);
     if (world->contacts.failed && result == TL_OK)
-        result = tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for all contacts: some were left out of the frame at %.3f s",
-                         world->time);
+        result = tl_fail(&world->error, TL_ERROR_MEMORY,
+                         "no memory for all contacts: some were left out of the frame at %.3f s", world->time);
     for (int b = 0; b < world->body_count; ++b)
         tl_body_end(world->bodies[b]);
     tl_trace_end(&world->trace, entry, 0, NULL);

@@ -170,7 +170,8 @@ void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p
 static void wind_at_faces(const tl_air *air, const wind_now *now, const int *face, int count, tl_real *const x[3],
                           tl_real *const wind[3])
 {
-    tl_real *const *source = air->eddy[0] ? air->eddy : x; /* the mean of the corners' eddies, or the eddies at their mean */
+    tl_real *const *source =
+        air->eddy[0] ? air->eddy : x; /* the mean of the corners' eddies, or the eddies at their mean */
     for (int k = 0; k < count; ++k, face += 3) {
         tl_vec3 sum = tl_add(tl_add(tl_at(source, face[0]), tl_at(source, face[1])), tl_at(source, face[2]));
         tl_vec3 mean = tl_scale(sum, (tl_real)1 / 3);

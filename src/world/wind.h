@@ -20,7 +20,8 @@ typedef struct tl_air {
     double time; /* s */
     tl_real drag, lift;
     int lanes;        /* 8, 4 or 1; all give the same bits */
-    tl_real *scratch; /* tl_air_scratch(mesh) numbers of the caller's, aligned as tl_allocate does; NULL gives the same bits, slower */
+    tl_real *scratch; /* tl_air_scratch(mesh) numbers of the caller's, aligned as tl_allocate does; NULL gives the same
+                         bits, slower */
     tl_real *eddy[3]; /* m/s, velocity of the eddies at each particle: tl_air_sample; NULL: worked out at every call */
 } tl_air;
 
@@ -36,8 +37,8 @@ static inline size_t tl_air_scratch(const tl_mesh *mesh) { return 4 * (size_t)me
      drag  −½ρ C_d A |u| (u·n) n                        only the part along the normal of ½ρ C_d A |u|²
      lift  −½ρ C_l A |u| (u·n) (n − (u·n) u / |u|²)     perpendicular to u, in the plane of u and n
    each shared by the three particles. Both are indifferent to the sign of n. */
-/* Works out the eddies at every particle, in air->eddy, to hold for a whole frame: they change little in that time and cost
-   far more than everything else about air. Does nothing when the wind has none or air->eddy is NULL. */
+/* Works out the eddies at every particle, in air->eddy, to hold for a whole frame: they change little in that time and
+   cost far more than everything else about air. Does nothing when the wind has none or air->eddy is NULL. */
 void tl_air_sample(const tl_air *air, const tl_particles *p);
 bool tl_wind_has_eddies(const tl_wind_def *wind);
 

@@ -97,7 +97,8 @@ tl_result tl_world_make_threads(tl_world *world, tl_error *error)
     if (threads < 2 || world->tasks)
         return TL_OK;
     world->tasks = tl_tasks_create(&world->allocator, threads);
-    return world->tasks ? TL_OK : tl_fail(error, TL_ERROR_MEMORY, "no memory, or no threads, for a pool of %d", threads);
+    return world->tasks ? TL_OK
+                        : tl_fail(error, TL_ERROR_MEMORY, "no memory, or no threads, for a pool of %d", threads);
 }
 
 double tl_world_time(const tl_world *world) { return world->time; }
@@ -121,7 +122,8 @@ tl_result tl_set_live(const tl_param_group *group, void *object, const char *pat
     if (!param)
         return tl_param_unknown(group, path, where, error);
     if (param->when == TL_PARAM_REBUILD)
-        return tl_fail(error, TL_ERROR_UNSUPPORTED, "%s.%s: takes effect only when the world is built again", where, path);
+        return tl_fail(error, TL_ERROR_UNSUPPORTED, "%s.%s: takes effect only when the world is built again", where,
+                       path);
     return tl_param_set(group, param, object, value, where, error);
 }
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "contact/body/barrier.h"
 #include "collide/mesh/nearest.h"
+#include "contact/body/barrier.h"
 
 enum { RINGS = 12, AROUND = 20, POINTS = RINGS * AROUND + 2 };
 

@@ -73,7 +73,7 @@ static scene *create(bool octree)
     s->set.mesh[1]->barrier = &s->barrier;
     if (octree)
         s->set.mesh[1]->octree = s->octree = tl_octree_create(s->mesh[1]->position, s->mesh[1]->face,
-                                                                 s->mesh[1]->face_count, 5, &s->set.allocator, NULL);
+                                                              s->mesh[1]->face_count, 5, &s->set.allocator, NULL);
     for (int i = 0; i < s->mesh[0]->particle_count; ++i) { /* the grid stands upright; laid down over the body */
         tl_vec3 at = s->mesh[0]->position[i];
         tl_put(s->set.mesh[0]->x, i, tl_v3(at.x, (tl_real)1.4 * GAP, at.y));
@@ -136,7 +136,8 @@ static int check_points(const scene *s, int side)
         for (int f = 0; f < other->face_count; ++f)
             nearest = tl_min(nearest, distance(s, side, i, other->face + 3 * (size_t)f));
         for (int k = 0; k < g->count; ++k)
-            if (g->contact[k].near && g->contact[k].kind == TL_VERTEX_FACE && g->contact[k].a == side && g->contact[k].p[0] == i)
+            if (g->contact[k].near && g->contact[k].kind == TL_VERTEX_FACE && g->contact[k].a == side &&
+                g->contact[k].p[0] == i)
                 awake = tl_min(awake, distance(s, side, i, g->contact[k].p + 1));
         if (nearest < GAP) {
             assert_true(awake <= nearest + ROUNDING);
@@ -159,7 +160,7 @@ static void candidates_hold_while_cloth_and_body_move(void **state)
             met[side] += check_points(s, side);
     }
     assert_true(met[0] > SUBSTEPS && met[1] > SUBSTEPS); /* they do meet */
-    assert_true(s->set.rebuilds < SUBSTEPS / 2);       /* and most lists were only mended */
+    assert_true(s->set.rebuilds < SUBSTEPS / 2);         /* and most lists were only mended */
     destroy(s);
 }
 

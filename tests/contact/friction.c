@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "contact/contact_method.h"
 #include "collide/shapes/shapes.h"
 #include "contact/body/convex_contact.h"
+#include "contact/contact_method.h"
 #include "core/trig.h"
 
 #include <stdio.h>

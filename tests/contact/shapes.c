@@ -420,7 +420,8 @@ static void arrays_that_are_too_short_are_left_alone(void **state)
             assert_true(mesh.vertex_count > 1 && mesh.triangle_count > 1);
             assert_true(position.x == 7 && normal.x == 7 && corner == 7);
         }
-        assert_int_equal(tl_shape_triangles(name, tl_v3(1, 1, 1), TL_SHAPE_MOST_DETAIL + 1, &mesh, &error), TL_ERROR_INPUT);
+        assert_int_equal(tl_shape_triangles(name, tl_v3(1, 1, 1), TL_SHAPE_MOST_DETAIL + 1, &mesh, &error),
+                         TL_ERROR_INPUT);
         assert_non_null(strstr(error.message, "1025"));
         if (!tl_shape_classes[s]->bottomless)
             assert_int_equal(tl_shape_triangles(name, tl_v3(0, 1, 1), 8, &mesh, &error), TL_ERROR_INPUT);

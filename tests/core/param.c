@@ -39,10 +39,25 @@ static const tl_param table[] = {
     {.path = "friction", .type = TL_PARAM_REAL, .unit = "", .value = {1}, .min = 0, .max = INFINITY, AT(friction)},
     {.path = "step.count", .type = TL_PARAM_INT, .unit = "", .value = {10}, .min = 1, .max = 1000, AT(steps)},
     {.path = "on", .type = TL_PARAM_BOOL, .value = {1}, .max = 1, AT(on)},
-    {.path = "gravity", .type = TL_PARAM_VEC3, .unit = "m/s²", .value = {0, -9.81, 0}, .min = -100, .max = 100, AT(gravity)},
-    {.path = "stepper", .type = TL_PARAM_NAME, .text = "verlet", .names = steppers, .aliases = stepper_aliases, AT(stepper)},
+    {.path = "gravity",
+     .type = TL_PARAM_VEC3,
+     .unit = "m/s²",
+     .value = {0, -9.81, 0},
+     .min = -100,
+     .max = 100,
+     AT(gravity)},
+    {.path = "stepper",
+     .type = TL_PARAM_NAME,
+     .text = "verlet",
+     .names = steppers,
+     .aliases = stepper_aliases,
+     AT(stepper)},
     {.path = "title", .type = TL_PARAM_TEXT, .text = "cloth", AT(title)},
-    {.path = "entry", .type = TL_PARAM_LIST, .child = &entry_group, AT(entries), .count_offset = offsetof(sample, entry_count)},
+    {.path = "entry",
+     .type = TL_PARAM_LIST,
+     .child = &entry_group,
+     AT(entries),
+     .count_offset = offsetof(sample, entry_count)},
 };
 static void count_change(void *object, const tl_param *param)
 {
@@ -150,10 +165,12 @@ static void wrong_values_are_refused_with_path_and_range(void **state)
     refuses("gravity", "[1,2,3", "cloth[0].gravity: expected three numbers [x, y, z] from -100 to 100 m/s²");
     refuses("gravity", "1,2,300", "cloth[0].gravity: z = 300 is above 100 m/s²");
     refuses("gravity", "1,inf,3", "cloth[0].gravity: y = inf is not a finite number");
-    refuses("stepper", "verlte", "cloth[0].stepper: 'verlte' is not one of explicit-euler, semi-implicit-euler, verlet; "
-                                 "did you mean 'verlet'?");
-    refuses("stepper", "magic\x1b[2J", "cloth[0].stepper: 'magic?[2J' is not one of explicit-euler, "
-                                       "semi-implicit-euler, verlet");
+    refuses("stepper", "verlte",
+            "cloth[0].stepper: 'verlte' is not one of explicit-euler, semi-implicit-euler, verlet; "
+            "did you mean 'verlet'?");
+    refuses("stepper", "magic\x1b[2J",
+            "cloth[0].stepper: 'magic?[2J' is not one of explicit-euler, "
+            "semi-implicit-euler, verlet");
     refuses("title", "12345678", "cloth[0].title: the text has 8 bytes, at most 7 are kept");
     refuses("entry", "3", "cloth[0].entry: is a list; its entries entry[0], entry[1] … are set one by one");
 }

@@ -115,10 +115,17 @@ static void constraint_agrees(const tl_element_batch *batch, tl_particles *p)
                     for (int other = 0; other < batch->kind->particles; ++other)
                         if (at.particle[other] == at.particle[i])
                             whole = tl_add(whole, at.gradient[j][other]);
-                    double gradient = (double)(c == 0 ? whole.x : c == 1 ? whole.y : whole.z), length = (double)tl_length(whole);
+                    double gradient = (double)(c == 0   ? whole.x
+                                               : c == 1 ? whole.y
+                                                        : whole.z),
+                           length = (double)tl_length(whole);
                     double slope = ((double)high.value[j] - (double)low.value[j]) / span;
                     assert_true(fabs(slope - gradient) <= (DOUBLE_BUILD ? 1e-6 : 0.05) * (length + 1));
-                    sum[3 * at.particle[i] + c] -= (double)batch->stiffness * (double)(c == 0 ? g->x : c == 1 ? g->y : g->z) * (double)at.value[j];
+                    sum[3 * at.particle[i] + c] -= (double)batch->stiffness *
+                                                   (double)(c == 0   ? g->x
+                                                            : c == 1 ? g->y
+                                                                     : g->z) *
+                                                   (double)at.value[j];
                 }
             }
     }

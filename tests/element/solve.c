@@ -54,7 +54,9 @@ static void sweep(const tl_element_batch *batch, const tl_mesh *mesh, int lanes,
         if (lanes == 0)
             solve_one_by_one(batch, groups, &solve, p);
         else
-            (lanes == 8 ? kernels->w8 : lanes == 4 ? kernels->w4 : kernels->w1)(batch, 0, groups->group_count, &solve, p);
+            (lanes == 8   ? kernels->w8
+             : lanes == 4 ? kernels->w4
+                          : kernels->w1)(batch, 0, groups->group_count, &solve, p);
     free(lambda);
     free_particles(&old);
 }

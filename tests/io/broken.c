@@ -10,7 +10,7 @@
 #include "telar/io.h"
 
 typedef struct broken {
-    const char *file;   /* in data/broken */
+    const char *file; /* in data/broken */
     tl_result code;
     const char *place;  /* behind the file name */
     const char *reason; /* somewhere behind the place */

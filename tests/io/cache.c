@@ -68,7 +68,8 @@ static void expect_frames(int frames, float fps)
         fill(positions, f);
         for (int i = 0; i < VERTICES; ++i) {
             const float *p = data.positions + 3 * (f * VERTICES + i);
-            assert_true(p[0] == (float)positions[i].x && p[1] == (float)positions[i].y && p[2] == (float)positions[i].z);
+            assert_true(p[0] == (float)positions[i].x && p[1] == (float)positions[i].y &&
+                        p[2] == (float)positions[i].z);
         }
     }
     tl_cache_free(&data);
@@ -116,7 +117,7 @@ static void an_interrupted_file_is_readable(void **state)
 static void headers_have_the_layout_of_the_format(void **state)
 {
     (void)state;
-    static const unsigned char pc2[32] = {'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C', 'H', 'E', '2', 0, 1, 0, 0, 0,
+    static const unsigned char pc2[32] = {'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C', 'H', 'E', '2', 0,  1, 0, 0, 0,
                                           7,   0,   0,   0,   0,   0,   0,   0,   0,   0,   128, 63, 2, 0, 0, 0};
     static const unsigned char mdd[16] = {0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 0, 0x3d, 0x23, 0xd7, 0x0a}; /* 0.04 s */
     unsigned char header[32];
@@ -153,7 +154,7 @@ static void refuses(const char *name, const void *bytes, size_t size, const char
 static void broken_caches_are_refused(void **state)
 {
     (void)state;
-    unsigned char pc2[32 + 24] = {'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C', 'H', 'E', '2', 0, 1, 0, 0, 0,
+    unsigned char pc2[32 + 24] = {'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C', 'H', 'E', '2', 0,  1, 0, 0, 0,
                                   1,   0,   0,   0,   0,   0,   0,   0,   0,   0,   128, 63, 2, 0, 0, 0};
     refuses("empty.pc2", pc2, 0, "header", "neither");
     refuses("cut.pc2", pc2, 20, "header", "20 bytes");

@@ -1,5 +1,5 @@
-/* Fuzzing that fits into a test run: valid files with random damage, by the entry points of fuzz/, with a fixed seed. Any
-   crash, sanitizer report or broken promise of the entry points fails it. */
+/* Fuzzing that fits into a test run: valid files with random damage, by the entry points of fuzz/, with a fixed seed.
+   Any crash, sanitizer report or broken promise of the entry points fails it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,8 +35,8 @@ static uint32_t random_below(uint32_t limit)
 /* One to four random damages: a byte changed, a piece cut out, doubled, or replaced by something awkward. */
 static size_t damage(char *text, size_t length)
 {
-    static const char *const awkward[] = {"-1", "1e999", "null", "{}", "[]", "\"\"", "[[[[", "\xff", "99999999999",
-                                          "-0", ",",     "//",   "f",  "inf", "true", "\\\n"};
+    static const char *const awkward[] = {"-1",          "1e999", "null", "{}", "[]", "\"\"", "[[[[", "\xff",
+                                          "99999999999", "-0",    ",",    "//", "f",  "inf",  "true", "\\\n"};
     for (uint32_t n = 1 + random_below(4); n > 0 && length > 0; --n) {
         uint32_t at = random_below((uint32_t)length), size = random_below(20);
         if (size > length - at)

@@ -1,4 +1,5 @@
-/* Scenes: what is saved reads back the same, paths set and get, the running world follows, the tables make the schema. */
+/* Scenes: what is saved reads back the same, paths set and get, the running world follows, the tables make the schema.
+ */
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
@@ -329,10 +330,10 @@ static void objects_are_walked_in_order(void **state)
 {
     (void)state;
     static const char *const order[] = {
-        "scene",  "world",         "wind",          "cloth[0]", "cloth[0].mesh",  "cloth[0].pin[0]", "cloth[0].pin[1]",
-        "cloth[1]", "cloth[1].mesh", "cloth[2]",      "cloth[2].mesh", "body[0]", "body[0].mesh", "body[1]", "body[1].mesh", "body[1].key[0]",
-        "body[1].key[1]", "camera", "camera.key[0]", "camera.key[1]", "light",   "light.point[0]",  "light.point[1]",
-        "look"};
+        "scene",           "world",         "wind",          "cloth[0]",       "cloth[0].mesh",  "cloth[0].pin[0]",
+        "cloth[0].pin[1]", "cloth[1]",      "cloth[1].mesh", "cloth[2]",       "cloth[2].mesh",  "body[0]",
+        "body[0].mesh",    "body[1]",       "body[1].mesh",  "body[1].key[0]", "body[1].key[1]", "camera",
+        "camera.key[0]",   "camera.key[1]", "light",         "light.point[0]", "light.point[1]", "look"};
     tl_scene *scene = load(FULL);
     int count = sizeof order / sizeof *order;
     assert_int_equal(tl_scene_object_count(scene), count);

@@ -40,7 +40,8 @@ static void solve(sheet *s, int lanes, int sweeps)
         memcpy(s->before[c], s->system.p.x[c], bytes);
     }
     tl_multilevel_weigh(&s->multilevel, s->mesh, &s->system.p);
-    tl_multilevel_solve(&s->multilevel, s->mesh, &s->system.p, lanes, sweeps, &(tl_reserve){.spacing = 1, .high = 1}, 0, NULL);
+    tl_multilevel_solve(&s->multilevel, s->mesh, &s->system.p, lanes, sweeps, &(tl_reserve){.spacing = 1, .high = 1}, 0,
+                        NULL);
 }
 
 static double largest_move(const sheet *s)

@@ -200,8 +200,8 @@ static void errors_fall_with_the_order_of_the_scheme(void **state)
     const struct {
         const char *stepper;
         int order, steps;
-    } schemes[] = {
-        {"explicit-euler", 1, 2000}, {"kinematic", 1, 2000}, {"verlet", 2, 40}, {"implicit-euler", 1, 2000}, {"bdf2", 2, 100}, {"rk4", 4, DOUBLE_BUILD ? 40 : 10}};
+    } schemes[] = {{"explicit-euler", 1, 2000}, {"kinematic", 1, 2000}, {"verlet", 2, 40},
+                   {"implicit-euler", 1, 2000}, {"bdf2", 2, 100},       {"rk4", 4, DOUBLE_BUILD ? 40 : 10}};
     for (size_t k = 0; k < sizeof schemes / sizeof *schemes; ++k) {
         double coarse = oscillator_error(schemes[k].stepper, schemes[k].steps);
         double fine = oscillator_error(schemes[k].stepper, 2 * schemes[k].steps);

@@ -259,7 +259,8 @@ static void taut_links_pull_as_their_energy_says(void **state)
     const double stretches[] = {1.05, 1.0975, 1.1, 1.12};
     tl_mesh *mesh = grid(4, 4, 1, 1);
     tl_system system = make_system(mesh, 1);
-    system.strain_limit_settings = (tl_strain_limit_settings){.on = true, .stretch = {(tl_real)0.1, (tl_real)0.1}, .passes = 1};
+    system.strain_limit_settings =
+        (tl_strain_limit_settings){.on = true, .stretch = {(tl_real)0.1, (tl_real)0.1}, .passes = 1};
     assert_int_equal(tl_strain_limit_prepare(&system, NULL), TL_OK);
     tl_strain_limit_weigh(&system);
     for (int k = 0; k < 4; ++k) {

@@ -1,5 +1,5 @@
-/* The plan of a sweep is another way through the same colours: it gives their bits, for any number of parts, and lets every
-   particle enter before and leave after all links that move it. */
+/* The plan of a sweep is another way through the same colours: it gives their bits, for any number of parts, and lets
+   every particle enter before and leave after all links that move it. */
 #include "step_testing.h"
 
 #include "element/link_solve.h"
@@ -66,7 +66,8 @@ static void by_plan(tl_system *system, int parts)
     assert_true(tl_sweep_build(&plan, &system->allocator, system->batch, system->on, system->p.count, parts, REPEATS));
     for (int n = 0; n <= parts; ++n) {
         int part = n < parts ? parts - 1 - n : parts;
-        for (const tl_sweep_batch *b = plan.batch + plan.part_first[part]; b < plan.batch + plan.part_first[part + 1]; ++b)
+        for (const tl_sweep_batch *b = plan.batch + plan.part_first[part]; b < plan.batch + plan.part_first[part + 1];
+             ++b)
             if (b->element == TL_SWEEP_ENTER)
                 enter(system, b->first, b->count);
             else if (b->element == TL_SWEEP_LEAVE)

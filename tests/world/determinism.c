@@ -125,8 +125,8 @@ static void golden_hashes_agree_in_every_build(void **state)
                  sizeof golden / sizeof *golden);
 }
 
-/* Sheets large enough to be shared among threads, hung by a corner above a ball, and many small ones beside them: all that
-   threads, runs with tails, tethers, coarse levels, the strain limit and contact can do. */
+/* Sheets large enough to be shared among threads, hung by a corner above a ball, and many small ones beside them: all
+   that threads, runs with tails, tethers, coarse levels, the strain limit and contact can do. */
 static uint64_t hash_of_large(const char *stepper, int threads, const char *lanes)
 {
     tl_world_def world_def = tl_world_def_default();

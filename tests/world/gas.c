@@ -1,4 +1,5 @@
-/* Cloth filled with gas in a world: under every stepper, through snapshots and rejected frames, and when it cannot be. */
+/* Cloth filled with gas in a world: under every stepper, through snapshots and rejected frames, and when it cannot be.
+ */
 #include "world_testing.h"
 
 /* A ball of springs that floats without gravity, a fifth overfilled; pumped and leaking when asked. */

@@ -478,7 +478,8 @@ static void what_sticks_goes_back_no_farther_than_it_came(void **state)
         assert_int_equal(tl_world_step(world, (tl_real)dt), TL_OK);
         for (int k = 0; k < PARTICLES; ++k) {
             tl_vec3 way = tl_sub(tl_cloth_positions(cloth)[k], start[k]);
-            double along = (double)(way.x * force[k].x + way.z * force[k].z) / pull; /* some millimetres without ground */
+            double along =
+                (double)(way.x * force[k].x + way.z * force[k].z) / pull; /* some millimetres without ground */
             held += along < 1e-3;
             assert_true(along > -2e-4); /* slopes push it that far */
             assert_true((double)tl_length(tl_cloth_velocities(cloth)[k]) <= (double)tl_length(way) / dt + 1e-3);

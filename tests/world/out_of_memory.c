@@ -150,7 +150,10 @@ static void layers_survive_every_failing_allocation(void **state)
     (void)state;
     static const struct {
         const char *stepper, *contact;
-    } kinds[] = {{"xpbd", "self-collision"}, {"xpbd", "penetration-free"}, {"implicit-euler", "self-collision"}, {"implicit-euler", "penetration-free"}};
+    } kinds[] = {{"xpbd", "self-collision"},
+                 {"xpbd", "penetration-free"},
+                 {"implicit-euler", "self-collision"},
+                 {"implicit-euler", "penetration-free"}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         int failures = 0;
         for (int n = 1, through = 0; !through; ++n) {

@@ -24,8 +24,9 @@ static tl_mesh *shuffled(void)
     for (int k = 0; k < 3 * triangles; ++k)
         corners[k] = tl_mesh_triangles(grid)[k] * STEP % COUNT;
     tl_mesh *mesh = tl_mesh_create(
-        &(tl_mesh_def){.positions = positions, .vertex_count = COUNT, .triangles = corners, .triangle_count = triangles}, NULL,
-        NULL);
+        &(tl_mesh_def){
+            .positions = positions, .vertex_count = COUNT, .triangles = corners, .triangle_count = triangles},
+        NULL, NULL);
     assert_non_null(mesh);
     tl_mesh_destroy(grid);
     return mesh;

@@ -15,7 +15,7 @@ typedef struct bench_settings {
 
 typedef struct bench_entry {
     const char *name;
-    const char *help; /* one sentence */
+    const char *help;                           /* one sentence */
     int (*run)(const bench_settings *settings); /* with json: prints one JSON value; returns an exit code */
 } bench_entry;
 
@@ -37,9 +37,9 @@ double bench_processor_seconds(void);
 /* A scene to be played by a bench (play.c). */
 typedef struct bench_play {
     const char *scene;
-    double fps;  /* Hz, 0: the scene's own */
-    int frames;  /* at most, 0: all of the scene's */
-    bool longer; /* `frames` may be more than the scene's */
+    double fps;                                           /* Hz, 0: the scene's own */
+    int frames;                                           /* at most, 0: all of the scene's */
+    bool longer;                                          /* `frames` may be more than the scene's */
     bool (*prepare)(tl_cloth *cloth, void *user);         /* called for every cloth; false: refused */
     void (*look)(tl_world *world, int frame, void *user); /* after every frame; not timed */
     void *user;

@@ -1,5 +1,5 @@
-/* The sheet of `telar bench hanging-sheet` and `telar bench draped-sheet` as a soft body of Bullet, for comparison in the same run.
-   Only there when Bullet was found at configure time (TELAR_BULLET). */
+/* The sheet of `telar bench hanging-sheet` and `telar bench draped-sheet` as a soft body of Bullet, for comparison in
+   the same run. Only there when Bullet was found at configure time (TELAR_BULLET). */
 #ifndef TELAR_CLI_BENCH_BULLET_H
 #define TELAR_CLI_BENCH_BULLET_H
 

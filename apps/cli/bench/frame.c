@@ -39,7 +39,8 @@ static int run(const bench_settings *settings)
             printf(", \"%s\": %.4f", names[k], stage[k] / total);
         fputs("}", stdout);
     } else {
-        printf("%s: %d frames, %.3f ms each, %.2f times real time\n", info->title, frames, 1e3 * total / frames, simulated / total);
+        printf("%s: %d frames, %.3f ms each, %.2f times real time\n", info->title, frames, 1e3 * total / frames,
+               simulated / total);
         for (int k = 0; k < 4; ++k)
             printf("  %-12s %5.1f %%\n", names[k], 100 * stage[k] / total);
     }
@@ -47,4 +48,5 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_frame = {"frame", "Share of each stage in a frame of a scene; s1: its tables 4.3-4.6 beside the published shares.", run};
+const bench_entry bench_frame = {
+    "frame", "Share of each stage in a frame of a scene; s1: its tables 4.3-4.6 beside the published shares.", run};

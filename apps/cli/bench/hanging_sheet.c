@@ -1,5 +1,5 @@
-/* `telar bench hanging-sheet` and `telar bench draped-sheet`: milliseconds per frame and stretch of fine sheets, hung by two corners
-   and draped over a ball without pins, beside Bullet's soft body where that is installed. */
+/* `telar bench hanging-sheet` and `telar bench draped-sheet`: milliseconds per frame and stretch of fine sheets, hung
+   by two corners and draped over a ball without pins, beside Bullet's soft body where that is installed. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
 #include "cli/cli.h"
@@ -12,8 +12,8 @@
 
 enum { MOST_FRAMES = 600 };
 
-/* Default quality: cloth that hangs stays within a per cent of its length, at 256² within two; free cloth is held together
-   by repeated rounds over its threads and needs few. */
+/* Default quality: cloth that hangs stays within a per cent of its length, at 256² within two; free cloth is held
+   together by repeated rounds over its threads and needs few. */
 static int default_substeps(sheet_case kind, int n)
 {
     if (kind == SHEET_DRAPE)
@@ -127,11 +127,11 @@ static int run(const bench_settings *settings, sheet_case kind)
     if (settings->json)
         fputs("[", stdout);
     else
-        printf(
-            "60 frames a second, one core; the first row of a grid is the default quality; of Bullet's soft body substeps are sweeps\n"
-            "%-7s %6s %9s %7s %10s %10s %10s %12s %12s %12s\n",
-            "engine", "grid", "substeps", "frames", "best ms", "median ms", "worst ms", "largest",
-            "mean", "kinetic J");
+        printf("60 frames a second, one core; the first row of a grid is the default quality; of Bullet's soft body "
+               "substeps are sweeps\n"
+               "%-7s %6s %9s %7s %10s %10s %10s %12s %12s %12s\n",
+               "engine", "grid", "substeps", "frames", "best ms", "median ms", "worst ms", "largest", "mean",
+               "kinetic J");
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes && code == EXIT_DONE; ++k)
         if (!settings->quick || sizes[k] <= 71)
             code = one_grid(settings, kind, sizes[k], k == 0);

@@ -1,6 +1,6 @@
-/* `telar bench implicit-denim [SCENE]`: the scenes of scenes/implicit for 3 000 frames with one step a frame, under implicit
-   Euler and BDF2, at 60 and at 30 Hz, as they are and of a fabric ten times as stiff: how far warp and weft are ever
-   stretched beside their limits, whether it comes to rest or trembles, and what it costs. */
+/* `telar bench implicit-denim [SCENE]`: the scenes of scenes/implicit for 3 000 frames with one step a frame, under
+   implicit Euler and BDF2, at 60 and at 30 Hz, as they are and of a fabric ten times as stiff: how far warp and weft
+   are ever stretched beside their limits, whether it comes to rest or trembles, and what it costs. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -21,13 +21,13 @@ static const kind kinds[KINDS] = {
     {"bdf2", 60, 1},           {"bdf2", 60, 10},           {"bdf2", 30, 1},           {"bdf2", 30, 10}};
 
 typedef struct result {
-    double stretch[2];  /* largest of all frames along warp and weft */
-    double beyond;      /* … over the limit of its direction */
-    double peak, rest;  /* J: most kinetic energy, and most in the last third */
-    double speed;       /* m/s, of the fastest particle in the last third */
-    double tremble;     /* m, farthest that a particle moved in a frame of the last third and back in the next */
+    double stretch[2];         /* largest of all frames along warp and weft */
+    double beyond;             /* … over the limit of its direction */
+    double peak, rest;         /* J: most kinetic energy, and most in the last third */
+    double speed;              /* m/s, of the fastest particle in the last third */
+    double tremble;            /* m, farthest that a particle moved in a frame of the last third and back in the next */
     int rejected, penetrating; /* frames; particles inside a body, in every tenth frame */
-    long iterations;    /* in all */
+    long iterations;           /* in all */
 } result;
 
 static bool set(tl_cloth *cloth, const char *path, tl_value value)

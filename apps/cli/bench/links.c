@@ -56,8 +56,8 @@ static tl_mesh *shuffled_mesh(double jitter)
 /* Additions, multiplications, divisions and roots of one condition, as the kernels have them. */
 enum { WORK_LINK = 29, WORK_STRETCH = 84, WORK_SHEAR = 110, WORK_BEND = 206 };
 
-/* Link-equivalents of a sweep: a condition counts as many links as it takes the arithmetic of. Links of all families; with
-   `all` also stretch (two conditions) and shear of every face, and bend of every inner edge. */
+/* Link-equivalents of a sweep: a condition counts as many links as it takes the arithmetic of. Links of all families;
+   with `all` also stretch (two conditions) and shear of every face, and bend of every inner edge. */
 static double equivalents(tl_cloth *cloth, bool all)
 {
     tl_cloth_stats stats = tl_cloth_get_stats(cloth);
@@ -109,12 +109,12 @@ enum { CASES = 7 };
 static void print_rates(const bench_settings *settings, const char *const *names, const double *rate)
 {
     if (settings->json) {
-        printf(
-            "{\"runs\": %.1f, \"runs_sse\": %.1f, \"runs_scalar\": %.1f, \"gathered\": %.1f, \"gathered_scalar\": %.1f, "
-            "\"all_elements\": %.1f, \"all_elements_scalar\": %.1f, \"runs_ratio\": %.2f, \"gathered_ratio\": %.2f, "
-            "\"all_elements_ratio\": %.2f}",
-            rate[0], rate[1], rate[2], rate[3], rate[4], rate[5], rate[6], rate[0] / rate[2], rate[3] / rate[4],
-            rate[5] / rate[6]);
+        printf("{\"runs\": %.1f, \"runs_sse\": %.1f, \"runs_scalar\": %.1f, \"gathered\": %.1f, \"gathered_scalar\": "
+               "%.1f, "
+               "\"all_elements\": %.1f, \"all_elements_scalar\": %.1f, \"runs_ratio\": %.2f, \"gathered_ratio\": %.2f, "
+               "\"all_elements_ratio\": %.2f}",
+               rate[0], rate[1], rate[2], rate[3], rate[4], rate[5], rate[6], rate[0] / rate[2], rate[3] / rate[4],
+               rate[5] / rate[6]);
         return;
     }
     static const int scalar[CASES] = {2, 2, 2, 4, 4, 6, 6};
@@ -129,7 +129,7 @@ static void print_rates(const bench_settings *settings, const char *const *names
 
 static int run(const bench_settings *settings)
 {
-    static const char *const names[CASES] = {"runs",       "runs, 4 lanes", "scalar grid",         "gathered",
+    static const char *const names[CASES] = {"runs",        "runs, 4 lanes", "scalar grid",         "gathered",
                                              "scalar mesh", "all elements",  "all elements, scalar"};
     static const char *const lanes[CASES] = {"auto", "sse", "scalar", "auto", "scalar", "auto", "scalar"};
     tl_mesh *mesh = shuffled_mesh(0), *irregular = shuffled_mesh(0.2);

@@ -1,6 +1,6 @@
-/* `telar bench robustness [SCENE|fine]`: the stress scenes to their ends under the two steppers that only approximate the
-   implicit ones, with few substeps and fast contact: whether every frame is finite, and how many were rejected. Motion
-   spreads by cells in a substep of theirs: finer cloth takes more of them, as it does in the scenes. */
+/* `telar bench robustness [SCENE|fine]`: the stress scenes to their ends under the two steppers that only approximate
+   the implicit ones, with few substeps and fast contact: whether every frame is finite, and how many were rejected.
+   Motion spreads by cells in a substep of theirs: finer cloth takes more of them, as it does in the scenes. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -13,11 +13,11 @@ enum { QUICK_FRAMES = 2 };
 
 typedef struct result {
     const char *stepper;
-    int finite;    /* frames with every place and velocity a number */
-    int rejected;  /* frames, of all cloths */
+    int finite;      /* frames with every place and velocity a number */
+    int rejected;    /* frames, of all cloths */
     int penetrating; /* particle-frames behind the surface of a body */
-    double speed;  /* m/s, largest of all frames */
-    double strain; /* 1, largest of the last */
+    double speed;    /* m/s, largest of all frames */
+    double strain;   /* 1, largest of the last */
     int substeps;
 } result;
 
@@ -65,14 +65,15 @@ static void print(const bench_settings *settings, bool first, const char *name, 
     if (settings->json)
         printf("%s{\"scene\": \"%s\", \"stepper\": \"%s\", \"particles\": %d, \"substeps\": %d, \"frames\": %d, "
                "\"finite\": %d, "
-               "\"rejected_frames\": %d, \"penetrating\": %d, \"speed\": %.3g, \"strain_at_end\": %.3g, \"median_ms\": %.4f, "
+               "\"rejected_frames\": %d, \"penetrating\": %d, \"speed\": %.3g, \"strain_at_end\": %.3g, \"median_ms\": "
+               "%.4f, "
                "\"worst_ms\": %.4f}",
                first ? "" : ", ", name, r->stepper, played->particles, r->substeps, played->frames, r->finite,
                r->rejected, r->penetrating, r->speed, r->strain, 1e3 * played->median, 1e3 * played->worst);
     else
         printf("%-24s %-18s %9d %8d %6d %6d %8d %7d %9.2f %10.2f %9.2f %9.2f\n", name, r->stepper, played->particles,
-               r->substeps, played->frames, r->finite, r->rejected, r->penetrating, r->speed, r->strain, 1e3 * played->median,
-               1e3 * played->worst);
+               r->substeps, played->frames, r->finite, r->rejected, r->penetrating, r->speed, r->strain,
+               1e3 * played->median, 1e3 * played->worst);
     fflush(stdout);
 }
 

@@ -23,8 +23,8 @@ static double seconds_per_step(const char *stepper, const char *lanes, double bu
     char substeps[16];
     snprintf(substeps, sizeof substeps, "%d", STEPS);
     const char *settings[][2] = {{"cloth[0].stepper", stepper}, {"cloth[0].substeps", substeps},
-                                 {"cloth[0].contact", "none"},   {"cloth[0].link.structural.damping", "1"},
-                                 {"body[0].kinematic", "true"},      {"world.simd", lanes}};
+                                 {"cloth[0].contact", "none"},  {"cloth[0].link.structural.damping", "1"},
+                                 {"body[0].kinematic", "true"}, {"world.simd", lanes}};
     for (size_t k = 0; k < sizeof settings / sizeof *settings && scene; ++k)
         if (tl_scene_set(scene, settings[k][0], settings[k][1], &rebuild, &error) != TL_OK) {
             tl_scene_destroy(scene);

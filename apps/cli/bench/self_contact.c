@@ -1,5 +1,5 @@
-/* `telar bench self-contact [SIZE]`: what contact of the cloth with itself costs, over a whole drape, as medians of frames;
-   `telar bench folds`: the same for larger and larger pleated sheets. */
+/* `telar bench self-contact [SIZE]`: what contact of the cloth with itself costs, over a whole drape, as medians of
+   frames; `telar bench folds`: the same for larger and larger pleated sheets. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
 #include "cli/cli.h"
@@ -104,10 +104,11 @@ static void print_row(const row *r, bool json, bool first)
 {
     const measured *without = &r->without, *with = &r->with;
     if (json) {
-        printf("%s{\"particles\": %.0f, \"bodies_only_ms\": %.4f, \"self_collision_ms\": %.4f, \"worst_ms\": %.4f, \"pairs\": %d, "
+        printf("%s{\"particles\": %.0f, \"bodies_only_ms\": %.4f, \"self_collision_ms\": %.4f, \"worst_ms\": %.4f, "
+               "\"pairs\": %d, "
                "\"crossings\": %d}",
-               first ? "" : ", ", r->particles, 1e3 * without->median, 1e3 * with->median, 1e3 * with->worst, with->pairs,
-               with->crossings);
+               first ? "" : ", ", r->particles, 1e3 * without->median, 1e3 * with->median, 1e3 * with->worst,
+               with->pairs, with->crossings);
         return;
     }
     printf("%10.0f %10.3f %10.3f %10.3f %7.2f %8.2f %12.1f", r->particles, 1e3 * without->median, 1e3 * with->median,
@@ -177,5 +178,7 @@ static int run_folds(const bench_settings *settings)
     return print_series(&larger, settings->json);
 }
 
-const bench_entry bench_self_contact = {"self-contact", "What contact of a draped sheet with itself costs.", run_self_contact};
-const bench_entry bench_folds = {"folds", "What contact costs in pleated sheets that lie in folds, by their size.", run_folds};
+const bench_entry bench_self_contact = {"self-contact", "What contact of a draped sheet with itself costs.",
+                                        run_self_contact};
+const bench_entry bench_folds = {"folds", "What contact costs in pleated sheets that lie in folds, by their size.",
+                                 run_folds};

@@ -60,8 +60,8 @@ static int run(const bench_settings *settings)
         return bench_implicit_steps(settings);
     int grid = settings->quick ? QUICK_GRID : GRID;
     if (!settings->json)
-        printf("%d x %d particles, one core, million particle updates per second\n%-12s %-22s %9s %9s %7s\n", grid, grid,
-               "material", "stepper", "vectors", "scalar", "ratio");
+        printf("%d x %d particles, one core, million particle updates per second\n%-12s %-22s %9s %9s %7s\n", grid,
+               grid, "material", "stepper", "vectors", "scalar", "ratio");
     else
         fputs("[", stdout);
     bool first = true;
@@ -74,8 +74,10 @@ static int run(const bench_settings *settings)
                 if (fast < 0 || scalar < 0)
                     return EXIT_FAILED;
                 if (settings->json)
-                    printf("%s{\"material\": \"%s\", \"stepper\": \"%s\", \"air\": %s, \"vectors\": %.2f, \"scalar\": %.2f, \"ratio\": %.2f}",
-                           first ? "" : ", ", materials[m], stepper, air ? "true" : "false", 1e-6 / fast, 1e-6 / scalar, scalar / fast);
+                    printf("%s{\"material\": \"%s\", \"stepper\": \"%s\", \"air\": %s, \"vectors\": %.2f, \"scalar\": "
+                           "%.2f, \"ratio\": %.2f}",
+                           first ? "" : ", ", materials[m], stepper, air ? "true" : "false", 1e-6 / fast, 1e-6 / scalar,
+                           scalar / fast);
                 else
                     printf("%-12s %-22s %9.1f %9.1f %7.2f%s\n", materials[m], stepper, 1e-6 / fast, 1e-6 / scalar,
                            scalar / fast, air ? "  with air" : "");
@@ -87,4 +89,7 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_steppers = {"steppers", "Every stepper with every material, SIMD against scalar; s1: one step of its box; implicit: those alone, beside xpbd at equal stretch.", run};
+const bench_entry bench_steppers = {"steppers",
+                                    "Every stepper with every material, SIMD against scalar; s1: one step of its box; "
+                                    "implicit: those alone, beside xpbd at equal stretch.",
+                                    run};

@@ -7,9 +7,9 @@
 
 typedef struct result {
     const char *contact;
-    int most, last; /* crossings */
+    int most, last;  /* crossings */
     int penetrating; /* particle-frames behind the surface of a body */
-    int crossed;    /* frames with crossings */
+    int crossed;     /* frames with crossings */
     long truncated;  /* displacements that were shortened */
 } result;
 
@@ -40,7 +40,8 @@ static void print(const bench_settings *settings, bool first, const char *name, 
                "\"frames_with_crossings\": %d, \"crossings_at_end\": %d, \"penetrating\": %d, \"truncated\": %ld, "
                "\"median_ms\": %.4f, \"worst_ms\": %.4f, \"worst_frame\": %d, \"total_s\": %.3f}",
                first ? "" : ", ", name, r->contact, played->particles, played->frames, r->most, r->crossed, r->last,
-               r->penetrating, r->truncated, 1e3 * played->median, 1e3 * played->worst, played->worst_frame, played->total);
+               r->penetrating, r->truncated, 1e3 * played->median, 1e3 * played->worst, played->worst_frame,
+               played->total);
     else
         printf("%-18s %-16s %9d %6d %9d %7d %6d %7d %9ld %9.2f %9.2f %7d %8.1f\n", name, r->contact, played->particles,
                played->frames, r->most, r->crossed, r->last, r->penetrating, r->truncated, 1e3 * played->median,
@@ -80,4 +81,5 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_stress = {"stress", "Crossings and times of the stress scenes, both contact methods of cloth with itself.", run};
+const bench_entry bench_stress = {
+    "stress", "Crossings and times of the stress scenes, both contact methods of cloth with itself.", run};

@@ -1,6 +1,6 @@
-/* `telar bench threads`: the hung sheet, and a sheet that falls in folds and meets itself, on one thread and on several,
-   frame by frame in turn, so that both meet the same machine. `telar bench instances`: a thousand small flags in the wind,
-   the same way. */
+/* `telar bench threads`: the hung sheet, and a sheet that falls in folds and meets itself, on one thread and on
+   several, frame by frame in turn, so that both meet the same machine. `telar bench instances`: a thousand small flags
+   in the wind, the same way. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
 #include "cli/cli.h"
@@ -21,8 +21,8 @@ static int thread_counts(int counts[MOST_COUNTS])
     return count;
 }
 
-/* Seconds per frame of a world. Other work of the machine hits several threads harder than one: the best frames tell what the
-   threads are worth, the median what they gave. */
+/* Seconds per frame of a world. Other work of the machine hits several threads harder than one: the best frames tell
+   what the threads are worth, the median what they gave. */
 typedef struct frame_time {
     double median, best;
 } frame_time;
@@ -53,9 +53,9 @@ static void print_race(const bench_settings *settings, const char *what, int par
                    first && k == 0 ? "" : ", ", what, particles, counts[k], 1e3 * seconds[k].median,
                    seconds[0].median / seconds[k].median, 1e3 * seconds[k].best, seconds[0].best / seconds[k].best);
         else
-            printf("%-20s %10d %8d %10.3f %12.2f %8.2f %10.3f %8.2f\n", what, particles, counts[k], 1e3 * seconds[k].median,
-                   1e9 * seconds[k].median / particles, seconds[0].median / seconds[k].median, 1e3 * seconds[k].best,
-                   seconds[0].best / seconds[k].best);
+            printf("%-20s %10d %8d %10.3f %12.2f %8.2f %10.3f %8.2f\n", what, particles, counts[k],
+                   1e3 * seconds[k].median, 1e9 * seconds[k].median / particles, seconds[0].median / seconds[k].median,
+                   1e3 * seconds[k].best, seconds[0].best / seconds[k].best);
     fflush(stdout);
 }
 
@@ -64,8 +64,8 @@ static void print_head(const bench_settings *settings)
     if (settings->json)
         fputs("[", stdout);
     else
-        printf("%-20s %10s %8s %10s %12s %8s %10s %8s\n", "case", "particles", "threads", "median ms", "ns/particle", "ratio",
-               "best ms", "ratio");
+        printf("%-20s %10s %8s %10s %12s %8s %10s %8s\n", "case", "particles", "threads", "median ms", "ns/particle",
+               "ratio", "best ms", "ratio");
 }
 
 /* A sheet on one thread and on several: hung, or pleated in a tray and in contact with itself by that method. */

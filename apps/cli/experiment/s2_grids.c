@@ -43,8 +43,8 @@ void experiment_s2_grids(experiment_report *report)
         return;
     grid_shape shape[CASES] = {{0}}, stiff = {0};
     double seconds[CASES] = {0}, unused;
-    plot_curve curve =
-        plot_start(&report->plots, "speed", "S2 section 3.3: particles moved a second", "particles", "particles a second", true);
+    plot_curve curve = plot_start(&report->plots, "speed", "S2 section 3.3: particles moved a second", "particles",
+                                  "particles a second", true);
     for (int k = 0; k < CASES; ++k)
         plot_point(&curve, "=S2 (Ryzen 5 5600H)", cases[k].grid * cases[k].grid, strtod(cases[k].updates, NULL));
     bool done = true;

@@ -17,9 +17,9 @@ static const double LENGTH = 0.2, DENSITY = 0.2; /* m, kg/m² */
 typedef struct strip {
     strip_kind kind;
     double degrees;
-    int cells;      /* along the length */
-    double width;   /* m */
-    double low_x;   /* m, where the mesh starts */
+    int cells;    /* along the length */
+    double width; /* m */
+    double low_x; /* m, where the mesh starts */
     const char *element;
     double bend, membrane; /* N·m, N/m */
     double gravity;        /* m/s² */
@@ -149,7 +149,10 @@ void law_bending_cantilever(law_report *report)
             if (report->quick && g % 4 != 2)
                 continue;
             char quantity[48];
-            strip s = {.kind = STRIP_ONE_DIAGONAL, .cells = report->quick ? 24 : 40, .width = LENGTH / 5, .element = ELEMENTS[e]};
+            strip s = {.kind = STRIP_ONE_DIAGONAL,
+                       .cells = report->quick ? 24 : 40,
+                       .width = LENGTH / 5,
+                       .element = ELEMENTS[e]};
             snprintf(quantity, sizeof quantity, "H/W at Gamma = %g", gammas[g]);
             double measured = cantilever(report, ELEMENTS[e], s, gammas[g]);
             law_near(report, ELEMENTS[e], quantity, elastica(gammas[g]), measured, 0.05);
@@ -168,11 +171,16 @@ void law_bending_meshes(law_report *report)
                 if (report->quick && e == 1 && turn != 1)
                     continue;
                 char subject[56];
-                strip s = {.kind = (strip_kind)kind, .degrees = 45.0 * turn, .cells = cells, .width = LENGTH / 5, .element = ELEMENTS[e]};
+                strip s = {.kind = (strip_kind)kind,
+                           .degrees = 45.0 * turn,
+                           .cells = cells,
+                           .width = LENGTH / 5,
+                           .element = ELEMENTS[e]};
                 snprintf(subject, sizeof subject, "%s, %s, %g deg", ELEMENTS[e], strip_kind_names[kind], s.degrees);
                 double measured = cantilever(report, subject, s, gamma);
                 if (report->quick && turn == 1)
-                    law_note(report, subject, "H/W at Gamma = 10", elastica(gamma), measured, "judged at 40 cells, in the full run");
+                    law_note(report, subject, "H/W at Gamma = 10", elastica(gamma), measured,
+                             "judged at 40 cells, in the full run");
                 else
                     law_near(report, subject, "H/W at Gamma = 10", elastica(gamma), measured, 0.05);
             }
@@ -182,7 +190,8 @@ void law_bending_meshes(law_report *report)
     for (int kind = 0; kind < STRIP_KINDS && !report->quick; ++kind)
         for (int k = 0; k < (int)(sizeof finer / sizeof *finer); ++k) {
             int n = finer[k];
-            strip s = {.kind = (strip_kind)kind, .degrees = 45, .cells = n, .width = LENGTH / 5, .element = ELEMENTS[0]};
+            strip s = {
+                .kind = (strip_kind)kind, .degrees = 45, .cells = n, .width = LENGTH / 5, .element = ELEMENTS[0]};
             double measured = cantilever(report, strip_kind_names[kind], s, gamma);
             law_curve_point(&curve, strip_kind_names[kind], n, fabs(measured / elastica(gamma) - 1));
         }
@@ -195,7 +204,8 @@ void law_bending_meshes(law_report *report)
 static double side_way(law_report *report, const char *subject, const char *element, double gamma, int cells)
 {
     double cell = LENGTH / cells;
-    strip s = {.kind = STRIP_ONE_DIAGONAL, .cells = cells, .width = LENGTH / 12, .low_x = -1.5 * cell, .element = element};
+    strip s = {
+        .kind = STRIP_ONE_DIAGONAL, .cells = cells, .width = LENGTH / 12, .low_x = -1.5 * cell, .element = element};
     s.bend = DENSITY * LAW_GRAVITY * LENGTH * LENGTH * LENGTH / gamma;
     s.membrane = 1e5 * DENSITY * LAW_GRAVITY * LENGTH;
     s.gravity = LAW_GRAVITY;
@@ -232,8 +242,10 @@ void law_bending_lateral(law_report *report)
             law_note(report, ELEMENTS[e], "side way / L", NAN, NAN, "judged at 48 cells, in the full run");
             continue;
         }
-        law_below(report, ELEMENTS[e], "side way / L at 0.9 Gamma*", side_way(report, ELEMENTS[e], ELEMENTS[e], 0.9 * critical, cells), 1e-3);
-        law_above(report, ELEMENTS[e], "side way / L at 1.1 Gamma*", side_way(report, ELEMENTS[e], ELEMENTS[e], 1.1 * critical, cells), 0.02);
+        law_below(report, ELEMENTS[e], "side way / L at 0.9 Gamma*",
+                  side_way(report, ELEMENTS[e], ELEMENTS[e], 0.9 * critical, cells), 1e-3);
+        law_above(report, ELEMENTS[e], "side way / L at 1.1 Gamma*",
+                  side_way(report, ELEMENTS[e], ELEMENTS[e], 1.1 * critical, cells), 0.02);
     }
 }
 
@@ -247,7 +259,8 @@ static double bearing(law_report *report, const char *element, double bend, int 
 {
     const double closer = 0.01;
     double cell = LENGTH / cells;
-    strip s = {.kind = STRIP_ONE_DIAGONAL, .cells = cells, .width = LENGTH / 5, .low_x = 0, .element = element, .bend = bend};
+    strip s = {
+        .kind = STRIP_ONE_DIAGONAL, .cells = cells, .width = LENGTH / 5, .low_x = 0, .element = element, .bend = bend};
     s.membrane = 1e4 * LAW_PI * LAW_PI * bend / (LENGTH * LENGTH);
     trial t;
     tl_mesh *mesh;

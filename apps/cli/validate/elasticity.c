@@ -296,7 +296,8 @@ void law_elasticity_strip(law_report *report)
             snprintf(subject, sizeof subject, "%s, %s", stepper->name, material);
             double extension = strip_extension(report, subject, stepper->name, continuum != 0, 8);
             if (stepper->rigid)
-                law_note(report, subject, "extension, 8 cells, m", expected, extension, "keeps lengths, whatever the stiffness");
+                law_note(report, subject, "extension, 8 cells, m", expected, extension,
+                         "keeps lengths, whatever the stiffness");
             else
                 law_near(report, subject, "extension, 8 cells, m", expected, extension, 0.01);
         }

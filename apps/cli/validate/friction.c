@@ -203,7 +203,8 @@ static void capstan_case(law_report *report, const law_stepper *stepper, const t
     def.pins = &pin;
     def.pin_count = 1;
     trial_stepper(&def, stepper->name, stepper->gains ? 384 : 48);
-    if (stepper->implicit) { /* friction follows the pull of the substep before: as many substeps as the others, solved to 1e-10 */
+    if (stepper->implicit) { /* friction follows the pull of the substep before: as many substeps as the others, solved
+                                to 1e-10 */
         def.substeps = 48;
         def.newton = 8;
         def.solver_tolerance = (tl_real)1e-10;
@@ -304,9 +305,12 @@ static void come_to_rest(law_report *report, const law_stepper *stepper, const c
     char quantity[48];
     snprintf(quantity, sizeof quantity, "largest E / peak after %d s", stay / 60);
     if (done && mesh)
-        law_note(report, subject, quantity, 0, late / peak, "not claimed: between 1e-9 and 1e-5 as the meshes lie; pairs that share particles let cloth creep");
+        law_note(report, subject, quantity, 0, late / peak,
+                 "not claimed: between 1e-9 and 1e-5 as the meshes lie; pairs that share particles let cloth creep");
     else if (done && stepper->rigid)
-        law_note(report, subject, quantity, 0, late / peak, "not met: links that keep every length, bending ones too, cannot lie on a ball; sweeps and contact undo each other for ever");
+        law_note(report, subject, quantity, 0, late / peak,
+                 "not met: links that keep every length, bending ones too, cannot lie on a ball; sweeps and contact "
+                 "undo each other for ever");
     else if (done)
         law_below(report, subject, quantity, late / peak, 1e-6);
     trial_end(&t);

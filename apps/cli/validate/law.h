@@ -33,7 +33,7 @@ typedef struct law_row {
 typedef struct law_report {
     const char *section, *law; /* that runs now */
     plot_folder plots;
-    bool quick;                /* CI: fewer and shorter runs */
+    bool quick; /* CI: fewer and shorter runs */
     law_row *rows;
     int count, capacity;
     int failed;
@@ -121,9 +121,9 @@ typedef struct trial {
 tl_world_def trial_vacuum(double gravity);
 /* A vertical grid without elements, air, contact and damping: laws switch on what they need. */
 tl_cloth_def trial_grid(int columns, int rows, double width, double height);
-/* The stepper by name, with the sweeps it needs to solve its constraints. Position-based steppers are stable with larger
-   substeps, and take velocities from positions, which single precision rounds by ε|x|/h: a quarter of the substeps.
-   Implicit ones are stable too, and each of their substeps takes long: the same. */
+/* The stepper by name, with the sweeps it needs to solve its constraints. Position-based steppers are stable with
+   larger substeps, and take velocities from positions, which single precision rounds by ε|x|/h: a quarter of the
+   substeps. Implicit ones are stable too, and each of their substeps takes long: the same. */
 void trial_stepper(tl_cloth_def *def, const char *name, int substeps);
 tl_element_def trial_element(double stiffness, double damping);
 tl_pin_def trial_pin(const char *edge);

@@ -4,7 +4,13 @@
 
 #include "telar/telar.h"
 
-typedef enum strip_kind { STRIP_EQUILATERAL, STRIP_ONE_DIAGONAL, STRIP_ALTERNATING, STRIP_JITTERED, STRIP_KINDS } strip_kind;
+typedef enum strip_kind {
+    STRIP_EQUILATERAL,
+    STRIP_ONE_DIAGONAL,
+    STRIP_ALTERNATING,
+    STRIP_JITTERED,
+    STRIP_KINDS
+} strip_kind;
 extern const char *const strip_kind_names[STRIP_KINDS];
 
 /* The rectangle low_x ≤ x ≤ high_x, |z| ≤ width/2 of the plane y = 0, cut from an endless mesh of cells of about `cell`

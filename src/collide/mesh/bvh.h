@@ -28,7 +28,7 @@ typedef struct tl_box4 {
 } tl_box4;
 
 enum { TL_BVH_DEPTH = 64 }; /* most nodes that wait in a traversal: the tree is balanced */
-enum { TL_BVH_LEAF = 4 }; /* most faces of a leaf: a few quads share a box nearly as tight as their own */
+enum { TL_BVH_LEAF = 4 };   /* most faces of a leaf: a few quads share a box nearly as tight as their own */
 
 /* What a face stands for in searches that do not ask for whole faces. */
 typedef enum tl_part {

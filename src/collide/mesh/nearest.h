@@ -12,8 +12,8 @@ bool tl_nearest_on_triangle(tl_vec3 p, tl_vec3 a, tl_vec3 b, tl_vec3 c, tl_real 
    have many such places; one is given. Returns true when both lie inside their segments, not at an end. */
 bool tl_nearest_of_segments(tl_vec3 a0, tl_vec3 a1, tl_vec3 b0, tl_vec3 b1, tl_real *s, tl_real *t);
 
-/* From the nearest point of b to that of a, of two features: a vertex and a face (split 1) or two edges (split 2), whose
-   first `split` points are of a. */
+/* From the nearest point of b to that of a, of two features: a vertex and a face (split 1) or two edges (split 2),
+   whose first `split` points are of a. */
 tl_vec3 tl_nearest_features(const tl_vec3 x[4], int split);
 
 static inline tl_vec3 tl_blend3(tl_vec3 a, tl_vec3 b, tl_vec3 c, const tl_real weight[3])

@@ -29,7 +29,8 @@ typedef struct tl_shape_class {
 
 extern const tl_shape_class *const tl_shape_classes[];
 extern const int tl_shape_class_count;
-/* The name for bodies made of triangles, which are no convex shape and have no class (contact/cloth/contact_world.h). */
+/* The name for bodies made of triangles, which are no convex shape and have no class (contact/cloth/contact_world.h).
+ */
 #define TL_SHAPE_MESH "mesh"
 #define TL_SHAPE_MESH_HELP "Surface of triangles, solid or thin, that may move and deform."
 #define TL_SHAPE_MESH_SIZE "not used"

@@ -16,12 +16,13 @@
 #include "collide/shapes/shape_list.inl"
 #undef TL_SHAPE
 
-/* First entry of p0 → p1 into the shape inflated by margin, from its distance function alone (collide/shapes/convex_cast.c).
-   `start` in 0…1 is a time known to be before the entry. */
+/* First entry of p0 → p1 into the shape inflated by margin, from its distance function alone
+   (collide/shapes/convex_cast.c). `start` in 0…1 is a time known to be before the entry. */
 bool tl_cast_convex(const tl_shape_class *shape, tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, tl_real start,
                     tl_real *t, tl_vec3 *normal);
 
-/* `mesh` of round shapes: an ellipsoid of these radii, whose halves are `length` apart along y (contact/shape_rings.c). */
+/* `mesh` of round shapes: an ellipsoid of these radii, whose halves are `length` apart along y (contact/shape_rings.c).
+ */
 void tl_shape_rings(tl_vec3 radii, tl_real length, int detail, tl_shape_mesh *mesh);
 
 /* True for a finite number above 0. */

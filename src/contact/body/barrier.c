@@ -1,10 +1,10 @@
 #include "contact/body/barrier.h"
 
 #include "collide/mesh/nearest.h"
-#include "contact/rigid/rigid_state.h"
-#include "collide/mesh/signed_distance.h"
 #include "collide/mesh/predicate.h"
+#include "collide/mesh/signed_distance.h"
 #include "contact/cloth/contact_world.h"
+#include "contact/rigid/rigid_state.h"
 
 /* ---- the surface ---------------------------------------------------------------------------------------------- */
 

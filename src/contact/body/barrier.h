@@ -1,9 +1,10 @@
 /* A body made of triangles as something that no particle goes through.
 
-   Contact of surfaces answers close pairs (contact/cloth/contact_solve.c), each for itself; what layers, limits of stretch and other
-   bodies push afterwards may still carry a particle across. The barrier is the last word of a substep: it looks at the
-   whole way of every particle, in the frame of the body, with exact predicates, so that a particle which starts on one
-   side of the surface ends there. Particles that are inside a closed solid from the start are put outside. */
+   Contact of surfaces answers close pairs (contact/cloth/contact_solve.c), each for itself; what layers, limits of
+   stretch and other bodies push afterwards may still carry a particle across. The barrier is the last word of a
+   substep: it looks at the whole way of every particle, in the frame of the body, with exact predicates, so that a
+   particle which starts on one side of the surface ends there. Particles that are inside a closed solid from the start
+   are put outside. */
 #ifndef TL_CONTACT_BARRIER_H
 #define TL_CONTACT_BARRIER_H
 

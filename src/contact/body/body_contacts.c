@@ -38,7 +38,8 @@ void tl_body_contacts_project(tl_body_contacts *all, tl_real h, const unsigned c
     for (int first = 0; all->convex_count > 0 && first < p->count; first += TL_CONTACT_MESH_BLOCK) {
         if (!blocks[first / TL_CONTACT_MESH_BLOCK])
             continue;
-        tl_particles part = {.count = p->count - first < TL_CONTACT_MESH_BLOCK ? p->count - first : TL_CONTACT_MESH_BLOCK,
+        tl_particles part = {.count =
+                                 p->count - first < TL_CONTACT_MESH_BLOCK ? p->count - first : TL_CONTACT_MESH_BLOCK,
                              .m = p->m + first,
                              .w = p->w + first};
         tl_real *x_old[3];
@@ -93,7 +94,8 @@ void tl_body_contacts_report(tl_body_contacts *all, const tl_contact_constraint 
         const tl_contact_constraint *found = &constraints[k];
         if (found->body >= all->convex_count) {
             tl_met_mesh *met = &all->mesh[found->body - all->convex_count];
-            tl_contact_constraint_report(&cloth, found, met->mesh->pivot, &met->received->impulse, &met->received->moment);
+            tl_contact_constraint_report(&cloth, found, met->mesh->pivot, &met->received->impulse,
+                                         &met->received->moment);
             continue;
         }
         tl_contact_body *body = &all->convex[found->body];

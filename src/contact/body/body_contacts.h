@@ -13,10 +13,10 @@ typedef struct tl_met_mesh {
 } tl_met_mesh;
 
 struct tl_body_contacts {
-    bool on;               /* the cloth's contact method meets bodies */
-    bool solves_contact;   /* its stepper solves contact with bodies itself */
+    bool on;             /* the cloth's contact method meets bodies */
+    bool solves_contact; /* its stepper solves contact with bodies itself */
     tl_contact_cloth cloth;
-    tl_real rest_rate;     /* m/s²; slower than this times the substep is resting, not bouncing */
+    tl_real rest_rate; /* m/s²; slower than this times the substep is resting, not bouncing */
     tl_contact_body *convex;
     int convex_count;
     tl_met_mesh *mesh;

@@ -1,9 +1,9 @@
 /* Finding touches before a step (contact/body/contact_constraint.h). */
 #include "contact/body/contact_constraint.h"
 
-#include "contact/body/prepared_body.h"
 #include "collide/shapes/shapes.h"
 #include "contact/body/mesh_contact.h"
+#include "contact/body/prepared_body.h"
 
 /* How near a surface must be for a particle with this relative speed to reach it. */
 static tl_real reach_of(const tl_contact_cloth *cloth, tl_real speed, tl_real dt)
@@ -13,7 +13,8 @@ static tl_real reach_of(const tl_contact_cloth *cloth, tl_real speed, tl_real dt
 
 /* Fills in what follows from gap, normal and the surface's velocity: false when it is out of reach within `dt` or would
    bounce. */
-static bool complete(const tl_contact_cloth *cloth, tl_contact_constraint *touch, tl_real restitution, tl_real tolerance, tl_real dt)
+static bool complete(const tl_contact_cloth *cloth, tl_contact_constraint *touch, tl_real restitution,
+                     tl_real tolerance, tl_real dt)
 {
     tl_vec3 relative = tl_sub(tl_at(cloth->p->v, touch->particle), touch->velocity);
     tl_real approach = -tl_dot(relative, touch->normal);
@@ -39,10 +40,10 @@ static bool touch_of(const tl_contact_cloth *cloth, const tl_prepared_body *fram
     tl_vec3 surface = frame->moves && dt > 0 ? tl_scale(tl_sub(carried, x), (ended ? -1 : 1) / dt) : tl_v3(0, 0, 0);
     tl_real gap = body->shape->distance(body->size, local, &n) - frame->margin;
     *out = (tl_contact_constraint){.particle = i,
-                      .normal = tl_out_of(&frame->to, n),
-                      .velocity = surface,
-                      .gap = gap,
-                      .friction = frame->friction};
+                                   .normal = tl_out_of(&frame->to, n),
+                                   .velocity = surface,
+                                   .gap = gap,
+                                   .friction = frame->friction};
     return complete(cloth, out, body->restitution, tl_contact_tolerance(body, frame->margin, x), ended ? 0 : dt);
 }
 
@@ -53,8 +54,8 @@ static tl_real rounding(tl_vec3 x)
 }
 
 /* The plane of a body made of triangles whose points move no faster than `fastest`. */
-static bool touch_of_mesh(const tl_contact_cloth *cloth, const tl_contact_mesh *body, tl_real fastest, int i, tl_real dt,
-                          bool ended, tl_contact_constraint *out)
+static bool touch_of_mesh(const tl_contact_cloth *cloth, const tl_contact_mesh *body, tl_real fastest, int i,
+                          tl_real dt, bool ended, tl_contact_constraint *out)
 {
     tl_vec3 x = tl_at(cloth->p->x, i), v = tl_at(cloth->p->v, i);
     tl_mesh_contact_point place;
@@ -64,15 +65,16 @@ static bool touch_of_mesh(const tl_contact_cloth *cloth, const tl_contact_mesh *
     if (!tl_mesh_contact_at(body, ended ? body->x : body->x_old, x, reach, &place))
         return false;
     *out = (tl_contact_constraint){.particle = i,
-                      .normal = place.normal,
-                      .velocity = place.velocity,
-                      .gap = place.distance - cloth->thickness,
-                      .friction = tl_friction_between(cloth->friction, body->friction)};
+                                   .normal = place.normal,
+                                   .velocity = place.velocity,
+                                   .gap = place.distance - cloth->thickness,
+                                   .friction = tl_friction_between(cloth->friction, body->friction)};
     return complete(cloth, out, body->restitution, rounding(x), ended ? 0 : dt);
 }
 
-/* A touch of a body with a mass, on which the particle rests: an impact is contact/body/convex_contact.c's, which changes both
-   velocities at once. So is putting out what is behind its surface, since closing that gap here would push the body. */
+/* A touch of a body with a mass, on which the particle rests: an impact is contact/body/convex_contact.c's, which
+   changes both velocities at once. So is putting out what is behind its surface, since closing that gap here would push
+   the body. */
 static bool yields(const tl_contact_cloth *cloth, const tl_contact_body *body, tl_contact_constraint *touch)
 {
     tl_vec3 arm = tl_sub(tl_at(cloth->p->x, touch->particle), body->from.position);
@@ -97,13 +99,14 @@ void tl_contact_constraints_begin(const tl_contact_cloth *cloth, tl_contact_cons
         out[i].body = -1;
 }
 
-void tl_contact_constraints_add_convex(const tl_contact_cloth *cloth, const tl_contact_body *bodies, int body_count, tl_real dt,
-                          bool ended, tl_contact_constraint *out)
+void tl_contact_constraints_add_convex(const tl_contact_cloth *cloth, const tl_contact_body *bodies, int body_count,
+                                       tl_real dt, bool ended, tl_contact_constraint *out)
 {
     tl_contact_constraint touch;
     for (int b = 0; b < body_count; ++b) {
         tl_contact_body body = bodies[b];
-        if (body.rigid && ended) /* gives way: both velocities change at once, which is contact/body/convex_contact.c's */
+        if (body.rigid &&
+            ended) /* gives way: both velocities change at once, which is contact/body/convex_contact.c's */
             continue;
         tl_prepared_body frame = tl_prepare_body(cloth, &body);
         for (int i = 0; i < cloth->p->count; ++i)
@@ -113,8 +116,8 @@ void tl_contact_constraints_add_convex(const tl_contact_cloth *cloth, const tl_c
     }
 }
 
-void tl_contact_constraints_add_mesh(const tl_contact_cloth *cloth, tl_contact_mesh *surface, int body, tl_real dt, bool ended,
-                           tl_contact_constraint *out)
+void tl_contact_constraints_add_mesh(const tl_contact_cloth *cloth, tl_contact_mesh *surface, int body, tl_real dt,
+                                     bool ended, tl_contact_constraint *out)
 {
     tl_contact_constraint touch;
     tl_real fastest = tl_mesh_contact_begin(surface, ended ? surface->x : surface->x_old);
@@ -132,7 +135,8 @@ int tl_contact_constraints_pack(const tl_contact_cloth *cloth, tl_contact_constr
     return count;
 }
 
-void tl_contact_constraint_report(tl_contact_cloth *cloth, const tl_contact_constraint *touch, tl_vec3 pivot, tl_vec3 *impulse, tl_vec3 *moment)
+void tl_contact_constraint_report(tl_contact_cloth *cloth, const tl_contact_constraint *touch, tl_vec3 pivot,
+                                  tl_vec3 *impulse, tl_vec3 *moment)
 {
     tl_vec3 arm = tl_sub(tl_at(cloth->p->x, touch->particle), pivot);
     *impulse = tl_sub(*impulse, touch->impulse);

@@ -13,12 +13,12 @@
    Anderson 2002 for the velocities; Müller et al. 2007 for the displacements).
 
    Particles go in blocks; all bodies answer a block before the next is read. A particle that was moved is shown to all
-   bodies again, up to TL_BODY_PASSES times, and what is inside even then goes through contact/body/escape.c. Blocks that
-   only spheres and planes come near take their first round in vectors (contact/body/primitive_kernel.c); what is below is for
-   the other shapes and for the few particles that need more rounds. */
+   bodies again, up to TL_BODY_PASSES times, and what is inside even then goes through contact/body/escape.c. Blocks
+   that only spheres and planes come near take their first round in vectors (contact/body/primitive_kernel.c); what is
+   below is for the other shapes and for the few particles that need more rounds. */
 #include "contact/body/convex_contact.h"
-#include "contact/body/prepared_body.h"
 #include "collide/shapes/shapes.h"
+#include "contact/body/prepared_body.h"
 #include "contact/body/primitive_simd.h"
 
 #include <string.h>
@@ -110,10 +110,10 @@ static void answer_free(tl_contact_cloth *cloth, const tl_prepared_body *frame, 
     tl_rigid_state particle = {
         .velocity = tl_at(cloth->p->v, i), .inverse_mass = cloth->p->w[i], .rotation = tl_quat_identity()};
     tl_impact with = {.normal = tl_out_of(&frame->to, normal),
-                       .arm_b = tl_out_of(&frame->to, place),
-                       .restitution = body->restitution,
-                       .friction = frame->friction,
-                       .rest_speed = cloth->rest_speed};
+                      .arm_b = tl_out_of(&frame->to, place),
+                      .restitution = body->restitution,
+                      .friction = frame->friction,
+                      .rest_speed = cloth->rest_speed};
     tl_vec3 impulse = tl_rigid_impact(&particle, body->rigid, &with);
     tl_put(cloth->p->v, i, particle.velocity);
     body->impulse = tl_sub(body->impulse, impulse);
@@ -344,7 +344,7 @@ void tl_convex_contact_solve(tl_contact_cloth *cloth, tl_contact_body *bodies, i
         bodies[b].impulse = bodies[b].moment = tl_v3(0, 0, 0);
         /* what particles set in motion has to answer them one by one */
         bodies[b].is_primitive = solid_count < TL_MAX_PRIMITIVES && !bodies[b].rigid &&
-                             tl_primitive_prepare(cloth, &bodies[b], &solids[solid_count]);
+                                 tl_primitive_prepare(cloth, &bodies[b], &solids[solid_count]);
         solid_count += bodies[b].is_primitive;
     }
     for (int first = 0; first < cloth->p->count; first += TL_BODY_BLOCK) {

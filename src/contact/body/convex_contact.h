@@ -19,7 +19,7 @@ typedef struct tl_contact_body {
     tl_pose from, to; /* pose at the start and at the end of the substep */
     tl_real friction, restitution;
     bool is_primitive;       /* working memory: has the form of contact/body/primitive_simd.h */
-    tl_rigid_state *rigid; /* of a dynamic body: its velocity, which every particle it meets changes; NULL: none */
+    tl_rigid_state *rigid;   /* of a dynamic body: its velocity, which every particle it meets changes; NULL: none */
     tl_received *received;   /* of a cloth in a world: where it is summed over the frame */
     tl_vec3 impulse, moment; /* out: what this cloth gave the body in this substep, N·s, N·m·s about to.position; set,
                                 not added to */
@@ -41,7 +41,8 @@ typedef struct tl_contact_cloth {
 tl_real tl_contact_tolerance(const tl_contact_body *body, tl_real thickness, tl_vec3 x);
 
 /* Moves every free particle out of every body along its path x_old → p->x, and answers with friction and restitution
-   (contact/body/convex_contact.c explains the law). Held particles are left alone. Never leaves a free particle inside. */
+   (contact/body/convex_contact.c explains the law). Held particles are left alone. Never leaves a free particle inside.
+ */
 void tl_convex_contact_solve(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, tl_real dt);
 
 #endif

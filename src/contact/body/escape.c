@@ -6,8 +6,8 @@
      4. along straight lines until every body is left behind: a convex body has one exit on each line, so a union of
         bounded bodies is always left, and with planes whenever a direction leads out of all of them.
    Where nothing is free (a particle between two floors that meet) the shallowest place found is taken. */
-#include "contact/body/prepared_body.h"
 #include "collide/shapes/shapes.h"
+#include "contact/body/prepared_body.h"
 
 typedef struct surroundings {
     const tl_contact_body *bodies;
@@ -143,7 +143,8 @@ tl_vec3 tl_escape_bodies(const tl_contact_body *bodies, int body_count, tl_real 
     int which = 0;
     if (deepest(&s, x, &normal, &push, &which) >= 0)
         return x;
-    if (push <= TL_SLIGHT_ULPS * tl_contact_tolerance(&bodies[which], thickness, x) && project(&s, &at, TL_SLIGHT_PUSHES))
+    if (push <= TL_SLIGHT_ULPS * tl_contact_tolerance(&bodies[which], thickness, x) &&
+        project(&s, &at, TL_SLIGHT_PUSHES))
         return at;
     if (is_free(&s, x_old) && !swept_over(&s, x_old))
         return x_old;

@@ -14,7 +14,8 @@ tl_real tl_mesh_contact_begin(tl_contact_mesh *body, tl_real *const x[3])
     return sqrt(fastest);
 }
 
-bool tl_mesh_contact_at(const tl_contact_mesh *body, tl_real *const x[3], tl_vec3 p, tl_real reach, tl_mesh_contact_point *out)
+bool tl_mesh_contact_at(const tl_contact_mesh *body, tl_real *const x[3], tl_vec3 p, tl_real reach,
+                        tl_mesh_contact_point *out)
 {
     tl_mesh_nearest nearest = tl_mesh_find_nearest(body->mesh, x, &body->tree, p, reach);
     if (nearest.face < 0)
@@ -33,7 +34,8 @@ static tl_vec3 braked(tl_vec3 along, tl_real most)
 }
 
 /* Velocity of a particle that meets the place. */
-static tl_vec3 answered(const tl_contact_cloth *cloth, const tl_contact_mesh *body, const tl_mesh_contact_point *place, tl_vec3 v)
+static tl_vec3 answered(const tl_contact_cloth *cloth, const tl_contact_mesh *body, const tl_mesh_contact_point *place,
+                        tl_vec3 v)
 {
     tl_vec3 relative = tl_sub(v, place->velocity);
     tl_real approach = -tl_dot(relative, place->normal);
@@ -45,15 +47,15 @@ static tl_vec3 answered(const tl_contact_cloth *cloth, const tl_contact_mesh *bo
     return tl_add(place->velocity, tl_madd(along, place->normal, bounce));
 }
 
-void tl_mesh_contact_solve(tl_contact_cloth *cloth, tl_contact_mesh *body, tl_real dt, tl_vec3 *impulse, tl_vec3 *moment)
+void tl_mesh_contact_solve(tl_contact_cloth *cloth, tl_contact_mesh *body, tl_real dt, tl_vec3 *impulse,
+                           tl_vec3 *moment)
 {
     tl_mesh_contact_begin(body, body->x);
     for (int i = 0; i < cloth->p->count; ++i) {
         tl_vec3 x = tl_at(cloth->p->x, i), way = tl_sub(x, tl_at(cloth->x_old, i)), v = tl_at(cloth->p->v, i);
         tl_mesh_contact_point place;
         /* a particle that went deeper than the thickness has come from outside on its way; not finite is not near */
-        if (!(cloth->p->w[i] > 0) ||
-            !tl_mesh_contact_at(body, body->x, x, cloth->thickness + tl_length(way), &place) ||
+        if (!(cloth->p->w[i] > 0) || !tl_mesh_contact_at(body, body->x, x, cloth->thickness + tl_length(way), &place) ||
             !(place.distance <= cloth->thickness))
             continue;
         ++cloth->touching;

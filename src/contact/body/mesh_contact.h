@@ -17,10 +17,13 @@ typedef struct tl_mesh_contact_point {
 tl_real tl_mesh_contact_begin(tl_contact_mesh *body, tl_real *const x[3]);
 
 /* The place within `reach` of p; false when there is none. */
-bool tl_mesh_contact_at(const tl_contact_mesh *body, tl_real *const x[3], tl_vec3 p, tl_real reach, tl_mesh_contact_point *out);
+bool tl_mesh_contact_at(const tl_contact_mesh *body, tl_real *const x[3], tl_vec3 p, tl_real reach,
+                        tl_mesh_contact_point *out);
 
 /* What a step that knew the touches has left undone, and what a limit of stretch undid: particles that ended nearer
-   than the thickness are put out again by the law of contact/body/convex_contact.c. Adds to impulse and moment of the body. */
-void tl_mesh_contact_solve(tl_contact_cloth *cloth, tl_contact_mesh *body, tl_real dt, tl_vec3 *impulse, tl_vec3 *moment);
+   than the thickness are put out again by the law of contact/body/convex_contact.c. Adds to impulse and moment of the
+   body. */
+void tl_mesh_contact_solve(tl_contact_cloth *cloth, tl_contact_mesh *body, tl_real dt, tl_vec3 *impulse,
+                           tl_vec3 *moment);
 
 #endif

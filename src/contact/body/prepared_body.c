@@ -135,7 +135,8 @@ static bool sweep_own_box(const sweep_arrays *s, const tl_matrix3 *from, const t
 
 static tl_real largest(tl_vec3 a) { return tl_max(fabs(a.x), tl_max(fabs(a.y), fabs(a.z))); }
 
-bool tl_prepared_body_sweep(const tl_prepared_body *frame, const tl_contact_cloth *cloth, int first, int count, tl_near *near)
+bool tl_prepared_body_sweep(const tl_prepared_body *frame, const tl_contact_cloth *cloth, int first, int count,
+                            tl_near *near)
 {
     const tl_contact_body *body = frame->body;
     const tl_matrix3 *m = &frame->to;

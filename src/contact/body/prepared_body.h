@@ -29,7 +29,6 @@ static inline tl_vec3 tl_out_of(const tl_matrix3 *m, tl_vec3 a)
     return tl_madd(tl_madd(tl_scale(m->row[0], a.x), m->row[1], a.y), m->row[2], a.z);
 }
 
-
 tl_prepared_body tl_prepare_body(const tl_contact_cloth *cloth, tl_contact_body *body);
 
 /* As wide as tl_real, so that compilers turn comparisons into it without packing. */
@@ -42,7 +41,7 @@ typedef int32_t tl_near;
 /* Marks in near[0 … count-1] the particles first … first+count-1 whose path may meet the body: no particle that does is
    missed, some that do not are kept. False when none is. At most TL_BODY_BLOCK particles. */
 bool tl_prepared_body_sweep(const tl_prepared_body *frame, const tl_contact_cloth *cloth, int first, int count,
-                      tl_near *near);
+                            tl_near *near);
 
 /* The same for one path, closer: false when p0 and p1 lie beyond the same side of the shape's own box. */
 static inline bool tl_prepared_body_near(const tl_prepared_body *frame, tl_vec3 p0, tl_vec3 p1, tl_real tolerance)

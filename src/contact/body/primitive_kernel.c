@@ -1,5 +1,5 @@
-/* Contact with spheres and planes, a vector of particles at a time. The law is that of contact/body/convex_contact.c; the cases
-   that it tells apart with branches are masks here. */
+/* Contact with spheres and planes, a vector of particles at a time. The law is that of contact/body/convex_contact.c;
+   the cases that it tells apart with branches are masks here. */
 #include "core/simd.h"
 
 #include "collide/shapes/shapes.h"
@@ -196,8 +196,8 @@ TL_INLINE void add_lanes(tl_real *sum, int i, tl_vec a)
     tl_vec_store(lane, tl_vec_load(lane) + a);
 }
 
-TL_INLINE void answer_velocity(tl_primitive *s, lanes *l, const meetings *m, vectors place, int i,
-                               tl_real rest_speed, tl_real dt)
+TL_INLINE void answer_velocity(tl_primitive *s, lanes *l, const meetings *m, vectors place, int i, tl_real rest_speed,
+                               tl_real dt)
 {
     const tl_vec zero = tl_vec_set(0);
     vectors n = m->normal, y = m->place, surface = all(tl_v3(0, 0, 0));
@@ -249,7 +249,7 @@ TL_INLINE tl_mask inside_any(const tl_primitive *solids, int count, vectors x, t
 }
 
 int TL_KERNEL(tl_primitives_contact)(int first, int last, const tl_contact_cloth *cloth, tl_primitive *solids,
-                                 int count, tl_real dt, bool *hard)
+                                     int count, tl_real dt, bool *hard)
 {
     const tl_particles *p = cloth->p;
     const tl_vec zero = tl_vec_set(0), ulps = tl_vec_set(TL_CONTACT_ULPS * TL_REAL_EPSILON);

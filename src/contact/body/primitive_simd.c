@@ -25,16 +25,16 @@ bool tl_primitive_prepare(const tl_contact_cloth *cloth, tl_contact_body *body, 
         return false;
     tl_prepared_body frame = tl_prepare_body(cloth, body);
     *solid = (tl_primitive){.round = body->shape == &tl_shape_sphere,
-                                .moves = frame.moves,
-                                .turns = frame.turns,
-                                .from = body->from.position,
-                                .to = body->to.position,
-                                .shift = frame.shift,
-                                .up = frame.from.row[1],
-                                .up_end = frame.to.row[1],
-                                .spin = frame.spin,
-                                .friction = frame.friction,
-                                .restitution = body->restitution};
+                            .moves = frame.moves,
+                            .turns = frame.turns,
+                            .from = body->from.position,
+                            .to = body->to.position,
+                            .shift = frame.shift,
+                            .up = frame.from.row[1],
+                            .up_end = frame.to.row[1],
+                            .spin = frame.spin,
+                            .friction = frame.friction,
+                            .restitution = body->restitution};
     solid->size = frame.margin + (solid->round ? body->size.x : 0);
     /* a particle at x near a body at c has |x − c| or |x| above |c|/2 */
     tl_vec3 c = body->to.position;

@@ -1,6 +1,6 @@
-/* Spheres and planes for the vector kernel (contact/body/primitive_kernel.c): the shapes whose distance and first entry are
-   short formulas. Everything is relative to the body's position, along the world's axes; a body that turns is turned
-   back to how it was at the start of the substep. Internal to src/contact. */
+/* Spheres and planes for the vector kernel (contact/body/primitive_kernel.c): the shapes whose distance and first entry
+   are short formulas. Everything is relative to the body's position, along the world's axes; a body that turns is
+   turned back to how it was at the start of the substep. Internal to src/contact. */
 #ifndef TL_CONTACT_SOLID_H
 #define TL_CONTACT_SOLID_H
 
@@ -31,11 +31,11 @@ bool tl_primitive_prepare(const tl_contact_cloth *cloth, tl_contact_body *body, 
 /* Adds up what the solid received into body->impulse and body->moment. */
 void tl_primitive_finish(const tl_primitive *solid, tl_contact_body *body);
 
-/* All solids against the particles first … last-1, first a multiple of TL_LANES, as contact/body/convex_contact.c explains. Where a
-   particle that was moved is inside a body again, hard[i − first] is set: it takes more than one round. Returns how
-   many are in contact. */
-typedef int tl_primitives_kernel(int first, int last, const tl_contact_cloth *cloth, tl_primitive *solids,
-                                     int count, tl_real dt, bool *hard);
+/* All solids against the particles first … last-1, first a multiple of TL_LANES, as contact/body/convex_contact.c
+   explains. Where a particle that was moved is inside a body again, hard[i − first] is set: it takes more than one
+   round. Returns how many are in contact. */
+typedef int tl_primitives_kernel(int first, int last, const tl_contact_cloth *cloth, tl_primitive *solids, int count,
+                                 tl_real dt, bool *hard);
 tl_primitives_kernel tl_primitives_contact_w8, tl_primitives_contact_w4, tl_primitives_contact_w1;
 
 #endif

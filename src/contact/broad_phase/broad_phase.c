@@ -4,8 +4,8 @@
 #include "contact/broad_phase/candidate.h"
 
 #include "collide/mesh/nearest.h"
-#include "contact/broad_phase/swept_bounds.h"
 #include "contact/broad_phase/parallel_query.h"
+#include "contact/broad_phase/swept_bounds.h"
 #include "contact/cloth/untangle.h"
 
 #include <string.h>
@@ -120,7 +120,10 @@ static tl_vec3 separation(const tl_contact *pair, const tl_vec3 x[4], unsigned *
     return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
 }
 
-static tl_vec3 expected_way(const tl_contact_mesh *s, int p) { return tl_sub(tl_at(s->query.predicted_end, p), tl_at(s->query.start, p)); }
+static tl_vec3 expected_way(const tl_contact_mesh *s, int p)
+{
+    return tl_sub(tl_at(s->query.predicted_end, p), tl_at(s->query.start, p));
+}
 
 tl_real tl_features_closing(const tl_contact_mesh *a, const tl_contact_mesh *b, const int p[4], int split)
 {
@@ -334,7 +337,10 @@ unsigned tl_sharp_edges(tl_contact_mesh *s, tl_real *const x[3], int f, tl_real 
     return s->query.sharp[f];
 }
 
-static tl_vec3 normal_at(const tl_contact_mesh *s, int half) { return tl_bvh_face_normal(&s->tree, tl_half_face(half)); }
+static tl_vec3 normal_at(const tl_contact_mesh *s, int half)
+{
+    return tl_bvh_face_normal(&s->tree, tl_half_face(half));
+}
 
 /* Do two faces around the particle look away from each other? */
 static bool bends_back(const tl_contact_mesh *s, int particle)
@@ -396,14 +402,14 @@ static void take_features(const tl_contact_world *set, tl_mesh_pair *g, const tl
         unsigned near = all->pair[k].near;
         tl_features features;
         if ((a == b && only_neighbours(a, f, h)) ||
-            !tl_features_of(&(tl_bounded_face){&a->query.bounds, f}, &(tl_bounded_face){&b->query.bounds, h}, near, stale,
-                            g->gap + g->margin, &features))
+            !tl_features_of(&(tl_bounded_face){&a->query.bounds, f}, &(tl_bounded_face){&b->query.bounds, h}, near,
+                            stale, g->gap + g->margin, &features))
             continue;
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;
             tl_contact pair = {.a = (short)(swapped ? g->b : g->a),
-                            .b = (short)(swapped ? g->a : g->b),
-                            .kind = features.entry[i].kind};
+                               .b = (short)(swapped ? g->a : g->b),
+                               .kind = features.entry[i].kind};
             memcpy(pair.p, features.entry[i].p, sizeof pair.p);
             if (!stale || tl_contact_is_marked(set, &pair, TL_STALE))
                 consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);

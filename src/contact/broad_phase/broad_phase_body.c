@@ -262,9 +262,9 @@ static void consider_edges(const query *q, int h)
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             tl_contact pair = {.p = {F[i], F[(i + 1) % 3], H[j], H[(j + 1) % 3]},
-                            .a = (short)q->group->a,
-                            .b = (short)q->group->b,
-                            .kind = TL_EDGE_EDGE};
+                               .a = (short)q->group->a,
+                               .b = (short)q->group->b,
+                               .kind = TL_EDGE_EDGE};
             if (of_f >> i & 1 && of_h >> j & 1)
                 consider(q, &pair, 0, q->soon, q->moved);
         }

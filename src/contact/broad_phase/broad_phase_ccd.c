@@ -64,8 +64,9 @@ static void take_features(const tl_contact_world *set, tl_mesh_pair *g, const tl
     for (int n = 0; n < all->count; ++n) {
         const tl_face_pair *near = &all->pair[n];
         tl_features features;
-        tl_features_of(&(tl_bounded_face){&a->query.ccd_bounds, near->f}, &(tl_bounded_face){&b->query.ccd_bounds, near->g}, near->near, stale,
-                       tl_ccd_gap(g) + g->margin, &features);
+        tl_features_of(&(tl_bounded_face){&a->query.ccd_bounds, near->f},
+                       &(tl_bounded_face){&b->query.ccd_bounds, near->g}, near->near, stale, tl_ccd_gap(g) + g->margin,
+                       &features);
         for (int i = 0; i < features.count; ++i) {
             bool swapped = features.entry[i].swapped;
             int sa = swapped ? g->b : g->a, sb = swapped ? g->a : g->b;

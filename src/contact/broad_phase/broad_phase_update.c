@@ -35,8 +35,7 @@ static void list_faces(tl_contact_mesh *s)
     s->query.stale_count = 0;
     s->query.bounds.marked = s->query.ccd_bounds.marked = -1;
     for (int i = 0; i < mesh->particle_count; ++i)
-        for (int k = mesh->particle_face_start[i]; s->mark[i] & TL_STALE && k < mesh->particle_face_start[i + 1];
-             ++k) {
+        for (int k = mesh->particle_face_start[i]; s->mark[i] & TL_STALE && k < mesh->particle_face_start[i + 1]; ++k) {
             int f = tl_half_face(mesh->particle_face[k]);
             const int *p = mesh->face + 3 * (size_t)f;
             bool listed = false; /* by an earlier corner */
@@ -109,7 +108,8 @@ void tl_broad_phase_clamp(tl_contact_world *set)
         tl_real most = TL_DEVIATION_LIMIT * allowance(set, k), part = tl_predicted_part(set, set->age);
         tl_vec3 common = tl_scale(set->drift, (tl_real)set->age);
         for (int i = 0; s->self_collides && i < s->mesh->particle_count; ++i) {
-            tl_vec3 expected = tl_add(tl_lerp(tl_at(s->query.start, i), tl_at(s->query.predicted_end, i), part), common);
+            tl_vec3 expected =
+                tl_add(tl_lerp(tl_at(s->query.start, i), tl_at(s->query.predicted_end, i), part), common);
             tl_vec3 off = tl_sub(tl_at(s->x, i), expected);
             tl_real distance = tl_length(off), limit = most + s->query.tolerance[i];
             if (distance > limit && s->w[i] > 0) {

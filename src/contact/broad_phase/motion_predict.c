@@ -192,7 +192,8 @@ static void look_for_surprises(const tl_contact_world *set, tl_contact_mesh *s)
     tl_vec3 common = tl_scale(set->drift, (tl_real)set->age);
     const tl_real *x = s->x[0], *y = s->x[1], *z = s->x[2], *slack = s->query.tolerance;
     const tl_real *a = s->query.start[0], *b = s->query.start[1], *c = s->query.start[2];
-    const tl_real *to_a = s->query.predicted_end[0], *to_b = s->query.predicted_end[1], *to_c = s->query.predicted_end[2];
+    const tl_real *to_a = s->query.predicted_end[0], *to_b = s->query.predicted_end[1],
+                  *to_c = s->query.predicted_end[2];
     tl_real *restrict surprise = s->query.deviation;
     for (int k = 0; k < s->mesh->particle_count; ++k) {
         tl_real u = x[k] - a[k] - part * (to_a[k] - a[k]) - common.x,

@@ -110,7 +110,8 @@ static bool share_out(tl_contact_world *set, const tl_mesh_pair *g, const tl_bvh
     if (threads < 2 || faces < TL_PARALLEL_FACES || (stale && stray < TL_PARALLEL_STALE))
         return false;
     set->jobs.count = 0;
-    if (!make_gatherers(set) || !tl_bvh_cut(search, faces / (TL_JOBS_PER_THREAD * threads), &set->jobs, &set->allocator))
+    if (!make_gatherers(set) ||
+        !tl_bvh_cut(search, faces / (TL_JOBS_PER_THREAD * threads), &set->jobs, &set->allocator))
         return false;
     if (set->jobs.count > set->result_capacity) {
         tl_release(&set->allocator, set->result);
@@ -120,7 +121,8 @@ static bool share_out(tl_contact_world *set, const tl_mesh_pair *g, const tl_bvh
     return set->jobs.count > 1 && set->jobs.count <= set->result_capacity;
 }
 
-void tl_parallel_query(tl_contact_world *set, tl_mesh_pair *g, const tl_bvh_search *search, tl_query_take *take, bool stale)
+void tl_parallel_query(tl_contact_world *set, tl_mesh_pair *g, const tl_bvh_search *search, tl_query_take *take,
+                       bool stale)
 {
     if (!share_out(set, g, search, stale)) {
         set->near.count = 0;

@@ -13,7 +13,8 @@
 typedef void tl_query_take(const tl_contact_world *set, tl_mesh_pair *into, const tl_face_pairs *near, bool stale);
 
 /* Appends all that comes of a search to the lists of the group. `stale`: of faces that are marked. */
-void tl_parallel_query(tl_contact_world *set, tl_mesh_pair *group, const tl_bvh_search *search, tl_query_take *take, bool stale);
+void tl_parallel_query(tl_contact_world *set, tl_mesh_pair *group, const tl_bvh_search *search, tl_query_take *take,
+                       bool stale);
 void tl_parallel_query_release(tl_contact_world *set);
 
 #endif

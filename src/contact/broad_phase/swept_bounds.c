@@ -130,7 +130,8 @@ static void tell_parts(void *user, int f)
         tl_bvh_set_part(fit->tree, TL_PART_TIGHT, f, NULL);
 }
 
-bool tl_swept_bounds_create(tl_swept_bounds *fit, tl_contact_mesh *s, tl_bvh *tree, tl_bounds_edges edges, const tl_allocator *allocator)
+bool tl_swept_bounds_create(tl_swept_bounds *fit, tl_contact_mesh *s, tl_bvh *tree, tl_bounds_edges edges,
+                            const tl_allocator *allocator)
 {
     size_t points = (size_t)s->mesh->particle_count, faces = (size_t)s->mesh->face_count, before = tree->bytes;
     *fit = (tl_swept_bounds){.mesh = s, .tree = tree, .margin = -1, .marked = -1};

@@ -11,7 +11,8 @@ typedef enum tl_bounds_edges { TL_EDGES_BENT, TL_EDGES_ALL } tl_bounds_edges;
 unsigned tl_bent_edges(const tl_contact_mesh *s, tl_real *const x[3], int face, tl_real gap);
 
 /* Surface and tree are borrowed. False when memory is short. */
-bool tl_swept_bounds_create(tl_swept_bounds *fit, tl_contact_mesh *s, tl_bvh *tree, tl_bounds_edges edges, const tl_allocator *allocator);
+bool tl_swept_bounds_create(tl_swept_bounds *fit, tl_contact_mesh *s, tl_bvh *tree, tl_bounds_edges edges,
+                            const tl_allocator *allocator);
 void tl_swept_bounds_release(tl_swept_bounds *fit, const tl_allocator *allocator);
 
 /* Boxes with this margin on all sides, around every way from listed to ahead with its slack; edges are bent for this

@@ -33,14 +33,14 @@ typedef struct tl_contact_mesh {
     tl_real friction;         /* 1, on bodies */
     tl_real restitution;      /* 1, of bodies */
     bool is_cloth;
-    bool self_collides;   /* cloth that meets itself and other such cloth */
-    bool bodies;          /* cloth that meets bodies; a body that is met */
-    bool solved;          /* cloth whose stepper solves contact with bodies itself (contact_constraint.h) */
-    bool paired;          /* it is in a tl_mesh_pair (contact_world.c) */
-    tl_octree *octree;    /* of a body that does not deform, in its own frame, in place of the tree of boxes; or NULL */
-    bool still;           /* body whose points do not move in this substep and did not in the one before */
-    bool solid;           /* body with an inside: only its front is met */
-    tl_barrier *barrier;  /* of a body: nothing passes through it */
+    bool self_collides;  /* cloth that meets itself and other such cloth */
+    bool bodies;         /* cloth that meets bodies; a body that is met */
+    bool solved;         /* cloth whose stepper solves contact with bodies itself (contact_constraint.h) */
+    bool paired;         /* it is in a tl_mesh_pair (contact_world.c) */
+    tl_octree *octree;   /* of a body that does not deform, in its own frame, in place of the tree of boxes; or NULL */
+    bool still;          /* body whose points do not move in this substep and did not in the one before */
+    bool solid;          /* body with an inside: only its front is met */
+    tl_barrier *barrier; /* of a body: nothing passes through it */
     tl_body_contacts *body_contacts; /* of cloth: convex bodies in this substep */
 
     /* out, of one substep */
@@ -63,8 +63,9 @@ typedef struct tl_contact_mesh {
     unsigned char *touched; /* per block of particles: something moved since the last projection out of bodies */
 
     /* shock_propagation.c */
-    unsigned char *stack_level; /* per particle: 0 rests on a body, 1 on cloth that does, …; TL_UNSUPPORTED: on nothing */
-    tl_real *last_pressure;     /* N·s, `pressure` when the last substep ended */
+    unsigned char
+        *stack_level;       /* per particle: 0 rests on a body, 1 on cloth that does, …; TL_UNSUPPORTED: on nothing */
+    tl_real *last_pressure; /* N·s, `pressure` when the last substep ended */
 
     /* truncation.c; NULL until first needed */
     tl_real *allowed; /* 1, fraction of its displacement that each may keep */

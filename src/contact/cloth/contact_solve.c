@@ -9,17 +9,17 @@
    - velocity: the normal relative velocity u < 0 becomes −e u (0 below the resting speed), v_i += w_i c_i n Δu / W; the
      tangential one is shortened by at most μ Δu.
 
-   This is the law of contact/body/convex_contact.c for two moving partners: linear and angular momentum are kept, because forces
-   are equal, opposite and along one line. Positions are corrected without giving speed (Bridson, Fedkiw and Anderson
-   2002; Müller et al. 2007).
+   This is the law of contact/body/convex_contact.c for two moving partners: linear and angular momentum are kept,
+   because forces are equal, opposite and along one line. Positions are corrected without giving speed (Bridson, Fedkiw
+   and Anderson 2002; Müller et al. 2007).
 
    Sides are remembered from the last time when the two were apart, so that a particle which went through in one substep
    is brought back, not held on the wrong side. */
-#include "collide/mesh/nearest.h"
-#include "contact/rigid/rigid_state.h"
 #include "contact/cloth/contact_solve.h"
-#include "contact/cloth/shock_propagation.h"
+#include "collide/mesh/nearest.h"
 #include "contact/broad_phase/broad_phase.h"
+#include "contact/cloth/shock_propagation.h"
+#include "contact/rigid/rigid_state.h"
 
 typedef struct manifold {
     tl_real c[4];     /* 1, weights of the four points */
@@ -235,7 +235,8 @@ static void stick(const tl_contact *pair, const partners *all, const manifold *t
 }
 
 /* Gives the four points an impulse of a against b, of which `normal` is along the normal. */
-static void apply_impulse(const tl_contact *pair, const partners *all, const manifold *t, tl_vec3 impulse, tl_real normal)
+static void apply_impulse(const tl_contact *pair, const partners *all, const manifold *t, tl_vec3 impulse,
+                          tl_real normal)
 {
     for (int k = 0; k < 4; ++k) {
         tl_contact_mesh *s = all->s[k];
@@ -249,7 +250,7 @@ static void apply_impulse(const tl_contact *pair, const partners *all, const man
 }
 
 static void solve_velocity(tl_contact *pair, const partners *all, const manifold *t, law with, tl_real inverse,
-                            tl_real rest_speed)
+                           tl_real rest_speed)
 {
     tl_vec3 relative = sum_of(pair, all, t, true);
     tl_real u = tl_dot(relative, t->n);
@@ -257,7 +258,8 @@ static void solve_velocity(tl_contact *pair, const partners *all, const manifold
     if (!(u < 0) && !sticks)
         return;
     tl_real change = u < 0 ? -u * (-u > rest_speed ? 1 + with.restitution : 1) : 0;
-    tl_vec3 impulse = tl_madd(friction_change(relative, t->n, sticks ? INFINITY : with.friction * change), t->n, change);
+    tl_vec3 impulse =
+        tl_madd(friction_change(relative, t->n, sticks ? INFINITY : with.friction * change), t->n, change);
     pair->pushed = -u > rest_speed && with.restitution > 0 ? INFINITY : pair->pushed + change * inverse;
     apply_impulse(pair, all, t, tl_scale(impulse, inverse), change * inverse);
 }
@@ -449,7 +451,8 @@ void tl_mesh_pair_damp_resting(tl_contact_world *set, tl_mesh_pair *group)
    is much too near is answered, before they can have come so near. */
 static bool is_stirred(const tl_contact_world *set, const tl_contact *pair, bool again)
 {
-    const int *a = set->mesh[pair->a]->last_moved_sweep, *b = set->mesh[pair->b]->last_moved_sweep, *p = pair->p, seen = pair->seen;
+    const int *a = set->mesh[pair->a]->last_moved_sweep, *b = set->mesh[pair->b]->last_moved_sweep, *p = pair->p,
+              seen = pair->seen;
     if (seen < set->first_sweep)
         return true;
     bool moved =
@@ -550,11 +553,11 @@ int tl_mesh_pair_rows(tl_contact_world *set, const tl_mesh_pair *group, int coun
             break;
         }
         set->row[count++] = (tl_contact_row){.contact = pair,
-                                         .c = {t.c[0], t.c[1], t.c[2], t.c[3]},
-                                         .n = t.n,
-                                         .missing = tl_min(pair->gap - t.apart, 0) - rise,
-                                         .displacement = tl_madd(displacement, t.n, -rise),
-                                         .friction = law_of(all.s[0], all.s[3]).friction};
+                                             .c = {t.c[0], t.c[1], t.c[2], t.c[3]},
+                                             .n = t.n,
+                                             .missing = tl_min(pair->gap - t.apart, 0) - rise,
+                                             .displacement = tl_madd(displacement, t.n, -rise),
+                                             .friction = law_of(all.s[0], all.s[3]).friction};
     }
     return count;
 }

@@ -13,9 +13,9 @@
 /* Two layers that are near, as a row of the layer solve (contact_solve.c makes it, world/layer_solve.c reads it). */
 typedef struct tl_contact_row {
     tl_contact *contact;
-    tl_real c[4];         /* 1, weights of the four points */
-    tl_vec3 n;            /* unit, out of b */
-    tl_real missing;      /* m, by which they are nearer than at the start of the substep or than the gap; below 0: left */
+    tl_real c[4];    /* 1, weights of the four points */
+    tl_vec3 n;       /* unit, out of b */
+    tl_real missing; /* m, by which they are nearer than at the start of the substep or than the gap; below 0: left */
     tl_vec3 displacement; /* m, of a along b in this substep */
     tl_real friction;     /* 1 */
 } tl_contact_row;
@@ -59,14 +59,14 @@ typedef struct tl_contact_world {
     int row_capacity;
 
     /* contact/broad_phase */
-    bool pairs_valid;    /* all cloth pairs have their candidates */
-    bool ccd_valid;      /* and what CCD looks at */
-    bool predicted;      /* predictions are of this frame */
-    int age, life;       /* substeps since candidates were found, with the present one; for which they were found */
-    int since;           /* substeps from then to where query.start is now: some were re-queried after that */
-    int substeps_left;   /* of the frame, after the present one */
-    tl_vec3 drift;       /* m, common displacement of all cloths in a substep, when candidates were found */
-    tl_face_pairs near;  /* working memory */
+    bool pairs_valid;        /* all cloth pairs have their candidates */
+    bool ccd_valid;          /* and what CCD looks at */
+    bool predicted;          /* predictions are of this frame */
+    int age, life;           /* substeps since candidates were found, with the present one; for which they were found */
+    int since;               /* substeps from then to where query.start is now: some were re-queried after that */
+    int substeps_left;       /* of the frame, after the present one */
+    tl_vec3 drift;           /* m, common displacement of all cloths in a substep, when candidates were found */
+    tl_face_pairs near;      /* working memory */
     tl_query_worker *worker; /* one per thread */
     tl_query_result *result; /* one per job */
     tl_bvh_jobs jobs;

@@ -1,6 +1,6 @@
 /* Counts pairs of triangles of cloth that intersect, exactly (collide/mesh/predicate.h). */
-#include "collide/mesh/predicate.h"
 #include "contact/cloth/intersection_count.h"
+#include "collide/mesh/predicate.h"
 
 static bool faces_meet(const tl_contact_mesh *a, int f, const tl_contact_mesh *b, int g)
 {
@@ -18,8 +18,8 @@ static bool faces_meet(const tl_contact_mesh *a, int f, const tl_contact_mesh *b
 }
 
 /* Pairs of two surfaces or of one with itself; -1 when memory is short. */
-static int count_pairs(tl_contact_world *set, const tl_contact_mesh *a, const tl_contact_mesh *b, const tl_contact_mesh *marked,
-                       unsigned char *faces)
+static int count_pairs(tl_contact_world *set, const tl_contact_mesh *a, const tl_contact_mesh *b,
+                       const tl_contact_mesh *marked, unsigned char *faces)
 {
     set->near.count = 0;
     tl_bvh_search all = {&a->tree, &b->tree, TL_FLAT_NOTHING, TL_SEARCH_ALL};

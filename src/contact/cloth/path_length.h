@@ -14,8 +14,8 @@ void tl_path_lengths_add(tl_contact_world *set, tl_vec3 common);
 
 /* Nothing was moved since the last projection out of bodies. */
 void tl_clear_touched(tl_contact_world *set);
-/* Projects particles of `touched` blocks out of the convex bodies of this substep: a layer that lies on such a body must
-   not give way. */
+/* Projects particles of `touched` blocks out of the convex bodies of this substep: a layer that lies on such a body
+   must not give way. */
 void tl_project_out_of_bodies(tl_contact_world *set);
 /* The same within a sweep: what it moves counts as moved by the sweep, then nothing is touched. */
 void tl_project_sweep_out_of_bodies(tl_contact_world *set);

@@ -13,8 +13,8 @@ typedef struct tl_contact_phase {
     int (*run)(tl_contact_world *set);
 } tl_contact_phase;
 
-extern const tl_contact_phase tl_phase_begin, tl_phase_body_candidates, tl_phase_cloth_candidates, tl_phase_stack_levels,
-    tl_phase_layer_solve, tl_phase_solve, tl_phase_revert, tl_phase_untangle, tl_phase_rollback, tl_phase_barrier,
-    tl_phase_damp_resting, tl_phase_end, tl_phase_truncate;
+extern const tl_contact_phase tl_phase_begin, tl_phase_body_candidates, tl_phase_cloth_candidates,
+    tl_phase_stack_levels, tl_phase_layer_solve, tl_phase_solve, tl_phase_revert, tl_phase_untangle, tl_phase_rollback,
+    tl_phase_barrier, tl_phase_damp_resting, tl_phase_end, tl_phase_truncate;
 
 #endif

@@ -5,9 +5,9 @@
    the next lists, which know no sides of tangled features, and what is around it would follow. So whatever is near
    something that was much too near is looked at: an edge that pierces a face now, but did not when the substep began,
    is set back with that face. What crossed before is left to contact/cloth/untangle.c. */
+#include "contact/cloth/rollback.h"
 #include "collide/mesh/nearest.h"
 #include "contact/cloth/contact_solve.h"
-#include "contact/cloth/rollback.h"
 
 /* An edge of one surface and a face of another. */
 typedef struct meeting {

@@ -13,13 +13,12 @@
    All pairs of features that could meet in the substep are looked at: none is left out for being a neighbour or
    tangled, only parts of a surface that are flat as a whole. They come from lists that last several substeps
    (contact/cloth/contact_world.c). */
+#include "contact/cloth/truncation.h"
 #include "collide/mesh/nearest.h"
 #include "contact/broad_phase/broad_phase.h"
 #include "contact/cloth/path_length.h"
-#include "contact/cloth/truncation.h"
 
 #include <string.h>
-
 
 struct tl_separating_plane {
     int p[4];
@@ -105,7 +104,8 @@ static bool is_kept(const tl_contact_world *set, const tl_separating_plane *plan
 }
 
 /* Takes away the speed with which the two points approach each other. */
-static void stop_approach(const tl_contact_world *set, const tl_separating_plane *plane, int low, int high, tl_real wa, tl_real wb)
+static void stop_approach(const tl_contact_world *set, const tl_separating_plane *plane, int low, int high, tl_real wa,
+                          tl_real wb)
 {
     tl_contact_mesh *a = surface_of(set, plane, low), *b = surface_of(set, plane, high);
     tl_real ua = tl_dot(plane->n, tl_at(a->v, plane->p[low])), ub = tl_dot(plane->n, tl_at(b->v, plane->p[high]));

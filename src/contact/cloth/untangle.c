@@ -4,8 +4,8 @@
    Where an edge with unit direction E pierces a face with normal N, the curve runs into each face beside the edge along
    the unit vector R. Moving the edge against the pierced face by G = Σ (R − 2 (E·R)/(E·N) N), over the faces beside it,
    shortens the curve fastest. It needs no sides and no history. */
-#include "collide/mesh/nearest.h"
 #include "contact/cloth/untangle.h"
+#include "collide/mesh/nearest.h"
 
 static bool add_crossing(const tl_contact_world *set, tl_mesh_pair *g, const tl_crossing *crossing)
 {

@@ -2,7 +2,10 @@
 
 #include "collide/shapes/shapes.h"
 
-bool tl_shape_can_be_dynamic(const tl_shape_class *shape) { return shape == &tl_shape_sphere || shape == &tl_shape_box; }
+bool tl_shape_can_be_dynamic(const tl_shape_class *shape)
+{
+    return shape == &tl_shape_sphere || shape == &tl_shape_box;
+}
 
 /* ---- where ---------------------------------------------------------------------------------------------------- */
 
@@ -174,7 +177,8 @@ static void find_on_triangles(finder *f)
     try_points_in_box(f);
 }
 
-int tl_rigid_manifold(const tl_rigid_collider *a, const tl_rigid_collider *b, tl_real slack, tl_contact_point out[TL_MAX_MANIFOLD_POINTS])
+int tl_rigid_manifold(const tl_rigid_collider *a, const tl_rigid_collider *b, tl_real slack,
+                      tl_contact_point out[TL_MAX_MANIFOLD_POINTS])
 {
     finder f = {a, b, slack, out, 0};
     if (b->barrier)
@@ -234,8 +238,8 @@ static void answer(tl_rigid_state *a, tl_rigid_state *b, contact *c, tl_vec3 n, 
     push_both(a, b, c, tl_sub(c->tangent, had));
 }
 
-void tl_rigid_contact_solve(tl_rigid_state *a, tl_vec3 center_a, tl_rigid_state *b, tl_vec3 center_b, const tl_contact_point *points, int count,
-                   const tl_rigid_contact_law *law)
+void tl_rigid_contact_solve(tl_rigid_state *a, tl_vec3 center_a, tl_rigid_state *b, tl_vec3 center_b,
+                            const tl_contact_point *points, int count, const tl_rigid_contact_law *law)
 {
     contact all[TL_MAX_MANIFOLD_POINTS];
     for (int k = 0; k < count; ++k) {

@@ -29,7 +29,8 @@ enum { TL_MAX_MANIFOLD_POINTS = 32 };
 /* Can a body of this shape be moved by others? */
 bool tl_shape_can_be_dynamic(const tl_shape_class *shape);
 /* Places where a, which is moved, and b overlap or are less than `slack` apart; returns their number. */
-int tl_rigid_manifold(const tl_rigid_collider *a, const tl_rigid_collider *b, tl_real slack, tl_contact_point out[TL_MAX_MANIFOLD_POINTS]);
+int tl_rigid_manifold(const tl_rigid_collider *a, const tl_rigid_collider *b, tl_real slack,
+                      tl_contact_point out[TL_MAX_MANIFOLD_POINTS]);
 
 /* Coefficients of the two together. */
 typedef struct tl_rigid_contact_law {
@@ -41,7 +42,7 @@ typedef struct tl_rigid_contact_law {
 /* Impulses at all places at once, by turns: nowhere do they approach afterwards, and where they met faster than the
    resting speed they part with `restitution` times that; friction within Coulomb's cone (Guendelman, Bridson and Fedkiw
    2003; accumulated impulses as Catto 2005). Equal and opposite: momentum is kept. */
-void tl_rigid_contact_solve(tl_rigid_state *a, tl_vec3 center_a, tl_rigid_state *b, tl_vec3 center_b, const tl_contact_point *points, int count,
-                   const tl_rigid_contact_law *law);
+void tl_rigid_contact_solve(tl_rigid_state *a, tl_vec3 center_a, tl_rigid_state *b, tl_vec3 center_b,
+                            const tl_contact_point *points, int count, const tl_rigid_contact_law *law);
 
 #endif

@@ -36,7 +36,8 @@ tl_vec3 tl_rigid_impact(tl_rigid_state *a, tl_rigid_state *b, const tl_impact *m
     tl_real speed = tl_length(slip);
     if (speed > 0 && m->friction > 0) {
         tl_vec3 along = tl_scale(slip, 1 / speed);
-        tl_real stop = speed / (tl_rigid_inverse_mass_at(a, m->arm_a, along) + tl_rigid_inverse_mass_at(b, m->arm_b, along));
+        tl_real stop =
+            speed / (tl_rigid_inverse_mass_at(a, m->arm_a, along) + tl_rigid_inverse_mass_at(b, m->arm_b, along));
         impulse = tl_madd(impulse, along, -tl_min(stop, m->friction * normal));
     }
     tl_rigid_apply_impulse(a, m->arm_a, impulse);
