@@ -123,7 +123,7 @@ class Cli(unittest.TestCase):
         self.expect(2, telar("list", "scenes", "b"), "one word too many: 'b'")
 
     def test_option_without_its_value(self):
-        for option in ("--frames", "--set", "--out", "--format", "--stats"):
+        for option in ("--frames", "--set", "--out", "--format", "--stats", "--trace"):
             self.expect(2, telar("run", option), f"{option} needs a value")
 
     def test_values_may_follow_an_equals_sign(self):
@@ -246,6 +246,58 @@ class Cli(unittest.TestCase):
         self.assertRegex(done.out, r"^[0-9a-f]{16}\n$")
         self.assertEqual(telar("run", self.scene, "--hash", "--set", "world.simd=scalar").out, done.out)
         self.assertNotEqual(telar("run", self.scene, "--hash", "--frames", 5).out, done.out)
+
+    # the phases of penetration-free contact, in their order (src/contact/contact_method.c)
+    PHASES = ["begin", "body candidates", "cloth candidates", "stack levels", "layer solve", "solve", "revert", "barrier",
+              "damp resting", "end", "truncate"]
+
+    def trace(self, frame, *arguments):
+        """Rows of --trace, as (substep, cloth, name, count), and its sums, as {name: (times, share)}."""
+        done = telar("run", self.scene, "--quiet", "--set", "cloth[0].contact=penetration-free", "--set", "cloth[0].label=sheet",
+                     "--trace", frame, *arguments)
+        self.expect(0, done)
+        entries, sums = done.out.split("\nname ")
+        rows = re.findall(r"(?m)^ +(-|\d+)  (\S+) +(\S+(?: \S+)*) +\d+\.\d{3}(?:  (\d+ [a-z ]+))?$", entries)
+        sums = re.findall(r"(?m)^(\S+(?: \S+)*) +(\d*) +\d+\.\d{3} +(\d+\.\d) %$", sums)
+        self.assertRegex(done.out, rf"^frame {frame.split(':')[0]}: \d+\.\d\d\d ms\n")
+        return rows, {name: (int(times or 0), float(share)) for name, times, share in sums}
+
+    def test_trace_has_every_phase_once_per_substep_in_order(self):
+        rows, sums = self.trace("3:all")
+        self.assertEqual([row[:3] for row in (rows[0], rows[-1])], [("-", "world", "pose"), ("-", "world", "finish")])
+        self.assertEqual(rows[0][3], "1 bodies")
+        for substep in range(4):
+            names = [(cloth, name) for at, cloth, name, _ in rows if at == str(substep)]
+            stages = len(names) - len(self.PHASES)
+            self.assertEqual([name for _, name in names[stages:]], self.PHASES)
+            self.assertEqual({cloth for cloth, _ in names[stages:]}, {"world"})
+            self.assertEqual({cloth for cloth, _ in names[:stages]}, {"sheet"})
+            self.assertEqual([name for _, name in names[:stages]].count("integrate"), 1)
+        self.assertEqual([int(at) for at, *_ in rows[1:-1]], sorted(int(at) for at, *_ in rows[1:-1]))
+        self.assertEqual(len(rows), 2 + 4 * (stages + len(self.PHASES)))
+        for name in ("integrate", *self.PHASES):
+            self.assertEqual(sums[name][0], 4)
+        self.assertEqual((sums["pose"][0], sums["finish"][0]), (1, 1))
+        self.assertAlmostEqual(sum(share for _, share in sums.values()), 100, delta=0.1 * len(sums))
+
+    def test_trace_lists_the_first_substep_and_sums_all(self):
+        rows, sums = self.trace("3")
+        self.assertEqual({row[0] for row in rows}, {"-", "0"})
+        self.assertEqual([name for at, cloth, name, _ in rows if cloth == "world"], ["pose", *self.PHASES, "finish"])
+        self.assertEqual(sums["solve"][0], 4)
+
+    def test_trace_runs_as_far_as_it_must_and_changes_nothing(self):
+        done = telar("run", self.scene, "--frames", 1, "--trace", 8)
+        self.expect(0, done, "8 of 8 frames")
+        self.assertTrue(done.out.startswith("frame 8: "))
+        plain = telar("run", self.scene, "--quiet", "--hash").out
+        self.assertTrue(telar("run", self.scene, "--quiet", "--hash", "--trace", 2).out.endswith("\n" + plain))
+
+    def test_wrong_trace(self):
+        for value in ("0", "many", "1.5", "", ":all"):
+            self.expect(2, telar("run", self.scene, "--trace", value), "--trace", "is not a whole number from 1 to")
+        for value in ("2:some", "2:", "2:all:all"):
+            self.expect(2, telar("run", self.scene, "--trace", value), f"--trace: '{value}' is not FRAME or FRAME:all")
 
     def test_quiet_says_nothing(self):
         done = telar("run", self.scene, "--quiet")
