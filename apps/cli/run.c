@@ -1,4 +1,4 @@
-/* `telar run`: simulates a scene and writes what was asked for. Every frame is on disk before the next begins, so that
+/* `telar run`: simulates a scene and writes the requested outputs. Each frame is on disk before the next begins, so
    an interrupted run leaves readable files. */
 #include "cli/cli.h"
 #include "cli/frames.h"
@@ -28,16 +28,16 @@ typedef struct run {
     const char *stats_name;
     unsigned formats;
     long frames;    /* -1: the scene's own */
-    long trace;     /* frame to be traced, from 1; 0: none */
-    bool trace_all; /* every substep of it */
+    long trace;     /* frame to trace, from 1; 0: none */
+    bool trace_all; /* list every substep */
     bool quiet, hash;
     tl_scene *scene;
     tl_world *world;
     tl_cache *caches[2][MAX_CLOTHS];
     FILE *stats;
     frames *pictures;   /* NULL when nothing is drawn */
-    char clip[3][4200]; /* names of the clips, "" when there is none */
-    int rejected;       /* frames, because they were unstable */
+    char clip[3][4200]; /* file names, "" for none */
+    int rejected;       /* unstable frames */
 } run;
 
 static const struct {
@@ -81,7 +81,7 @@ static bool read_trace(const char *text, run *r)
     return cli_integer(frame, "--trace", 1, MAX_FRAMES, &r->trace);
 }
 
-/* The renderer for the drawn formats: frames into the folder, clips beside them. */
+/* Renderer for images and clips. */
 static int open_pictures(run *r)
 {
     static const struct {
@@ -110,8 +110,8 @@ static int open_outputs(run *r)
     const tl_scene_def *info = tl_scene_info(r->scene);
     int cloths = tl_world_cloth_count(r->world);
     if ((r->formats || r->stats_name) && cloths > MAX_CLOTHS)
-        return cli_fail(EXIT_FAILED, "%d cloths are more than the %d that can be written", cloths, MAX_CLOTHS);
-    if ((r->formats && !cli_make_folder(r->out)))
+        return cli_fail(EXIT_FAILED, "%d cloths, but at most %d can be written", cloths, MAX_CLOTHS);
+    if (r->formats && !cli_make_folder(r->out))
         return EXIT_FAILED;
     for (int f = 0; f < 2; ++f)
         for (int k = 0; k < cloths && (r->formats & (f ? FORMAT_MDD : FORMAT_PC2)); ++k) {
@@ -167,7 +167,7 @@ static int write_frame(run *r, int frame)
     return r->pictures && !frames_add(r->pictures, frame) ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* One frame, traced when that was asked for. A frame that is unstable is counted and the run goes on. */
+/* One frame, traced if requested. An unstable frame is counted, and the run continues. */
 static void step(run *r, int frame)
 {
     double start = cli_seconds();
@@ -211,7 +211,7 @@ static int close_outputs(run *r, int code)
     return code;
 }
 
-static void say_where(const run *r, int done)
+static void report_outputs(const run *r, int done)
 {
     if (r->quiet)
         return;
@@ -252,13 +252,13 @@ static int run_scene(run *r)
         code = simulate(r, &done);
     code = close_outputs(r, code);
     if (opened)
-        say_where(r, done);
+        report_outputs(r, done);
     if (code == EXIT_DONE && r->hash)
         printf("%016" PRIx64 "\n", tl_world_hash(r->world));
     if (code == EXIT_DONE && r->rejected > 0)
         code = cli_fail(EXIT_FAILED, "%d frames were unstable and rolled back", r->rejected);
     if (code == EXIT_DONE && cli_interrupted)
-        code = cli_fail(EXIT_FAILED, "interrupted after frame %d; everything written so far can be read", done);
+        code = cli_fail(EXIT_FAILED, "interrupted after frame %d; all files written so far are readable", done);
     return code;
 }
 
@@ -329,10 +329,11 @@ const cli_command cli_run = {
     .help =
         "SCENE is a file or the name of a scene that comes with Telar (telar list scenes); without one the default\n"
         "scene runs. --set changes any parameter (telar list parameters), such as --set cloth[0].stepper=rk4.\n"
-        "--hash prints the hash of the last state: equal hashes are equal bits, on any machine and number of threads.\n"
+        "--hash prints the hash of the last state: equal hashes mean equal bits, on any machine and number of "
+        "threads.\n"
         "--trace prints what ran in a frame (from 1), in order: stages of each cloth and phases of contact with time "
         "and\n"
         "count, then their sums and shares. It lists the first substep, with :all every one.\n"
-        "Ctrl-C stops after the present frame; what was written stays readable.",
+        "Ctrl-C stops after the current frame; the files written so far are readable.",
     .run = command,
 };
