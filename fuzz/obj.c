@@ -1,4 +1,5 @@
-/* Fuzzing of OBJ meshes: any bytes give triangles with valid indices, or an error; then tl_mesh_create sees them. */
+/* Fuzzes OBJ files: any bytes give triangles with valid indices, or an error; tl_mesh_create accepts or rejects them.
+ */
 #include <stdlib.h>
 
 #include "io/mesh_file.h"
