@@ -1,5 +1,4 @@
-/* Fuzzes OBJ files: any bytes give triangles with valid indices, or an error; tl_mesh_create accepts or rejects them.
- */
+/* Fuzzes OBJ files: any bytes give triangles with valid indices, which tl_mesh_create takes or refuses, or an error. */
 #include <stdlib.h>
 
 #include "io/mesh_file.h"

@@ -201,8 +201,8 @@ typedef struct tl_trace_entry {
 
 /* Whether frames are recorded from now on; off by default. Drops what was recorded. */
 void tl_world_set_trace(tl_world *world, bool on);
-/* Entry k of the last frame, in order of start; NULL beyond the last. Valid until the next step. Entries for which
-   there was no memory are missing. */
+/* Entry k of the last frame, in order of start; NULL beyond the last. Valid until the next step or tl_world_set_trace.
+   Entries for which there was no memory are missing. */
 const tl_trace_entry *tl_world_trace(const tl_world *world, int k);
 
 double tl_world_time(const tl_world *world);      /* s */

@@ -49,7 +49,7 @@ static tl_mesh *shuffled_mesh(double jitter)
     free(positions);
     tl_mesh_destroy(grid);
     if (!mesh)
-        cli_fail(EXIT_FAILED, "the shuffled sheet could not be made");
+        cli_fail(EXIT_FAILED, "the shuffled sheet could not be created");
     return mesh;
 }
 

@@ -7,7 +7,7 @@
 
 enum { STEPS = 40 };
 #define PUBLISHED 4473.4 /* µs, integration of one frame, one RK4 step, on S1's i7-9750H (table 4.5) */
-#define REWRITTEN 470.0  /* µs, S1's published code compiled with full optimisation on the development machine */
+#define OPTIMISED 470.0  /* µs, S1's published code compiled with full optimisation on the development machine */
 #define ALLOWED 30.0     /* µs, limit for one RK4 step here */
 
 static void step(void *user) { tl_world_step(user, (tl_real)(STEPS * 0.0025)); }
@@ -65,6 +65,6 @@ int bench_s1_steps(const bench_settings *settings)
         fputs("]", stdout);
     else
         printf("published: rk4 %.0f on S1's machine; its code, fully optimised, %.0f on the development machine\n",
-               PUBLISHED, REWRITTEN);
+               PUBLISHED, OPTIMISED);
     return EXIT_DONE;
 }

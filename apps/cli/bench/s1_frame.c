@@ -1,6 +1,5 @@
 /* `telar bench frame s1`: S1's tables 4.3 to 4.6, times of the parts of a frame of its box, with the published shares.
-   One RK4 step per frame, the ball on the sheet, rendered solid, as in S1; without a renderer that column is missing.
- */
+   One RK4 step per frame, the ball on the sheet, rendered solid, as in S1; without a renderer, no render column. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "render/stage.h"

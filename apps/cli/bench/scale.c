@@ -15,7 +15,7 @@ static int run(const bench_settings *settings)
     if (settings->json)
         fputs("{\"sizes\": [", stdout);
     else
-        printf("hung sheet, xpbd, 10 substeps, one core\n%10s %12s %14s\n", "particles", "ms/frame", "ns/particle");
+        printf("hanging sheet, xpbd, 10 substeps, one core\n%10s %12s %14s\n", "particles", "ms/frame", "ns/particle");
     for (int k = 0; k < count; ++k) {
         sheet s = sheet_create(SHEET_HANG, sizes[k], 10, "auto", 1);
         if (!s.world)
