@@ -1,5 +1,5 @@
-/* Fuzzing of caches: any bytes give frames that were in the file, or an error. The name decides between the formats
-   when the signature does not. */
+/* Fuzzes cache files: any bytes give the frames in the file, or an error. Without a signature the extension decides the
+   format. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char name[64]; /* one per process: several may run at once */
+    char name[64]; /* unique per process */
     snprintf(name, sizeof name, "telar-fuzz-%ld.mdd", (long)getpid());
     FILE *file = fopen(name, "wb");
     if (!file)

@@ -1,4 +1,4 @@
-/* Fuzzing of OBJ meshes: any bytes give triangles with valid indices, or an error; then tl_mesh_create sees them. */
+/* Fuzzes OBJ files: any bytes give triangles with valid indices, which tl_mesh_create takes or refuses, or an error. */
 #include <stdlib.h>
 
 #include "io/mesh_file.h"

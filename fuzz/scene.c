@@ -1,5 +1,5 @@
-/* Fuzzing of scene files: any bytes give a scene or an error, and a scene can be saved and read again.
-   clang -fsanitize=fuzzer,address,undefined … fuzz/scene.c; the corpus is scenes/ and tests/data/. */
+/* Fuzzes scene files: any bytes give a scene or an error, and a scene survives saving and loading. The corpus is
+   scenes/ and tests/data/ (scripts/fuzz). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,13 +14,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tl_scene *scene = tl_scene_parse((const char *)data, size, "fuzz.json", &error);
     if (!scene)
         return 0;
-    char name[64]; /* one per process: several may run at once */
+    char name[64]; /* unique per process */
     snprintf(name, sizeof name, "telar-fuzz-%ld.json", (long)getpid());
     if (tl_scene_save(scene, name, &error) == TL_OK) {
         tl_scene *again = tl_scene_load(name, &error);
         remove(name);
         if (!again || tl_scene_object_count(again) != tl_scene_object_count(scene))
-            abort(); /* what we write we can read */
+            abort(); /* saved scenes must load */
         tl_scene_destroy(again);
     }
     tl_scene_destroy(scene);

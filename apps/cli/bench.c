@@ -1,4 +1,4 @@
-/* `telar bench`: timings as ratios from one run. Each bench is one line in the list. */
+/* `telar bench`: timings as ratios within one run. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -10,7 +10,7 @@ static const bench_entry *const benches[] = {
     &bench_stress,   &bench_octree,  &bench_implicit_denim, &bench_robustness};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
-/* What benches were called before; one with a subject became a bench of its own. */
+/* Former names; one with a subject became a bench of its own. */
 static const struct {
     const char *name, *subject, *now;
 } renamed[] = {{"self", "tray", "folds"},        {"self", NULL, "self-contact"},  {"survive", NULL, "robustness"},
@@ -90,6 +90,6 @@ const cli_command cli_bench = {
         "[steppers|frame [SCENE]|links|hanging-sheet|draped-sheet|scale|threads|instances|self-contact [SIZE]|folds|"
         "stress [SCENE|fine]|octree|implicit-denim [SCENE]|robustness [SCENE|fine]] [--json] [--quick]",
     .summary = "Measures speed as ratios within one run.",
-    .help = "telar list benches says what each measures; without a name all run. --quick takes shorter runs.",
+    .help = "See telar list benches for what each measures; without a name all run. --quick takes shorter runs.",
     .run = command,
 };

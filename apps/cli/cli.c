@@ -31,16 +31,16 @@ const char *cli_value(cli_options *options)
     return options->arguments[options->at++];
 }
 
-/* The options in the arguments of a command, "--frames" without its dashes, as a NULL-terminated list. */
+/* Option names in the usage line of a command, without dashes, NULL-terminated. */
 static const char *const *option_names(const cli_command *command)
 {
-    enum { MOST = 32, LONGEST = 32 };
-    static char words[MOST][LONGEST];
-    static const char *names[MOST + 1];
+    enum { MAX_OPTIONS = 32, MAX_LENGTH = 32 };
+    static char words[MAX_OPTIONS][MAX_LENGTH];
+    static const char *names[MAX_OPTIONS + 1];
     int count = 0;
-    for (const char *at = command->arguments; count < MOST && (at = strstr(at, "--")); ++count) {
+    for (const char *at = command->arguments; count < MAX_OPTIONS && (at = strstr(at, "--")); ++count) {
         at += 2;
-        snprintf(words[count], LONGEST, "%.*s", (int)strspn(at, "abcdefghijklmnopqrstuvwxyz-"), at);
+        snprintf(words[count], MAX_LENGTH, "%.*s", (int)strspn(at, "abcdefghijklmnopqrstuvwxyz-"), at);
         names[count] = words[count];
     }
     names[count] = NULL;
@@ -137,7 +137,7 @@ cli_progress cli_progress_start(const char *what, int total, bool quiet)
 static void show(const cli_progress *progress, int done, double now)
 {
     enum { WIDTH = 32 };
-    double passed = now - progress->started, rate = passed > 0 ? done / passed : 0;
+    double elapsed = now - progress->started, rate = elapsed > 0 ? done / elapsed : 0;
     double left = rate > 0 ? (progress->total - done) / rate : 0;
     int filled = progress->total > 0 ? (int)((long)WIDTH * done / progress->total) : WIDTH;
     if (progress->terminal) {
@@ -153,9 +153,9 @@ static void show(const cli_progress *progress, int done, double now)
 
 void cli_progress_at(cli_progress *progress, int done)
 {
-    const double every = progress->terminal ? 0.1 : 5.0; /* s */
+    const double interval = progress->terminal ? 0.1 : 5.0; /* s */
     double now = cli_seconds();
-    if (progress->quiet || now - progress->shown < every)
+    if (progress->quiet || now - progress->shown < interval)
         return;
     if (progress->shown > 0 || progress->terminal)
         show(progress, done, now);

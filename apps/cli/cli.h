@@ -1,4 +1,4 @@
-/* What the commands of the `telar` program share. Exit codes: 0 done, 1 the work failed, 2 wrong usage or input. */
+/* Shared by the commands of `telar`. Exit codes: 0 success, 1 failure, 2 wrong usage or input. */
 #ifndef TELAR_CLI_H
 #define TELAR_CLI_H
 
@@ -8,12 +8,12 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-/* One command: a line in the list of main.c. */
+/* A command, listed in main.c. */
 typedef struct cli_command {
     const char *name;
     const char *arguments; /* "SCENE [--frames N] …", with every option */
     const char *summary;   /* one sentence */
-    const char *help;      /* what --help adds, may be NULL */
+    const char *help;      /* more text for --help, may be NULL */
     int (*run)(int count, char **arguments);
 } cli_command;
 
@@ -26,15 +26,15 @@ typedef struct cli_options {
     int count;
     char **arguments;
     int at;
-    const char *name; /* of the option just read, without dashes; NULL for a plain word */
+    const char *name; /* of the current option, without dashes; NULL for a plain word */
     const char *word; /* the plain word */
 } cli_options;
 
-/* Goes to the next option or word; false at the end. */
+/* Advances to the next option or word; false at the end. */
 bool cli_next(cli_options *options);
-/* The value of the option just read; NULL after a message when there is none. */
+/* Value of the current option; NULL, with a message, if it is missing. */
 const char *cli_value(cli_options *options);
-/* Message for an option nobody knows, with the nearest one of the command; returns EXIT_USAGE. */
+/* Reports an unknown option and suggests the nearest one of the command; returns EXIT_USAGE. */
 int cli_unknown(const cli_options *options, const cli_command *command);
 /* "telar: …" on standard error; returns `code`. */
 int cli_fail(int code, const char *format, ...)
@@ -42,21 +42,21 @@ int cli_fail(int code, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-/* The same, with "; did you mean '…'?" where a name of the NULL-terminated list is near to `word`; returns EXIT_USAGE.
- */
+/* As cli_fail, and appends "; did you mean '…'?" if a name in the NULL-terminated list is near to `word`; returns
+   EXIT_USAGE. */
 int cli_fail_nearest(const char *word, const char *const *names, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
-/* A text as a JSON string, quotes included, on standard output. */
+/* Prints a JSON string, with quotes, to standard output. */
 void cli_json_text(const char *text);
-/* Applies "PATH=VALUE" of --set; an exit code, after a message when it is not EXIT_DONE. */
+/* Applies "PATH=VALUE" of --set. Returns an exit code; prints a message on failure. */
 int cli_set_parameter(tl_scene *scene, const char *assignment);
-/* Whole number within a range, or a message and false. */
+/* Integer within a range; false, with a message, if it is not. */
 bool cli_integer(const char *text, const char *what, long low, long high, long *value);
 
-/* ---- progress: a bar with rate and time left on a terminal, quiet lines elsewhere ---------------------------- */
+/* ---- progress: a bar with rate and time left on a terminal, occasional lines elsewhere ----------------------- */
 
 typedef struct cli_progress {
     const char *what;
@@ -69,11 +69,11 @@ cli_progress cli_progress_start(const char *what, int total, bool quiet);
 void cli_progress_at(cli_progress *progress, int done);
 void cli_progress_end(cli_progress *progress, int done);
 
-/* Set by Ctrl-C after cli_catch_interrupt; long work looks at it between frames. */
+/* Set by Ctrl-C after cli_catch_interrupt; long runs poll it between frames. */
 extern volatile int cli_interrupted;
 void cli_catch_interrupt(void);
 
-/* Makes a folder and those above it; a message and false when that fails. */
+/* Creates a folder and its parents; false, with a message, on failure. */
 bool cli_make_folder(const char *path);
 
 double cli_seconds(void); /* monotonic */

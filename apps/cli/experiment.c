@@ -1,11 +1,11 @@
-/* `telar experiment`: the published studies, run again without hands, with our figures beside theirs. */
+/* `telar experiment`: reproduces published studies, with our figures beside theirs. */
 #include "cli/experiment/experiment.h"
 #include "cli/cli.h"
 
 #include <errno.h>
 #include <string.h>
 
-enum { MOST_NAMES = 64 };
+enum { MAX_NAMES = 64 };
 
 static void list_experiments(FILE *to)
 {
@@ -19,7 +19,7 @@ int cli_list_experiments(void)
     return EXIT_DONE;
 }
 
-/* A whole name, or the group in front of the slash. */
+/* A full name, or the group before the slash. */
 static bool is_named(const experiment *one, const char *name)
 {
     size_t length = strlen(name);
@@ -41,8 +41,8 @@ static int check_names(const char *const *names, int count)
         for (int e = 0; e < experiment_count; ++e)
             known = known || is_named(&experiment_list[e], names[k]);
         if (!known) {
-            const char *all[MOST_NAMES + 1] = {NULL};
-            for (int e = 0; e < experiment_count && e < MOST_NAMES; ++e)
+            const char *all[MAX_NAMES + 1] = {NULL};
+            for (int e = 0; e < experiment_count && e < MAX_NAMES; ++e)
                 all[e] = experiment_list[e].name;
             cli_fail_nearest(names[k], all, "there is no experiment '%s'", names[k]);
             list_experiments(stderr);
@@ -92,12 +92,12 @@ static int run_one(const experiment *one, experiment_report *report, const char 
 
 static int command(int count, char **arguments)
 {
-    const char *names[MOST_NAMES], *out = "out/experiments";
+    const char *names[MAX_NAMES], *out = "out/experiments";
     experiment_report report = {.plots = {.pictures = true}, .pictures = true};
     cli_options options = {.count = count, .arguments = arguments};
     int name_count = 0;
     while (cli_next(&options)) {
-        if (!options.name && name_count < MOST_NAMES)
+        if (!options.name && name_count < MAX_NAMES)
             names[name_count++] = options.word;
         else if (options.name && strcmp(options.name, "quick") == 0)
             report.quick = true;
@@ -118,12 +118,12 @@ static int command(int count, char **arguments)
 const cli_command cli_experiment = {
     .name = "experiment",
     .arguments = "[NAME]… [--out DIR] [--quick]",
-    .summary = "Repeats published studies, with their figures beside ours.",
+    .summary = "Reproduces published studies, with their figures beside ours.",
     .help =
-        "NAME is a study or a group of them, as `telar list experiments` shows; without one all run. Each writes its\n"
-        "table and curves as CSV, plots (with gnuplot), pictures and report.md to DIR/NAME (out/experiments/NAME) and "
-        "says\n"
-        "whether what the source describes came out. --quick takes fewer and shorter runs, without pictures.\n"
-        "Exit code 1 when an outcome did not.",
+        "NAME is a study or a group of them, see `telar list experiments`; without one all run. Each writes its table "
+        "and\n"
+        "curves as CSV, plots (with gnuplot), pictures and report.md to DIR/NAME (out/experiments/NAME) and reports\n"
+        "which published outcomes were reproduced. --quick takes fewer and shorter runs, without pictures.\n"
+        "Exit code 1 if an outcome was not reproduced.",
     .run = command,
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CLIPS = 3 };
+enum { MAX_CLIPS = 3 };
 
 struct frames {
     const tl_scene *scene;
@@ -16,7 +16,7 @@ struct frames {
     render_target *target;
     stage *on_stage;
     stage_frame *frame;
-    video *clips[MOST_CLIPS];
+    video *clips[MAX_CLIPS];
     uint8_t *pixels;
 };
 
@@ -50,7 +50,7 @@ static bool open_all(frames *f, render_error *error)
         return false;
     }
     int fps = (int)((double)tl_scene_info(f->scene)->fps + 0.5);
-    for (int k = 0; k < MOST_CLIPS; ++k)
+    for (int k = 0; k < MAX_CLIPS; ++k)
         if (f->def.clips[k] && !(f->clips[k] = video_open(f->def.clips[k], f->def.width, f->def.height, fps, error)))
             return false;
     return true;
@@ -108,7 +108,7 @@ bool frames_add(frames *f, int number)
         if (!image_write_png(name, f->def.width, f->def.height, f->pixels, &error))
             return fail(&error);
     }
-    for (int k = 0; k < MOST_CLIPS; ++k)
+    for (int k = 0; k < MAX_CLIPS; ++k)
         if (f->clips[k] && !video_frame(f->clips[k], f->pixels, &error))
             return fail(&error);
     return true;
@@ -126,7 +126,7 @@ bool frames_close(frames *f)
     bool done = true;
     if (!f)
         return true;
-    for (int k = 0; k < MOST_CLIPS; ++k)
+    for (int k = 0; k < MAX_CLIPS; ++k)
         if (f->clips[k] && !video_close(f->clips[k], &error))
             done = fail(&error);
     stage_destroy(f->on_stage);

@@ -1,4 +1,4 @@
-/* Pictures and clips of a running scene, for `telar run --format png,mp4` and `telar render`. */
+/* Images and clips of a running scene, for `telar run --format png,mp4` and `telar render`. */
 #ifndef TELAR_CLI_FRAMES_H
 #define TELAR_CLI_FRAMES_H
 
@@ -10,22 +10,22 @@ typedef struct frames_def {
     const char *folder;     /* of PNG frames; NULL: none */
     const char *clips[3];   /* files ending in .mp4, .webm or .gif; NULL: none */
     int width, height;      /* pixels */
-    int samples;            /* of antialiasing: 0, 2 or 4 */
-    const char *scene_file; /* textures are found beside it */
-    double duration;        /* s, of the whole clip: for camera paths */
+    int samples;            /* MSAA: 0, 2 or 4 */
+    const char *scene_file; /* textures are relative to it */
+    double duration;        /* s, of the whole clip, for camera paths */
     bool debug;             /* fail on any OpenGL error */
 } frames_def;
 
-/* Renderer without a display for the scene's world, and its outputs opened. NULL after a message. */
+/* Creates an offscreen renderer and opens the outputs. NULL after a message. */
 frames *frames_open(const tl_scene *scene, const frames_def *def);
 
-/* Draws the present state and writes it everywhere; false after a message. */
+/* Renders the current state to all outputs; false after a message. */
 bool frames_add(frames *f, int number);
 
-/* One picture into a file of its own; false after a message. */
+/* Renders the current state to one PNG file; false after a message. */
 bool frames_picture(frames *f, const char *file_name);
 
-/* Ends clips and frees everything; false after a message when a clip could not be finished. NULL is allowed. */
+/* Finishes clips and frees everything; false, with a message, if a clip could not be finished. NULL is allowed. */
 bool frames_close(frames *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* `telar info`: what is in a scene, mesh or cache file. */
+/* `telar info`: contents of a scene, mesh or cache file. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static int info_cache(const char *name)
     if (tl_cache_read(name, &data, &error) != TL_OK)
         return cli_fail(EXIT_USAGE, "%s", error.message);
     printf("cache of %d vertices, %d frames", data.vertex_count, data.frame_count);
-    if (data.fps > 0) /* PC2 does not know */
+    if (data.fps > 0) /* PC2 does not store it */
         printf(", %g frames per second", (double)data.fps);
     putchar('\n');
     tl_cache_free(&data);
@@ -62,7 +62,7 @@ static int info_scene(const char *name)
         if (def->mesh)
             printf(" of %d triangles", tl_mesh_triangle_count(def->mesh));
         if (def->mesh && strcmp(def->label, "bunny") == 0)
-            printf(", %s", tl_mesh_bunny() ? tl_mesh_bunny() : "a lobed body made by numbers, no bunny found");
+            printf(", %s", tl_mesh_bunny() ? tl_mesh_bunny() : "a procedural lobed body, no bunny found");
         putchar('\n');
     }
     tl_scene_destroy(scene);
@@ -88,6 +88,6 @@ static int command(int count, char **arguments)
 const cli_command cli_info = {
     .name = "info",
     .arguments = "FILE",
-    .summary = "Tells what is in a scene, mesh or cache, with memory per particle.",
+    .summary = "Describes a scene, mesh or cache, with memory per particle.",
     .run = command,
 };

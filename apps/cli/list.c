@@ -1,4 +1,4 @@
-/* `telar list`: what exists. */
+/* `telar list`: scenes, steppers, parameters and so on. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -120,21 +120,21 @@ static const struct {
     int (*list)(void);
 } lists[] = {
     {"scenes", "Scenes that come with Telar.", list_scenes},
-    {"steppers", "Ways to move cloth through time.", list_steppers},
-    {"elements", "What cloth can be made of, link by link and face by face.", list_elements},
+    {"steppers", "Time integrators and constraint solvers.", list_steppers},
+    {"elements", "Forces and constraints on links, faces and edges.", list_elements},
     {"materials", "Sets of elements.", list_materials},
     {"fabrics", "Measured fabrics with their numbers and sources.", list_fabrics},
     {"contacts", "Contact methods: what cloth collides with.", list_contacts},
     {"shapes", "Shapes of bodies.", list_shapes},
     {"laws", "Laws of physics that telar validate measures.", cli_list_laws},
-    {"experiments", "Published studies that telar experiment repeats.", cli_list_experiments},
+    {"experiments", "Published studies that telar experiment reproduces.", cli_list_experiments},
     {"benches", "What telar bench measures.", cli_list_benches},
     {"parameters", "Every parameter with unit, default, range and meaning, as Markdown.", list_parameters},
     {"schema", "JSON schema of scene files, for editors.", list_schema},
 };
 enum { LIST_COUNT = sizeof lists / sizeof *lists };
 
-static void list_lists(FILE *to)
+static void print_lists(FILE *to)
 {
     for (int k = 0; k < LIST_COUNT; ++k)
         fprintf(to, "%-22s %s\n", lists[k].name, lists[k].help);
@@ -144,7 +144,7 @@ static int command(int count, char **arguments)
 {
     cli_options options = {.count = count, .arguments = arguments};
     if (!cli_next(&options)) {
-        list_lists(stdout);
+        print_lists(stdout);
         return EXIT_DONE;
     }
     if (options.name)
@@ -158,7 +158,7 @@ static int command(int count, char **arguments)
         names[k] = lists[k].name;
     }
     cli_fail_nearest(word, names, "there is no list of '%s'", word);
-    list_lists(stderr);
+    print_lists(stderr);
     return EXIT_USAGE;
 }
 
@@ -166,7 +166,7 @@ const cli_command cli_list = {
     .name = "list",
     .arguments =
         "[scenes|steppers|elements|materials|fabrics|contacts|shapes|laws|experiments|benches|parameters|schema]",
-    .summary = "Lists what exists, with a sentence each.",
-    .help = "Without a word it shows what there are lists of.",
+    .summary = "Lists scenes, steppers, parameters and more, with a sentence each.",
+    .help = "Without an argument it shows the available lists.",
     .run = command,
 };

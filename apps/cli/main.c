@@ -1,4 +1,4 @@
-/* The `telar` program: finds the command and runs it. */
+/* The `telar` program: dispatches to its commands. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void usage(FILE *to)
     fprintf(to, "Telar %s, real-time cloth.\n\n", tl_version());
     for (int k = 0; k < COMMAND_COUNT; ++k)
         fprintf(to, "  telar %-10s %s\n", commands[k]->name, commands[k]->summary);
-    fputs("  telar help       Shows this, or the help of a COMMAND.\n  telar --version\n\n"
+    fputs("  telar help       Shows this text, or the help of a COMMAND.\n  telar --version\n\n"
           "telar help COMMAND and telar COMMAND --help say more.\n",
           to);
 }
@@ -60,16 +60,16 @@ static int help(int count, char **words)
     return EXIT_DONE;
 }
 
-/* Makes "--name=value" two arguments; `room` has place for twice as many. Returns how many there are now. */
-static int split_options(int count, char **arguments, char **room)
+/* Splits "--name=value" into two arguments; `split` has room for 2 × count. Returns the new count. */
+static int split_options(int count, char **arguments, char **split)
 {
     int n = 0;
     for (int k = 0; k < count; ++k) {
         char *equals = strncmp(arguments[k], "--", 2) == 0 ? strchr(arguments[k], '=') : NULL;
-        room[n++] = arguments[k];
+        split[n++] = arguments[k];
         if (equals) {
             *equals = 0;
-            room[n++] = equals + 1;
+            split[n++] = equals + 1;
         }
     }
     return n;
@@ -77,29 +77,28 @@ static int split_options(int count, char **arguments, char **room)
 
 static int run_command(const cli_command *command, int count, char **arguments)
 {
-    char **room = malloc((size_t)(2 * count + 1) * sizeof *room);
-    if (!room)
+    char **split = malloc((size_t)(2 * count + 1) * sizeof *split);
+    if (!split)
         return cli_fail(EXIT_FAILED, "no memory for %d arguments", count);
-    int code = command->run(split_options(count, arguments, room), room);
-    free(room);
+    int code = command->run(split_options(count, arguments, split), split);
+    free(split);
     return code;
 }
 
-/* An installed program finds its scenes beside it, wherever it was put: <prefix>/bin/telar,
- * <prefix>/share/telar/scenes. */
+/* A relocated install finds its scenes: <prefix>/bin/telar, <prefix>/share/telar/scenes. */
 static void find_installed_scenes(void)
 {
-    static const char beside[] = "/../share/telar/scenes";
+    static const char relative[] = "/../share/telar/scenes";
     char path[4096];
     struct stat about;
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof beside);
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof relative);
     if (length <= 0)
         return;
     path[length] = 0;
     char *slash = strrchr(path, '/');
     if (!slash)
         return;
-    memcpy(slash, beside, sizeof beside);
+    memcpy(slash, relative, sizeof relative);
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
         setenv("TELAR_SCENES", path, 0);
 }

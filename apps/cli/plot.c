@@ -11,7 +11,7 @@
 
 extern char **environ;
 
-enum { MOST_POINTS = 120 }; /* of a series, to be drawn as points */
+enum { MAX_POINTS = 120 }; /* of a series that is drawn with points */
 
 static FILE *open_file(const plot_curve *curve, const char *ending)
 {
@@ -34,7 +34,7 @@ plot_curve plot_start(plot_folder *folder, const char *name, const char *title, 
     return curve;
 }
 
-/* A copy of `from` with blanks for `other`. */
+/* A copy of `from` with `other` replaced by spaces. */
 static void blank(char *to, size_t size, const char *from, char other)
 {
     snprintf(to, size, "%s", from);
@@ -43,14 +43,14 @@ static void blank(char *to, size_t size, const char *from, char other)
             *at = ' ';
 }
 
-/* How a series is to be drawn, by the first letter of its name; 0: as what was measured. */
-static char marked(const char *series) { return series[0] == '=' || series[0] == '.' ? series[0] : 0; }
+/* Style of a series from the first character of its name; 0: measured values. */
+static char style_mark(const char *series) { return series[0] == '=' || series[0] == '.' ? series[0] : 0; }
 
 void plot_point(plot_curve *curve, const char *name, double x, double y)
 {
     char series[sizeof *curve->series], field[sizeof *curve->series];
-    blank(series, sizeof series, name, '"'); /* it stands inside quotes */
-    blank(field, sizeof field, series, ','); /* … and in a CSV file */
+    blank(series, sizeof series, name, '"'); /* it is quoted in the script */
+    blank(field, sizeof field, series, ','); /* and a CSV field */
     int last = curve->series_count - 1;
     if (last < 0 || strcmp(curve->series[last], series) != 0) {
         if (curve->series_count == (int)(sizeof curve->series / sizeof *curve->series))
@@ -60,7 +60,7 @@ void plot_point(plot_curve *curve, const char *name, double x, double y)
     }
     ++curve->points;
     if (curve->csv)
-        fprintf(curve->csv, "%s,%.9g,%.9g\n", field + (marked(field) ? 1 : 0), x, y);
+        fprintf(curve->csv, "%s,%.9g,%.9g\n", field + (style_mark(field) ? 1 : 0), x, y);
 }
 
 static bool write_script(const plot_curve *curve)
@@ -79,11 +79,11 @@ static bool write_script(const plot_curve *curve)
         fputs("set logscale x\n", file);
     if (curve->log_y)
         fputs("set logscale y\nset format y '10^{%L}'\n", file);
-    /* points of which there are many hide the line */
-    const char *measured = curve->points > MOST_POINTS * curve->series_count ? "lines lw 1.5" : "linespoints ps 0.6";
+    /* too many points hide the line */
+    const char *measured = curve->points > MAX_POINTS * curve->series_count ? "lines lw 1.5" : "linespoints ps 0.6";
     fputs("plot", file);
     for (int k = 0; k < curve->series_count; ++k) {
-        char mark = marked(curve->series[k]);
+        char mark = style_mark(curve->series[k]);
         const char *name = curve->series[k] + (mark ? 1 : 0);
         const char *style = mark == '='   ? "lines lw 2 dt 2 lc rgb 'black'"
                             : mark == '.' ? "points pt 7 ps 0.9"
@@ -97,7 +97,7 @@ static bool write_script(const plot_curve *curve)
     return fclose(file) == 0;
 }
 
-/* Runs `gnuplot NAME.gp` inside the folder; false when there is no gnuplot. */
+/* Runs `gnuplot NAME.gp` in the folder; false if gnuplot is missing. */
 static bool draw(const plot_curve *curve)
 {
     char script[256], here[4096];
@@ -108,7 +108,7 @@ static bool draw(const plot_curve *curve)
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO); /* standard output is for the table */
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO); /* standard output is the table's */
     pid_t child;
     int status = 0;
     bool started = posix_spawnp(&child, program, &actions, NULL, arguments, environ) == 0;
@@ -117,7 +117,7 @@ static bool draw(const plot_curve *curve)
         waitpid(child, &status, 0);
     if (chdir(here) != 0)
         cli_fail(EXIT_FAILED, "%s: %s", here, strerror(errno));
-    /* 127: found by spawn, but could not be executed */
+    /* 127: spawned, but not executable */
     return started && !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
 }
 

@@ -1,18 +1,18 @@
-/* `telar render`: pictures and clips of a scene, without a display. */
+/* `telar render`: images and clips of a scene, rendered offscreen. */
 #include "cli/cli.h"
 #include "cli/frames.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SETS = 64, LEAST_SIZE = 16, MOST_SIZE = 8192 };
+enum { MAX_SETS = 64, MIN_SIZE = 16, MAX_SIZE = 8192 };
 
 typedef struct render_job {
     const char *scene_name, *out;
-    const char *sets[MOST_SETS];
+    const char *sets[MAX_SETS];
     int set_count;
     long frames; /* -1: the scene's own */
-    long at;     /* -1: all frames; else only the picture of this one */
+    long at;     /* -1: all frames; else only this one */
     long samples;
     int width, height;
     bool quiet, debug;
@@ -22,8 +22,8 @@ static bool read_size(const char *text, int *width, int *height)
 {
     char *end;
     long w = strtol(text, &end, 10), h = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
-    if (*end || w < LEAST_SIZE || h < LEAST_SIZE || w > MOST_SIZE || h > MOST_SIZE) {
-        cli_fail(EXIT_USAGE, "--size: '%s' is not WIDTHxHEIGHT with both from %d to %d", text, LEAST_SIZE, MOST_SIZE);
+    if (*end || w < MIN_SIZE || h < MIN_SIZE || w > MAX_SIZE || h > MAX_SIZE) {
+        cli_fail(EXIT_USAGE, "--size: '%s' is not WIDTHxHEIGHT with both from %d to %d", text, MIN_SIZE, MAX_SIZE);
         return false;
     }
     *width = (int)w;
@@ -31,7 +31,7 @@ static bool read_size(const char *text, int *width, int *height)
     return true;
 }
 
-/* Reads one option; false after a message. */
+/* Reads an option with a value; false after a message. */
 static bool read_option(render_job *job, const char *name, const char *value)
 {
     if (strcmp(name, "frames") == 0)
@@ -46,8 +46,8 @@ static bool read_option(render_job *job, const char *name, const char *value)
         job->out = value;
         return true;
     }
-    if (job->set_count == MOST_SETS) {
-        cli_fail(EXIT_USAGE, "at most %d --set", MOST_SETS);
+    if (job->set_count == MAX_SETS) {
+        cli_fail(EXIT_USAGE, "at most %d --set", MAX_SETS);
         return false;
     }
     job->sets[job->set_count++] = value;
@@ -130,7 +130,7 @@ static int draw_scene(const render_job *job, tl_scene *scene)
     if (drawn && closed && !job->quiet)
         fprintf(stderr, "%s: %s\n", info->title, job->out);
     if (cli_interrupted)
-        return cli_fail(EXIT_FAILED, "interrupted after frame %d; what was written stays", frame);
+        return cli_fail(EXIT_FAILED, "interrupted after frame %d; the files written so far remain", frame);
     return drawn && closed ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -162,10 +162,10 @@ const cli_command cli_render = {
     .arguments =
         "[SCENE] --out clip.mp4|clip.webm|clip.gif|picture.png|FOLDER [--frames N] [--at FRAME] [--size 1280x720] "
         "[--samples 0|2|4] [--set PATH=VALUE]… [--debug] [--quiet]",
-    .summary = "Draws a scene without a display: pictures or a clip.",
-    .help = "A picture shows the last frame, or with --at another. The camera is the scene's: --set camera.path=orbit "
-            "turns\n"
-            "it around, keys move it. The look is too: --set look.cloth=wireframe, --set look.overlay=strain.\n"
-            "Clips need the program ffmpeg. --debug stops at any OpenGL error.",
+    .summary = "Renders a scene offscreen, to images or a clip.",
+    .help =
+        "A picture shows the last frame, or the one given by --at. Camera and look are the scene's; change them with\n"
+        "--set camera.path=orbit, --set look.cloth=wireframe or --set look.overlay=strain.\n"
+        "Clips need the program ffmpeg. --debug stops at the first OpenGL error.",
     .run = command,
 };

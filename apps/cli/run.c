@@ -1,7 +1,8 @@
-/* `telar run`: simulates a scene and writes what was asked for. Every frame is on disk before the next begins, so that
+/* `telar run`: simulates a scene and writes the requested outputs. Each frame is on disk before the next begins, so
    an interrupted run leaves readable files. */
 #include "cli/cli.h"
 #include "cli/frames.h"
+#include "cli/trace.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +10,8 @@
 #include <string.h>
 
 enum {
-    MOST_CLOTHS = 64,
+    MAX_CLOTHS = 64,
+    MAX_FRAMES = 1000000,
     FORMAT_OBJ = 1,
     FORMAT_PC2 = 2,
     FORMAT_MDD = 4,
@@ -25,15 +27,17 @@ typedef struct run {
     const char *out;
     const char *stats_name;
     unsigned formats;
-    long frames; /* -1: the scene's own */
+    long frames;    /* -1: the scene's own */
+    long trace;     /* frame to trace, from 1; 0: none */
+    bool trace_all; /* list every substep */
     bool quiet, hash;
     tl_scene *scene;
     tl_world *world;
-    tl_cache *caches[2][MOST_CLOTHS];
+    tl_cache *caches[2][MAX_CLOTHS];
     FILE *stats;
     frames *pictures;   /* NULL when nothing is drawn */
-    char clip[3][4200]; /* names of the clips, "" when there is none */
-    int rejected;       /* frames, because they were unstable */
+    char clip[3][4200]; /* file names, "" for none */
+    int rejected;       /* unstable frames */
 } run;
 
 static const struct {
@@ -62,7 +66,22 @@ static bool read_formats(const char *text, unsigned *bits)
     return true;
 }
 
-/* The renderer for the drawn formats: frames into the folder, clips beside them. */
+/* "FRAME" or "FRAME:all" */
+static bool read_trace(const char *text, run *r)
+{
+    char frame[32];
+    size_t length = strcspn(text, ":");
+    r->trace_all = text[length] == ':';
+    if (length >= sizeof frame || (r->trace_all && strcmp(text + length, ":all") != 0)) {
+        cli_fail(EXIT_USAGE, "--trace: '%s' is not FRAME or FRAME:all", text);
+        return false;
+    }
+    memcpy(frame, text, length);
+    frame[length] = 0;
+    return cli_integer(frame, "--trace", 1, MAX_FRAMES, &r->trace);
+}
+
+/* Renderer for images and clips. */
 static int open_pictures(run *r)
 {
     static const struct {
@@ -90,9 +109,9 @@ static int open_outputs(run *r)
     char name[4200];
     const tl_scene_def *info = tl_scene_info(r->scene);
     int cloths = tl_world_cloth_count(r->world);
-    if ((r->formats || r->stats_name) && cloths > MOST_CLOTHS)
-        return cli_fail(EXIT_FAILED, "%d cloths are more than the %d that can be written", cloths, MOST_CLOTHS);
-    if ((r->formats && !cli_make_folder(r->out)))
+    if ((r->formats || r->stats_name) && cloths > MAX_CLOTHS)
+        return cli_fail(EXIT_FAILED, "%d cloths, but at most %d can be written", cloths, MAX_CLOTHS);
+    if (r->formats && !cli_make_folder(r->out))
         return EXIT_FAILED;
     for (int f = 0; f < 2; ++f)
         for (int k = 0; k < cloths && (r->formats & (f ? FORMAT_MDD : FORMAT_PC2)); ++k) {
@@ -148,17 +167,30 @@ static int write_frame(run *r, int frame)
     return r->pictures && !frames_add(r->pictures, frame) ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* One frame, traced if requested. An unstable frame is counted, and the run continues. */
+static void step(run *r, int frame)
+{
+    double start = cli_seconds();
+    bool traced = frame == r->trace;
+    if (traced)
+        tl_world_set_trace(r->world, true);
+    bool done = tl_world_step(r->world, 1 / tl_scene_info(r->scene)->fps) == TL_OK;
+    double seconds = cli_seconds() - start;
+    if (!done && ++r->rejected == 1)
+        cli_fail(EXIT_FAILED, "%s", tl_last_error(r->world));
+    if (traced) {
+        trace_print(r->world, frame, seconds, r->trace_all);
+        tl_world_set_trace(r->world, false);
+    }
+}
+
 static int simulate(run *r, int *done)
 {
-    const tl_scene_def *info = tl_scene_info(r->scene);
     cli_progress progress = cli_progress_start("simulating", (int)r->frames, r->quiet);
     int code = write_frame(r, 0);
     for (*done = 0; code == EXIT_DONE && *done < r->frames && !cli_interrupted;) {
-        if (tl_world_step(r->world, 1 / info->fps) != TL_OK) {
-            if (++r->rejected == 1)
-                cli_fail(EXIT_FAILED, "%s", tl_last_error(r->world));
-        }
-        code = write_frame(r, ++*done);
+        step(r, ++*done);
+        code = write_frame(r, *done);
         cli_progress_at(&progress, *done);
     }
     cli_progress_end(&progress, *done);
@@ -169,7 +201,7 @@ static int close_outputs(run *r, int code)
 {
     tl_error error;
     for (int f = 0; f < 2; ++f)
-        for (int k = 0; k < MOST_CLOTHS; ++k)
+        for (int k = 0; k < MAX_CLOTHS; ++k)
             if (r->caches[f][k] && tl_cache_close(r->caches[f][k], &error) != TL_OK)
                 code = cli_fail(EXIT_FAILED, "%s", error.message);
     if (!frames_close(r->pictures))
@@ -179,7 +211,7 @@ static int close_outputs(run *r, int code)
     return code;
 }
 
-static void say_where(const run *r, int done)
+static void report_outputs(const run *r, int done)
 {
     if (r->quiet)
         return;
@@ -211,6 +243,8 @@ static int run_scene(run *r)
         return cli_fail(EXIT_USAGE, "%s", error.message);
     if (r->frames < 0)
         r->frames = tl_scene_info(r->scene)->frames;
+    if (r->frames < r->trace)
+        r->frames = r->trace;
     cli_catch_interrupt();
     int code = open_outputs(r);
     bool opened = code == EXIT_DONE;
@@ -218,13 +252,13 @@ static int run_scene(run *r)
         code = simulate(r, &done);
     code = close_outputs(r, code);
     if (opened)
-        say_where(r, done);
+        report_outputs(r, done);
     if (code == EXIT_DONE && r->hash)
         printf("%016" PRIx64 "\n", tl_world_hash(r->world));
     if (code == EXIT_DONE && r->rejected > 0)
         code = cli_fail(EXIT_FAILED, "%d frames were unstable and rolled back", r->rejected);
     if (code == EXIT_DONE && cli_interrupted)
-        code = cli_fail(EXIT_FAILED, "interrupted after frame %d; everything written so far can be read", done);
+        code = cli_fail(EXIT_FAILED, "interrupted after frame %d; all files written so far are readable", done);
     return code;
 }
 
@@ -238,7 +272,7 @@ static int command(int count, char **arguments)
     while (cli_next(&options)) {
         const char *value = NULL;
         bool takes_value = options.name && strcmp(options.name, "quiet") != 0 && strcmp(options.name, "hash") != 0;
-        const char *known[] = {"frames", "set", "out", "format", "stats", "quiet", "hash"};
+        const char *known[] = {"frames", "set", "out", "format", "stats", "trace", "quiet", "hash"};
         bool is_known = false;
         for (size_t k = 0; options.name && k < sizeof known / sizeof *known; ++k)
             is_known = is_known || strcmp(options.name, known[k]) == 0;
@@ -252,7 +286,7 @@ static int command(int count, char **arguments)
             r.scene_name = options.word;
             named = true;
         } else if (strcmp(options.name, "frames") == 0) {
-            if (!cli_integer(value, "--frames", 0, 1000000, &r.frames))
+            if (!cli_integer(value, "--frames", 0, MAX_FRAMES, &r.frames))
                 return EXIT_USAGE;
         } else if (strcmp(options.name, "set") == 0) {
             if (set_count == (int)(sizeof sets / sizeof *sets))
@@ -265,6 +299,9 @@ static int command(int count, char **arguments)
                 return EXIT_USAGE;
         } else if (strcmp(options.name, "stats") == 0) {
             r.stats_name = value;
+        } else if (strcmp(options.name, "trace") == 0) {
+            if (!read_trace(value, &r))
+                return EXIT_USAGE;
         } else if (strcmp(options.name, "hash") == 0) {
             r.hash = true;
         } else {
@@ -287,12 +324,16 @@ static int command(int count, char **arguments)
 const cli_command cli_run = {
     .name = "run",
     .arguments = "[SCENE] [--frames N] [--set PATH=VALUE]… [--out DIR] [--format obj,pc2,mdd,png,mp4,webm,gif] "
-                 "[--stats FILE.csv] [--hash] [--quiet]",
+                 "[--stats FILE.csv] [--trace FRAME[:all]] [--hash] [--quiet]",
     .summary = "Simulates a scene and writes meshes, caches and statistics.",
     .help =
         "SCENE is a file or the name of a scene that comes with Telar (telar list scenes); without one the default\n"
         "scene runs. --set changes any parameter (telar list parameters), such as --set cloth[0].stepper=rk4.\n"
-        "--hash prints the hash of the last state: equal hashes are equal bits, on any machine and number of threads.\n"
-        "Ctrl-C stops after the present frame; what was written stays readable.",
+        "--hash prints the hash of the last state: equal hashes mean equal bits, on any machine and number of "
+        "threads.\n"
+        "--trace prints what ran in a frame (from 1), in order: stages of each cloth and phases of contact with time "
+        "and\n"
+        "count, then their sums and shares. It lists the first substep, with :all every one.\n"
+        "Ctrl-C stops after the current frame; the files written so far are readable.",
     .run = command,
 };

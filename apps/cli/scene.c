@@ -1,4 +1,4 @@
-/* `telar scene`: work on scene files. */
+/* `telar scene`: edits scene files. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ typedef struct upgraded {
     int changes;
 } upgraded;
 
-static void tell(void *user, int line, const char *before, const char *after)
+static void print_change(void *user, int line, const char *before, const char *after)
 {
     upgraded *u = user;
     ++u->changes;
@@ -19,7 +19,7 @@ static int upgrade(const char *file)
 {
     upgraded u = {.file = file};
     tl_error error;
-    tl_result result = tl_scene_upgrade(file, tell, &u, &error);
+    tl_result result = tl_scene_upgrade(file, print_change, &u, &error);
     if (result != TL_OK)
         return cli_fail(result == TL_ERROR_INPUT ? EXIT_USAGE : EXIT_FAILED, "%s", error.message);
     if (u.changes == 0)
@@ -49,10 +49,10 @@ static int command(int count, char **arguments)
 const cli_command cli_scene = {
     .name = "scene",
     .arguments = "upgrade FILE…",
-    .summary = "Rewrites parameters of earlier versions in scene files.",
-    .help = "Each FILE is changed in place, parameter by parameter; layout and order stay. What was changed is "
-            "printed, one line\n"
-            "each. A file that would not be a scene afterwards is left as it was.\n"
-            "Exit code 1 when a file cannot be written, 2 when one is not a scene.",
+    .summary = "Upgrades scene files of earlier versions.",
+    .help =
+        "Each FILE is edited in place; layout and order are preserved. Changes are printed, one per line. A file that\n"
+        "would not be a valid scene afterwards is left unchanged.\n"
+        "Exit code 1 if a file cannot be written, 2 if one is not a scene.",
     .run = command,
 };

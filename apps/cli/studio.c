@@ -1,19 +1,19 @@
-/* `telar studio`: the window. */
+/* `telar studio`: the interactive window. */
 #include "studio/studio.h"
 #include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SETS = 64, LEAST_WIDTH = 640, LEAST_HEIGHT = 400, LARGEST = 16384 };
+enum { MAX_SETS = 64, MIN_WIDTH = 640, MIN_HEIGHT = 400, MAX_SIZE = 16384 };
 
 static bool read_size(const char *text, studio_options *options)
 {
     char *end;
     long width = strtol(text, &end, 10), height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
-    if (*end || width < LEAST_WIDTH || height < LEAST_HEIGHT || width > LARGEST || height > LARGEST) {
-        cli_fail(EXIT_USAGE, "--size: '%s' is not WIDTHxHEIGHT, from %dx%d to %dx%d", text, LEAST_WIDTH, LEAST_HEIGHT,
-                 LARGEST, LARGEST);
+    if (*end || width < MIN_WIDTH || height < MIN_HEIGHT || width > MAX_SIZE || height > MAX_SIZE) {
+        cli_fail(EXIT_USAGE, "--size: '%s' is not WIDTHxHEIGHT, from %dx%d to %dx%d", text, MIN_WIDTH, MIN_HEIGHT,
+                 MAX_SIZE, MAX_SIZE);
         return false;
     }
     options->width = (int)width;
@@ -21,7 +21,7 @@ static bool read_size(const char *text, studio_options *options)
     return true;
 }
 
-/* Options with a value; false after a message. */
+/* Reads an option with a value; false after a message. */
 static bool read_option(studio_options *options, const char **sets, const char *name, const char *value)
 {
     if (strcmp(name, "size") == 0)
@@ -33,8 +33,8 @@ static bool read_option(studio_options *options, const char **sets, const char *
     } else if (strcmp(name, "out") == 0) {
         options->out = value;
     } else {
-        if (options->set_count == MOST_SETS) {
-            cli_fail(EXIT_USAGE, "at most %d --set", MOST_SETS);
+        if (options->set_count == MAX_SETS) {
+            cli_fail(EXIT_USAGE, "at most %d --set", MAX_SETS);
             return false;
         }
         sets[options->set_count++] = value;
@@ -45,7 +45,7 @@ static bool read_option(studio_options *options, const char **sets, const char *
 static int command(int count, char **arguments)
 {
     static const char *const valued[] = {"size", "frames", "state", "out", "set"};
-    const char *sets[MOST_SETS];
+    const char *sets[MAX_SETS];
     studio_options studio = {.scene = NULL, .sets = sets, .out = "out", .remember = true};
     cli_options options = {.count = count, .arguments = arguments};
     while (cli_next(&options)) {
@@ -82,11 +82,11 @@ const cli_command cli_studio = {
     .name = "studio",
     .arguments = "[SCENE] [--set PATH=VALUE]… [--size WxH] [--paused] [--no-remember] [--out DIR] [--frames N] "
                  "[--state FILE] [--debug]",
-    .summary = "Opens a scene in a window where everything can be changed while it runs.",
+    .summary = "Opens a scene in a window, to edit while it runs.",
     .help =
         "SCENE is a file or the name of a scene that comes with Telar; without one the default scene opens. F1 in the\n"
         "window shows all keys. Screenshots, clips and tables go to --out (out). --no-remember neither reads nor\n"
-        "writes the layout. For tests: --frames closes after N pictures, --state keeps a JSON file that tells the\n"
-        "state and where the widgets are, --debug counts OpenGL errors.",
+        "writes the layout. For tests: --frames closes after N frames, --state keeps a JSON file with the state and\n"
+        "the positions of the widgets, --debug counts OpenGL errors.",
     .run = command,
 };

@@ -1,4 +1,4 @@
-/* `telar validate`: the laws of physics that Telar claims to obey, each measured and judged. */
+/* `telar validate`: measures the laws of physics that Telar claims to obey against their tolerances. */
 #include "cli/cli.h"
 #include "cli/validate/page.h"
 
@@ -101,10 +101,10 @@ int cli_list_laws(void)
 
 static int unknown_law(const char *name)
 {
-    enum { MOST = 128 };
-    static char full[MOST][64];
-    const char *names[2 * MOST + 1] = {NULL};
-    for (int k = 0; k < law_count && k < MOST; ++k) {
+    enum { MAX_LAWS = 128 };
+    static char full[MAX_LAWS][64];
+    const char *names[2 * MAX_LAWS + 1] = {NULL};
+    for (int k = 0; k < law_count && k < MAX_LAWS; ++k) {
         snprintf(full[k], sizeof full[k], "%s.%s", law_list[k].section, law_list[k].name);
         names[2 * k] = strchr(name, '.') ? full[k] : law_list[k].section;
         names[2 * k + 1] = strchr(name, '.') ? full[k] : law_list[k].name;
@@ -150,12 +150,12 @@ static int run_laws(validate *v)
         print_json(report, seconds);
     else {
         for (int k = 0; law_unclaimed_stepper(k); ++k)
-            printf("%s%s", k ? ", " : "\nnothing is claimed here of ", law_unclaimed_stepper(k));
+            printf("%s%s", k ? ", " : "\nno claims are made for ", law_unclaimed_stepper(k));
         printf("\n%d passed, %d failed, %d noted; %d curves in %s; %.1f s\n", report->count - report->failed - noted,
                report->failed, noted, report->plots.curves, report->plots.path, seconds);
     }
     if (cli_interrupted)
-        return cli_fail(EXIT_FAILED, "interrupted: not all laws were tried");
+        return cli_fail(EXIT_FAILED, "interrupted: not all laws were measured");
     if (!law_page_write(&v->page, report, report->plots.path))
         return EXIT_FAILED;
     return report->failed ? EXIT_FAILED : EXIT_DONE;
@@ -196,11 +196,10 @@ const cli_command cli_validate = {
     .name = "validate",
     .arguments = "[NAME] [--json] [--out DIR] [--quick] [--list]",
     .summary = "Measures the laws of physics that Telar claims to obey.",
-    .help =
-        "NAME chooses a section or a law by its first letters (--list shows them). Each row gives what was expected,\n"
-        "what was measured, the error and how large it may be; 'note' rows are shown without a claim. Curves go to\n"
-        "DIR (out/validate) as CSV and, with gnuplot, as pictures, the table to DIR/report.md. --quick takes shorter "
-        "runs, for CI.\n"
-        "Exit code 1 when a law does not hold.",
+    .help = "NAME selects sections or laws by prefix (--list shows them). Each row gives the expected and the measured "
+            "value,\n"
+            "the error and its tolerance; 'note' rows make no claim. Curves go to DIR (out/validate) as CSV and, with\n"
+            "gnuplot, as PNG, the table to DIR/report.md. --quick takes shorter runs, for CI.\n"
+            "Exit code 1 if a law does not hold.",
     .run = command,
 };

@@ -188,20 +188,22 @@ void tl_world_destroy(tl_world *world); /* NULL is allowed */
    message, everything else moved on. */
 tl_result tl_world_step(tl_world *world, tl_real dt);
 
-/* What ran in a frame. Stages of cloths that run on several threads overlap. */
+/* One stage of a cloth's schedule, or one phase of the world. Stages of cloths on different threads overlap. */
 typedef struct tl_trace_entry {
-    const char *name;      /* stage of a schedule or phase of contact, such as "solve" */
-    int cloth;             /* index; -1: the world */
-    int substep;           /* of the frame */
-    double start, seconds; /* s, the former on a clock of its own */
+    const char *name;      /* such as "integrate" or "solve"; static */
+    int cloth;             /* its index during the frame; -1: the world */
+    int substep;           /* from 0, of the cloth or the world; an adaptive substep that is retried keeps its number.
+                              -1: outside of substeps */
+    double start, seconds; /* s; start is on a monotonic clock */
     int count;             /* of what `counts` names, such as "sweeps" */
-    const char *counts;    /* NULL: nothing was counted */
+    const char *counts;    /* static; NULL: nothing was counted */
 } tl_trace_entry;
 
-/* Whether frames are recorded from now on; off by default. */
+/* Whether frames are recorded from now on; off by default. Drops what was recorded. */
 void tl_world_set_trace(tl_world *world, bool on);
-/* Entry k of the last frame, in the order of their start; NULL beyond the last. */
-const tl_trace_entry *tl_world_trace(tl_world *world, int k);
+/* Entry k of the last frame, in order of start; NULL beyond the last. Valid until the next step or tl_world_set_trace.
+   Entries for which there was no memory are missing. */
+const tl_trace_entry *tl_world_trace(const tl_world *world, int k);
 
 double tl_world_time(const tl_world *world);      /* s */
 const char *tl_last_error(const tl_world *world); /* "" when there was none */

@@ -23,17 +23,17 @@ void tl_trace_end(tl_trace *trace, int entry, int count, const char *counts)
     e->counts = counts;
 }
 
-/* Insertion: entries of one source are in order already. */
+/* From the back, so that no entry moves twice: both sides are in order. On a tie the entry of `into` comes first. */
 void tl_trace_merge(tl_trace *into, const tl_trace *from)
 {
-    for (int k = 0; k < from->count; ++k) {
-        int at = tl_trace_begin(into, NULL, 0, 0);
-        if (at < 0)
-            return;
-        for (; at > 0 && into->entry[at - 1].start > from->entry[k].start; --at)
-            into->entry[at] = into->entry[at - 1];
-        into->entry[at] = from->entry[k];
-    }
+    while (into->capacity < into->count + from->count)
+        if (!tl_grow(&into->allocator, &into->entry, into->capacity, &into->capacity, sizeof *into->entry))
+            break;
+    int room = into->capacity - into->count, left = from->count < room ? from->count : room, a = into->count;
+    into->count += left;
+    for (int at = into->count; left > 0;)
+        into->entry[--at] =
+            a > 0 && into->entry[a - 1].start > from->entry[left - 1].start ? into->entry[--a] : from->entry[--left];
 }
 
 void tl_trace_release(tl_trace *trace) { tl_release(&trace->allocator, trace->entry); }

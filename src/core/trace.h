@@ -1,5 +1,5 @@
-/* A record of what ran in a frame, in order: name, time and counts. Off unless asked for; then it grows as needed, and
-   what finds no memory is left out. Written by one thread at a time. */
+/* Record of what ran in a frame, in order of start: name, time and counts. Off by default. Grows as needed; entries for
+   which there is no memory are left out. Written by one thread at a time. */
 #ifndef TL_CORE_TRACE_H
 #define TL_CORE_TRACE_H
 
@@ -13,13 +13,13 @@ typedef struct tl_trace {
     int count, capacity;
 } tl_trace;
 
-/* A frame starts: what was recorded is dropped. */
+/* Drops all entries and keeps the memory. */
 void tl_trace_clear(tl_trace *trace);
-/* Returns the entry, for tl_trace_end; -1 when nothing is recorded. `cloth`: its index, -1 for the world. */
+/* Returns the entry, for tl_trace_end; -1 when off or out of memory. Arguments as in tl_trace_entry. */
 int tl_trace_begin(tl_trace *trace, const char *name, int cloth, int substep);
-/* `counts`: what `count` is the number of; NULL: nothing. */
+/* `counts`: what `count` is the number of; NULL: nothing was counted. */
 void tl_trace_end(tl_trace *trace, int entry, int count, const char *counts);
-/* Adds the entries of another, in the order of their start. */
+/* Adds the entries of another in order of start. Without memory for all, its last ones are left out. */
 void tl_trace_merge(tl_trace *into, const tl_trace *from);
 void tl_trace_release(tl_trace *trace);
 

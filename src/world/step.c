@@ -117,17 +117,16 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
 
     /* pose: bodies go to their place at the end of the frame */
     tl_world_trace_begin(world);
-    int entry = tl_trace_begin(&world->trace, "pose", -1, 0);
+    int entry = tl_trace_begin(&world->trace, "pose", -1, -1);
     for (int b = 0; b < world->body_count; ++b)
         tl_body_begin(world->bodies[b], world->time, dt);
-
     tl_trace_end(&world->trace, entry, world->body_count, "bodies");
 
     /* substeps: forces, step and contact of all cloths */
     step_cloths(world, dt);
 
     /* finish */
-    entry = tl_trace_begin(&world->trace, "finish", -1, 0);
+    entry = tl_trace_begin(&world->trace, "finish", -1, -1);
     for (int k = 0; k < world->cloth_count; ++k)
         if (world->cloths[k]->unstable)
             result = report(world, world->cloths[k]);

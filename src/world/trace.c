@@ -1,4 +1,5 @@
-/* What ran in a frame of the world: its own phases and the stages of its cloths, in one list. */
+/* What ran in a frame: the phases of the world and the stages of its cloths. Each cloth records its own, since cloths
+   may run on several threads; the world merges them at the end of the frame. */
 #include "world/world.h"
 
 void tl_world_set_trace(tl_world *world, bool on)
@@ -25,7 +26,7 @@ void tl_world_trace_end(tl_world *world)
         tl_trace_merge(&world->trace, &world->cloths[k]->trace);
 }
 
-const tl_trace_entry *tl_world_trace(tl_world *world, int k)
+const tl_trace_entry *tl_world_trace(const tl_world *world, int k)
 {
     return k >= 0 && k < world->trace.count ? &world->trace.entry[k] : NULL;
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The telar program as a user meets it: exit codes, messages, files. Exit code 0 is done, 1 the work failed, 2 wrong usage
-or input.
+"""The telar program from the outside: exit codes, messages, files. Exit code 0 is success, 1 failure, 2 wrong usage or
+input.
 
-    test_cli.py TELAR DATA [NAME...]     TELAR is the program, DATA the folder tests/data; NAME chooses single tests
+    test_cli.py TELAR DATA [NAME...]     TELAR is the program, DATA the folder tests/data; NAME selects single tests
 """
 import json
 import os
@@ -60,7 +60,7 @@ class Cli(unittest.TestCase):
         self.temporary.cleanup()
 
     def expect(self, code, done, *parts):
-        """Exit code, and parts of the message in their order on standard error."""
+        """Checks the exit code, and that standard error has these parts in order."""
         self.assertEqual(done.returncode, code, done.out[-2000:] + done.err[-2000:])
         self.assertNotIn("Sanitizer", done.err)
         at = 0
@@ -123,7 +123,7 @@ class Cli(unittest.TestCase):
         self.expect(2, telar("list", "scenes", "b"), "one word too many: 'b'")
 
     def test_option_without_its_value(self):
-        for option in ("--frames", "--set", "--out", "--format", "--stats"):
+        for option in ("--frames", "--set", "--out", "--format", "--stats", "--trace"):
             self.expect(2, telar("run", option), f"{option} needs a value")
 
     def test_values_may_follow_an_equals_sign(self):
@@ -188,7 +188,7 @@ class Cli(unittest.TestCase):
         for ending in ("pc2", "mdd"):
             done = telar("info", self.folder / f"cloth0.{ending}")
             self.expect(0, done)
-            rate = ", 60 frames per second" if ending == "mdd" else ""  # PC2 does not know
+            rate = ", 60 frames per second" if ending == "mdd" else ""  # PC2 does not store it
             self.assertEqual(done.out, f"cache of 35 vertices, 7 frames{rate}\n")
 
     def test_info_on_every_scene_that_comes_with_telar(self):
@@ -212,7 +212,7 @@ class Cli(unittest.TestCase):
 
     # ---- run -----------------------------------------------------------------------------------------------------
 
-    def test_run_writes_what_was_asked_for(self):
+    def test_run_writes_the_requested_files(self):
         out = self.folder / "deep" / "out"
         stats = self.folder / "stats.csv"
         done = telar("run", self.scene, "--out", out, "--format", "obj,pc2,mdd", "--stats", stats)
@@ -246,6 +246,58 @@ class Cli(unittest.TestCase):
         self.assertRegex(done.out, r"^[0-9a-f]{16}\n$")
         self.assertEqual(telar("run", self.scene, "--hash", "--set", "world.simd=scalar").out, done.out)
         self.assertNotEqual(telar("run", self.scene, "--hash", "--frames", 5).out, done.out)
+
+    # the phases of penetration-free contact, in their order (src/contact/contact_method.c)
+    PHASES = ["begin", "body candidates", "cloth candidates", "stack levels", "layer solve", "solve", "revert", "barrier",
+              "damp resting", "end", "truncate"]
+
+    def trace(self, frame, *arguments):
+        """Rows of --trace, as (substep, cloth, name, count), and its sums, as {name: (times, share)}."""
+        done = telar("run", self.scene, "--quiet", "--set", "cloth[0].contact=penetration-free", "--set", "cloth[0].label=sheet",
+                     "--trace", frame, *arguments)
+        self.expect(0, done)
+        entries, sums = done.out.split("\nname ")
+        rows = re.findall(r"(?m)^ +(-|\d+)  (\S+) +(\S+(?: \S+)*) +\d+\.\d{3}(?:  (\d+ [a-z ]+))?$", entries)
+        sums = re.findall(r"(?m)^(\S+(?: \S+)*) +(\d*) +\d+\.\d{3} +(\d+\.\d) %$", sums)
+        self.assertRegex(done.out, rf"^frame {frame.split(':')[0]}: \d+\.\d\d\d ms\n")
+        return rows, {name: (int(times or 0), float(share)) for name, times, share in sums}
+
+    def test_trace_has_every_phase_once_per_substep_in_order(self):
+        rows, sums = self.trace("3:all")
+        self.assertEqual([row[:3] for row in (rows[0], rows[-1])], [("-", "world", "pose"), ("-", "world", "finish")])
+        self.assertEqual(rows[0][3], "1 bodies")
+        for substep in range(4):
+            names = [(cloth, name) for at, cloth, name, _ in rows if at == str(substep)]
+            stages = len(names) - len(self.PHASES)
+            self.assertEqual([name for _, name in names[stages:]], self.PHASES)
+            self.assertEqual({cloth for cloth, _ in names[stages:]}, {"world"})
+            self.assertEqual({cloth for cloth, _ in names[:stages]}, {"sheet"})
+            self.assertEqual([name for _, name in names[:stages]].count("integrate"), 1)
+        self.assertEqual([int(at) for at, *_ in rows[1:-1]], sorted(int(at) for at, *_ in rows[1:-1]))
+        self.assertEqual(len(rows), 2 + 4 * (stages + len(self.PHASES)))
+        for name in ("integrate", *self.PHASES):
+            self.assertEqual(sums[name][0], 4)
+        self.assertEqual((sums["pose"][0], sums["finish"][0]), (1, 1))
+        self.assertAlmostEqual(sum(share for _, share in sums.values()), 100, delta=0.1 * len(sums))
+
+    def test_trace_lists_the_first_substep_and_sums_all(self):
+        rows, sums = self.trace("3")
+        self.assertEqual({row[0] for row in rows}, {"-", "0"})
+        self.assertEqual([name for at, cloth, name, _ in rows if cloth == "world"], ["pose", *self.PHASES, "finish"])
+        self.assertEqual(sums["solve"][0], 4)
+
+    def test_trace_runs_as_far_as_it_must_and_changes_nothing(self):
+        done = telar("run", self.scene, "--frames", 1, "--trace", 8)
+        self.expect(0, done, "8 of 8 frames")
+        self.assertTrue(done.out.startswith("frame 8: "))
+        plain = telar("run", self.scene, "--quiet", "--hash").out
+        self.assertTrue(telar("run", self.scene, "--quiet", "--hash", "--trace", 2).out.endswith("\n" + plain))
+
+    def test_wrong_trace(self):
+        for value in ("0", "many", "1.5", "", ":all"):
+            self.expect(2, telar("run", self.scene, "--trace", value), "--trace", "is not a whole number from 1 to")
+        for value in ("2:some", "2:", "2:all:all"):
+            self.expect(2, telar("run", self.scene, "--trace", value), f"--trace: '{value}' is not FRAME or FRAME:all")
 
     def test_quiet_says_nothing(self):
         done = telar("run", self.scene, "--quiet")
@@ -282,11 +334,11 @@ class Cli(unittest.TestCase):
 
     def test_folder_that_cannot_be_written(self):
         blocker = self.folder / "file"
-        blocker.write_text("in the way")
+        blocker.write_text("not a folder")
         self.expect(1, telar("run", self.scene, "--out", blocker, "--format", "obj"), "file: ")
         done = telar("run", self.scene, "--out", blocker / "below", "--format", "pc2")
         self.expect(1, done, "file")
-        self.assertNotIn("cloth0.pc2", done.err)  # nothing was written, nothing is claimed
+        self.assertNotIn("cloth0.pc2", done.err)  # nothing was written, nothing is reported
         self.expect(1, telar("run", self.scene, "--stats", self.folder / "no" / "stats.csv"), "stats.csv: No such file")
         if os.geteuid() != 0:
             locked = self.folder / "locked"
@@ -324,7 +376,7 @@ class Cli(unittest.TestCase):
         for number in (signal.SIGINT, signal.SIGTERM):
             code, err = self.interrupt(number, "--format", "pc2,mdd", "--stats", str(self.folder / "s.csv"))
             self.assertEqual(code, 1, err)
-            found = re.search(r"interrupted after frame (\d+); everything written so far can be read", err)
+            found = re.search(r"interrupted after frame (\d+); all files written so far are readable", err)
             self.assertTrue(found, err)
             frames = int(found.group(1)) + 1
             self.assertIn(f"{frames - 1} of 1000000 frames", err)
@@ -398,7 +450,7 @@ class Cli(unittest.TestCase):
         other.write_text(json.dumps(scene))
         self.assertEqual(telar("run", other, "--hash", "--quiet").out, upgraded.out)
 
-    def test_upgrade_of_a_scene_of_today_changes_nothing(self):
+    def test_upgrade_of_a_current_scene_changes_nothing(self):
         before = self.scene.read_bytes(), self.scene.stat().st_mtime_ns
         done = telar("scene", "upgrade", self.scene)
         self.expect(0, done)
@@ -424,7 +476,7 @@ class Cli(unittest.TestCase):
             self.expect(1, telar("scene", "upgrade", good), "cannot be written")
             self.assertEqual(good.read_text(), '{"body": [{"held": true}]}')
 
-    def test_scenes_that_come_with_telar_are_of_today(self):
+    def test_scenes_that_come_with_telar_are_current(self):
         scenes = sorted((DOCS.parent / "scenes").glob("**/*.json"))
         copies = []
         for k, scene in enumerate(scenes):
@@ -434,7 +486,7 @@ class Cli(unittest.TestCase):
         self.expect(0, done)
         self.assertEqual(done.out.count("nothing to change"), len(scenes), done.out)
 
-    # ---- validate, experiment and bench: what they print and how they end; the figures are tests of their own ----------
+    # ---- validate, experiment and bench: output and exit codes; their figures are tested elsewhere ---------------------
 
     def test_experiment_writes_table_and_curves(self):
         done = telar("experiment", "s0/stretch", "--quick", "--out", self.folder / "studies")
@@ -454,7 +506,7 @@ class Cli(unittest.TestCase):
             self.assertIn("](iterations.png)", page)
 
     def test_page_of_experiments_has_every_study(self):
-        """Figures are as old as the last `make experiments`; studies, their sentences and their pictures must be there."""
+        """Figures are those of the last `make experiments`; studies, their sentences and their pictures must be there."""
         page = (DOCS / "experiments.md").read_text()
         studies = [line.split(None, 1) for line in telar("list", "experiments").out.splitlines()]
         self.assertEqual(re.findall(r"(?m)^## (.+)$", page), [name for name, _ in studies])

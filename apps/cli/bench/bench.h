@@ -1,4 +1,4 @@
-/* What benches share. Times on a shared machine are noisy: each figure is the best of several rounds, and claims are
+/* Shared by the benches. Times on a shared machine are noisy: each figure is the best of several rounds, and claims are
    ratios of figures from the same run. */
 #ifndef TELAR_CLI_BENCH_H
 #define TELAR_CLI_BENCH_H
@@ -23,35 +23,35 @@ extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hanging
     bench_threads, bench_instances, bench_self_contact, bench_folds, bench_stress, bench_octree, bench_implicit_denim,
     bench_robustness;
 
-int bench_implicit_steps(const bench_settings *settings); /* implicit steppers beside XPBD */
+int bench_implicit_steps(const bench_settings *settings); /* implicit steppers compared with XPBD */
 /* `telar bench steppers s1` (s1.c) and `telar bench frame s1` (s1_frame.c). */
 int bench_s1_steps(const bench_settings *settings);
 int bench_s1_frame(const bench_settings *settings);
 
-/* Best time of one call of `work`, s, over rounds that take about `budget` seconds in all. */
+/* Best time of a call of `work`, s, within about `budget` seconds. */
 double bench_best(void (*work)(void *user), void *user, double budget);
 
-/* Processor time of this thread, s: other programs do not count. */
+/* CPU time of this thread, s; other programs do not count. */
 double bench_processor_seconds(void);
 
-/* A scene to be played by a bench (play.c). */
+/* A scene run by a bench (play.c). */
 typedef struct bench_play {
     const char *scene;
-    double fps;                                           /* Hz, 0: the scene's own */
-    int frames;                                           /* at most, 0: all of the scene's */
-    bool longer;                                          /* `frames` may be more than the scene's */
-    bool (*prepare)(tl_cloth *cloth, void *user);         /* called for every cloth; false: refused */
-    void (*look)(tl_world *world, int frame, void *user); /* after every frame; not timed */
+    double fps;                                              /* Hz, 0: the scene's own */
+    int frames;                                              /* at most, 0: all of the scene's */
+    bool longer;                                             /* `frames` may be more than the scene's */
+    bool (*prepare)(tl_cloth *cloth, void *user);            /* called for every cloth; false: failed */
+    void (*measure)(tl_world *world, int frame, void *user); /* after every frame; not timed */
     void *user;
 } bench_play;
 
 typedef struct bench_played {
     int particles, frames;
-    double median, worst, total; /* s of processor time a frame */
+    double median, worst, total; /* s of CPU time, of a frame and of all frames */
     int worst_frame;
 } bench_played;
 
-/* False, with a message, when the scene cannot be played. */
+/* False, with a message, if the scene cannot be run. */
 bool bench_scene(const bench_play *play, bench_played *out, tl_error *error);
 
 /* Ascending. */

@@ -22,16 +22,16 @@ struct bullet_sheet {
     std::unique_ptr<btSoftBody> cloth;
 };
 
-static void add_body(bullet_sheet *sheet, btCollisionShape *shape, const btVector3 &place)
+static void add_body(bullet_sheet *sheet, btCollisionShape *shape, const btVector3 &position)
 {
     btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, shape);
-    info.m_startWorldTransform.setOrigin(place);
+    info.m_startWorldTransform.setOrigin(position);
     info.m_friction = btScalar(0.5);
     sheet->bodies.emplace_back(new btRigidBody(info));
     sheet->world.addRigidBody(sheet->bodies.back().get());
 }
 
-static btVector3 place_of(int drape, int n, double side, int row, int column)
+static btVector3 position_of(int drape, int n, double side, int row, int column)
 {
     btScalar x = btScalar(side * column / (n - 1) - side / 2), y = btScalar(side / 2 - side * row / (n - 1));
     if (drape)
@@ -59,15 +59,15 @@ static void add_links(btSoftBody *cloth, int n)
 
 static void add_cloth(bullet_sheet *sheet, int drape, int n, double side, double mass, int sweeps)
 {
-    std::vector<btVector3> place;
+    std::vector<btVector3> positions;
     std::vector<btScalar> masses;
     for (int row = 0; row < n; ++row)
         for (int column = 0; column < n; ++column) {
             bool rim = row % (n - 1) == 0, end = column % (n - 1) == 0;
-            place.push_back(place_of(drape, n, side, row, column));
+            positions.push_back(position_of(drape, n, side, row, column));
             masses.push_back(btScalar(mass / ((n - 1) * (n - 1)) * (rim ? 0.5 : 1) * (end ? 0.5 : 1)));
         }
-    sheet->cloth.reset(new btSoftBody(&sheet->world.getWorldInfo(), n * n, place.data(), masses.data()));
+    sheet->cloth.reset(new btSoftBody(&sheet->world.getWorldInfo(), n * n, positions.data(), masses.data()));
     btSoftBody *cloth = sheet->cloth.get();
     add_links(cloth, n);
     cloth->m_cfg.piterations = sweeps;

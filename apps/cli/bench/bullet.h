@@ -1,5 +1,5 @@
-/* The sheet of `telar bench hanging-sheet` and `telar bench draped-sheet` as a soft body of Bullet, for comparison in
-   the same run. Only there when Bullet was found at configure time (TELAR_BULLET). */
+/* The sheet of `telar bench hanging-sheet` and `telar bench draped-sheet` as a Bullet soft body, for comparison in the
+   same run. Built only if Bullet was found at configure time (TELAR_BULLET). */
 #ifndef TELAR_CLI_BENCH_BULLET_H
 #define TELAR_CLI_BENCH_BULLET_H
 
@@ -9,8 +9,9 @@ extern "C" {
 
 typedef struct bullet_sheet bullet_sheet;
 
-/* n × n nodes over side × side metres, total mass in kg, structural, shear and bend links, so many sweeps a frame. Hung
-   by two corners, or flat at 1.2 m above a ball of radius 0.5 m on the floor. NULL when memory is short. */
+/* n × n nodes over side × side metres, total mass in kg, structural, shear and bend links, `sweeps` solver iterations
+   per frame. Hung by two corners, or with `drape` flat at 1.2 m above a ball of radius 0.5 m on the floor. NULL if out
+   of memory. */
 bullet_sheet *bullet_create(int drape, int n, double side, double mass, int sweeps);
 void bullet_step(bullet_sheet *sheet, double dt);
 void bullet_position(const bullet_sheet *sheet, int node, double x[3]);

@@ -1,4 +1,4 @@
-/* `telar bench frame [SCENE]`: shares of a frame per stage, as S0 fig. 5.2 and S1 table 4.5. */
+/* `telar bench frame [SCENE]`: share of each stage in a frame, as S0 fig. 5.2 and S1 table 4.5. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 

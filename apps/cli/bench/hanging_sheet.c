@@ -1,5 +1,5 @@
 /* `telar bench hanging-sheet` and `telar bench draped-sheet`: milliseconds per frame and stretch of fine sheets, hung
-   by two corners and draped over a ball without pins, beside Bullet's soft body where that is installed. */
+   by two corners or draped over a ball without pins, compared with Bullet's soft body if it is installed. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
 #include "cli/cli.h"
@@ -10,10 +10,10 @@
 
 #include <stdlib.h>
 
-enum { MOST_FRAMES = 600 };
+enum { MAX_FRAMES = 600 };
 
-/* Default quality: cloth that hangs stays within a per cent of its length, at 256² within two; free cloth is held
-   together by repeated rounds over its threads and needs few. */
+/* Default quality: hanging cloth stretches by less than 1 %, at 256² by less than 2 %; cloth without pins relies on
+   extra_sweeps along warp and weft and needs few. */
 static int default_substeps(sheet_case kind, int n)
 {
     if (kind == SHEET_DRAPE)
@@ -26,7 +26,7 @@ typedef struct sheet_figures {
     int n, substeps, frames;
     double best, median, worst; /* ms per frame */
     double largest, mean;       /* stretch, 1 */
-    double kinetic;             /* J; negative when it is not known */
+    double kinetic;             /* J; negative: unknown */
 } sheet_figures;
 
 static void sort_times(sheet_figures *figures, double *times)
@@ -39,7 +39,7 @@ static void sort_times(sheet_figures *figures, double *times)
 
 static int measure_telar(sheet_case kind, sheet_figures *figures)
 {
-    double times[MOST_FRAMES];
+    double times[MAX_FRAMES];
     sheet s = sheet_create(kind, figures->n, figures->substeps, "auto", 1);
     if (!s.world)
         return EXIT_FAILED;
@@ -58,7 +58,7 @@ static int measure_telar(sheet_case kind, sheet_figures *figures)
 #ifdef TELAR_BULLET
 static int measure_bullet(sheet_case kind, sheet_figures *figures)
 {
-    double times[MOST_FRAMES];
+    double times[MAX_FRAMES];
     int n = figures->n;
     bullet_sheet *b =
         bullet_create(kind == SHEET_DRAPE, n, SHEET_SIDE, SHEET_DENSITY * SHEET_SIDE * SHEET_SIDE, figures->substeps);
@@ -99,7 +99,7 @@ static void print_figures(const bench_settings *settings, const sheet_figures *f
     fflush(stdout);
 }
 
-/* Both engines on one grid; Bullet's five sweeps beside five substeps. */
+/* Both engines on one grid; Bullet's five sweeps compare with five substeps. */
 static int one_grid(const bench_settings *settings, sheet_case kind, int n, bool first)
 {
     const int substeps[] = {default_substeps(kind, n), 5, 20};
@@ -107,13 +107,13 @@ static int one_grid(const bench_settings *settings, sheet_case kind, int n, bool
     for (size_t q = 0; q < sizeof substeps / sizeof *substeps && code == EXIT_DONE; ++q) {
         if (q > 0 && substeps[q] == substeps[0])
             continue;
-        sheet_figures figures = {"telar", n, substeps[q], settings->quick ? 30 : MOST_FRAMES, 0, 0, 0, 0, 0, 0};
+        sheet_figures figures = {"telar", n, substeps[q], settings->quick ? 30 : MAX_FRAMES, 0, 0, 0, 0, 0, 0};
         if ((code = measure_telar(kind, &figures)) == EXIT_DONE)
             print_figures(settings, &figures, first && q == 0);
     }
 #ifdef TELAR_BULLET
-    /* it needs seconds for a few frames of the finest grid */
-    sheet_figures figures = {"bullet", n, 5, settings->quick ? 5 : n > 128 ? 60 : MOST_FRAMES, 0, 0, 0, 0, 0, -1};
+    /* seconds per frame on the finest grid */
+    sheet_figures figures = {"bullet", n, 5, settings->quick ? 5 : n > 128 ? 60 : MAX_FRAMES, 0, 0, 0, 0, 0, -1};
     if (code == EXIT_DONE && (code = measure_bullet(kind, &figures)) == EXIT_DONE)
         print_figures(settings, &figures, false);
 #endif
@@ -127,8 +127,8 @@ static int run(const bench_settings *settings, sheet_case kind)
     if (settings->json)
         fputs("[", stdout);
     else
-        printf("60 frames a second, one core; the first row of a grid is the default quality; of Bullet's soft body "
-               "substeps are sweeps\n"
+        printf("60 frames per second, one core; the first row of a grid is the default quality; substeps of Bullet's "
+               "soft body are sweeps\n"
                "%-7s %6s %9s %7s %10s %10s %10s %12s %12s %12s\n",
                "engine", "grid", "substeps", "frames", "best ms", "median ms", "worst ms", "largest", "mean",
                "kinetic J");

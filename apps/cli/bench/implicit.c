@@ -1,27 +1,27 @@
-/* `telar bench steppers implicit`: denim, 128 × 128 over 1.2 m, falls into its upper edge, which is held, and comes to
-   hang there: implicit steppers with one step a frame and their iterations, beside XPBD at equal stretch. That is
-   looked for in two ways: more and more substeps until the largest stretch is no more than that of the implicit
-   steppers, and the limit of stretch with more and more substeps. An edge carries the cloth thread by thread, so the
-   stretch is the fabric's; what hangs from a corner stretches its last links the more the finer the mesh is. */
+/* `telar bench steppers implicit`: denim, 128 × 128 over 1.2 m, pinned along its upper edge, falls until it hangs:
+   implicit steppers with one step per frame, compared with XPBD at equal stretch. Equal stretch is found in two ways:
+   by doubling the substeps until the largest stretch is no more than that of the implicit steppers, and with the strain
+   limit at that stretch. An edge carries the cloth thread by thread, so the stretch is the fabric's; below a pinned
+   corner the last links stretch more the finer the mesh is. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Side of the sheet, m; the cloth's damping, 1/s: all hang still within a second. */
+/* Side of the sheet, m; damping, 1/s: all come to rest within a second. */
 static const double SIDE = 1.2, DAMPING = 10;
-/* Equal: no more than this share of the other's stretch. */
+/* Stretch counts as equal up to this ratio. */
 static const double EQUAL = 1.05;
 enum { LIMIT_PASSES = 80 };
 
-typedef struct hung {
-    double seconds, largest, mean; /* of a frame; stretch of threads at the end */
-    int iterations;                /* a frame */
-} hung;
+typedef struct result {
+    double seconds, largest, mean; /* s per frame; stretch of warp and weft at the end */
+    int iterations;                /* per frame */
+} result;
 
-/* Stretch of the threads along warp and weft, largest, and mean along the weft, which carries. */
-static void measure(tl_cloth *cloth, int grid, hung *out)
+/* Largest stretch along warp and weft, and the mean along the weft, which carries the load. */
+static void measure(tl_cloth *cloth, int grid, result *out)
 {
     const tl_vec3 *x = tl_cloth_positions(cloth);
     double rest = SIDE / (grid - 1);
@@ -37,9 +37,9 @@ static void measure(tl_cloth *cloth, int grid, hung *out)
         }
 }
 
-static hung hang(const char *stepper, int substeps, double limit, int grid, int frames)
+static result hang(const char *stepper, int substeps, double limit, int grid, int frames)
 {
-    hung out = {.seconds = -1};
+    result out = {.seconds = -1};
     tl_world_def world_def = tl_world_def_default();
     tl_error error;
     tl_world *world = tl_world_create(&world_def, &error);
@@ -75,7 +75,7 @@ static hung hang(const char *stepper, int substeps, double limit, int grid, int 
     return out;
 }
 
-static void tell(const bench_settings *settings, const char *stepper, int substeps, hung h, bool first)
+static void print(const bench_settings *settings, const char *stepper, int substeps, result h, bool first)
 {
     if (settings->json)
         printf("%s{\"stepper\": \"%s\", \"substeps\": %d, \"ms\": %.3f, \"iterations\": %d, \"stretch\": %.5f, "
@@ -87,18 +87,18 @@ static void tell(const bench_settings *settings, const char *stepper, int subste
     fflush(stdout);
 }
 
-/* Substeps doubled from `first` until XPBD stretches no more than `stretch`; false when it cannot run. */
+/* Doubles the substeps from `first` until XPBD stretches no more than `stretch`; false if it cannot run. */
 static bool search(const bench_settings *settings, bool limited, int first, int last, double stretch, int grid,
                    int frames)
 {
     for (int substeps = first; substeps <= last; substeps *= 2) {
-        hung h = hang("xpbd", substeps, limited ? stretch : 0, grid, frames);
+        result h = hang("xpbd", substeps, limited ? stretch : 0, grid, frames);
         if (h.seconds < 0)
             return false;
         bool equal = h.largest <= EQUAL * stretch;
         char name[32];
         snprintf(name, sizeof name, "xpbd%s%s", limited ? ", limited" : "", equal ? " =" : "");
-        tell(settings, name, substeps, h, false);
+        print(settings, name, substeps, h, false);
         if (equal)
             break;
     }
@@ -118,12 +118,12 @@ int bench_implicit_steps(const bench_settings *settings)
                "%8s %10s %11s %10s %8s\n",
                grid, grid, frames, "stepper", "substeps", "ms/frame", "iterations", "stretch, %", "mean, %");
     for (int k = 0; k < 4; ++k) {
-        hung h = hang(steppers[k], 1, 0, grid, frames);
+        result h = hang(steppers[k], 1, 0, grid, frames);
         if (h.seconds < 0)
             return EXIT_FAILED;
-        if (k < 2) /* what XPBD is compared with */
+        if (k < 2) /* the reference for XPBD */
             stretch = fmax(stretch, h.largest);
-        tell(settings, steppers[k], 1, h, k == 0);
+        print(settings, steppers[k], 1, h, k == 0);
     }
     if (!search(settings, false, quick ? 8 : 64, quick ? 16 : 256, stretch, grid, frames) ||
         !search(settings, true, quick ? 8 : 16, quick ? 16 : 256, stretch, grid, frames))

@@ -1,6 +1,6 @@
-/* `telar bench implicit-denim [SCENE]`: the scenes of scenes/implicit for 3 000 frames with one step a frame, under
-   implicit Euler and BDF2, at 60 and at 30 Hz, as they are and of a fabric ten times as stiff: how far warp and weft
-   are ever stretched beside their limits, whether it comes to rest or trembles, and what it costs. */
+/* `telar bench implicit-denim [SCENE]`: the scenes of scenes/implicit for 3 000 frames with one step per frame, under
+   implicit Euler and BDF2, at 60 and 30 Hz, with the fabric's stiffness and ten times that: largest strain of warp and
+   weft against their limits, whether the cloth comes to rest or jitters, and the cost. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum { FRAMES = 3000, QUICK_FRAMES = 2, SCENES = 2, KINDS = 8 };
-enum { INSIDE_EVERY = 10 }; /* frames; looking takes as long as a step of cloth at rest */
+enum { PENETRATION_INTERVAL = 10 }; /* frames; counting costs as much as a step of cloth at rest */
 
 typedef struct kind {
     const char *stepper;
@@ -21,13 +21,13 @@ static const kind kinds[KINDS] = {
     {"bdf2", 60, 1},           {"bdf2", 60, 10},           {"bdf2", 30, 1},           {"bdf2", 30, 10}};
 
 typedef struct result {
-    double stretch[2];         /* largest of all frames along warp and weft */
-    double beyond;             /* … over the limit of its direction */
-    double peak, rest;         /* J: most kinetic energy, and most in the last third */
+    double stretch[2];         /* largest of all frames, warp and weft */
+    double beyond;             /* largest excess over the strain limit */
+    double peak, rest;         /* J: largest kinetic energy, and in the last third */
     double speed;              /* m/s, of the fastest particle in the last third */
-    double tremble;            /* m, farthest that a particle moved in a frame of the last third and back in the next */
-    int rejected, penetrating; /* frames; particles inside a body, in every tenth frame */
-    long iterations;           /* in all */
+    double jitter;             /* m, largest displacement that the next frame reversed, in the last third */
+    int rejected, penetrating; /* frames; penetrating particles, summed over every tenth frame */
+    long iterations;           /* total */
 } result;
 
 static bool set(tl_cloth *cloth, const char *path, tl_value value)
@@ -35,16 +35,16 @@ static bool set(tl_cloth *cloth, const char *path, tl_value value)
     return tl_cloth_set(cloth, path, &value) == TL_OK;
 }
 
-/* Places of two frames, and how each particle moved between them. */
-typedef struct trace {
-    tl_vec3 *place, *way;
-} trace;
+/* Positions in the last frame and displacements since the one before. */
+typedef struct motion {
+    tl_vec3 *position, *displacement;
+} motion;
 
 /* One run. */
 typedef struct drape {
     const kind *kind;
     int frames;
-    trace trace;
+    motion motion;
     result result;
 } drape;
 
@@ -53,18 +53,20 @@ static bool prepare(tl_cloth *cloth, void *user)
     drape *run = user;
     const kind *k = run->kind;
     size_t particles = (size_t)tl_cloth_get_stats(cloth).particles;
-    free(run->trace.place);
-    free(run->trace.way);
-    run->trace = (trace){calloc(particles, sizeof *run->trace.place), calloc(particles, sizeof *run->trace.way)};
+    free(run->motion.position);
+    free(run->motion.displacement);
+    run->motion =
+        (motion){calloc(particles, sizeof *run->motion.position), calloc(particles, sizeof *run->motion.displacement)};
     const tl_elements_def *elements = &tl_cloth_get_def(cloth)->elements;
     double warp = k->stiffer * (double)elements->membrane_warp.stiffness,
            weft = k->stiffer * (double)elements->membrane_weft.stiffness;
-    return run->trace.place && run->trace.way && set(cloth, "stepper", (tl_value){TL_PARAM_NAME, {0}, k->stepper}) &&
+    return run->motion.position && run->motion.displacement &&
+           set(cloth, "stepper", (tl_value){TL_PARAM_NAME, {0}, k->stepper}) &&
            set(cloth, "membrane.warp.stiffness", (tl_value){TL_PARAM_REAL, {warp}, NULL}) &&
            set(cloth, "membrane.weft.stiffness", (tl_value){TL_PARAM_REAL, {weft}, NULL});
 }
 
-/* Longest thread between neighbours, over its rest length, less 1. */
+/* Largest strain of an edge along warp (0) or weft (1). */
 static double stretch(tl_cloth *cloth, int direction)
 {
     const tl_cloth_def *def = tl_cloth_get_def(cloth);
@@ -81,24 +83,25 @@ static double stretch(tl_cloth *cloth, int direction)
     return sqrt(most) / rest - 1;
 }
 
-/* How far any particle has gone back over its way of the frame before; a steady slide, however fast, is none. */
-static double trembles(tl_cloth *cloth, trace *t)
+/* Largest displacement against that of the last frame; steady sliding, however fast, is no jitter. */
+static double jitter_of(tl_cloth *cloth, motion *m)
 {
     const tl_vec3 *x = tl_cloth_positions(cloth);
     double most = 0;
     int particles = tl_cloth_get_stats(cloth).particles;
     for (int i = 0; i < particles; ++i) {
-        tl_vec3 a = t->way[i], b = {x[i].x - t->place[i].x, x[i].y - t->place[i].y, x[i].z - t->place[i].z};
+        tl_vec3 a = m->displacement[i],
+                b = {x[i].x - m->position[i].x, x[i].y - m->position[i].y, x[i].z - m->position[i].z};
         double back = -((double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z);
         double longer = fmax((double)(a.x * a.x + a.y * a.y + a.z * a.z), (double)(b.x * b.x + b.y * b.y + b.z * b.z));
         most = back > 0 ? fmax(most, back / sqrt(longer)) : most;
-        t->way[i] = b;
-        t->place[i] = x[i];
+        m->displacement[i] = b;
+        m->position[i] = x[i];
     }
     return most;
 }
 
-static void look(tl_world *world, int frame, void *user)
+static void measure(tl_world *world, int frame, void *user)
 {
     drape *run = user;
     result *r = &run->result;
@@ -115,11 +118,11 @@ static void look(tl_world *world, int frame, void *user)
     r->peak = fmax(r->peak, kinetic);
     r->rest = late ? fmax(r->rest, kinetic) : 0;
     r->speed = late ? fmax(r->speed, (double)stats.largest_speed) : 0;
-    double back = trembles(cloth, &run->trace);
-    r->tremble = late ? fmax(r->tremble, back) : 0;
+    double back = jitter_of(cloth, &run->motion);
+    r->jitter = late ? fmax(r->jitter, back) : 0;
     r->iterations += stats.solver_iterations;
     r->rejected = stats.rejected_frames;
-    r->penetrating += frame % INSIDE_EVERY == 0 ? tl_cloth_count_penetrating(cloth, NULL) : 0;
+    r->penetrating += frame % PENETRATION_INTERVAL == 0 ? tl_cloth_count_penetrating(cloth, NULL) : 0;
 }
 
 static void print(const bench_settings *settings, bool first, const char *scene, const bench_played *played,
@@ -132,15 +135,15 @@ static void print(const bench_settings *settings, bool first, const char *scene,
     if (settings->json)
         printf(
             "%s{\"scene\": \"%s\", \"stepper\": \"%s\", \"fps\": %g, \"stiffer\": %g, \"frames\": %d, \"warp\": %.5f, "
-            "\"weft\": %.5f, \"beyond_limit\": %.5f, \"rest_over_peak\": %.3g, \"rest_speed\": %.3g, \"tremble_mm\": "
+            "\"weft\": %.5f, \"beyond_limit\": %.5f, \"rest_over_peak\": %.3g, \"rest_speed\": %.3g, \"jitter_mm\": "
             "%.4f, \"rejected_frames\": %d, "
             "\"penetrating\": %d, \"iterations\": %.1f, \"ms\": %.3f}",
             first ? "" : ", ", scene, k->stepper, k->fps, k->stiffer, frames, r->stretch[0], r->stretch[1], r->beyond,
-            r->rest / r->peak, r->speed, 1e3 * r->tremble, r->rejected, r->penetrating, iterations, 1e3 * seconds);
+            r->rest / r->peak, r->speed, 1e3 * r->jitter, r->rejected, r->penetrating, iterations, 1e3 * seconds);
     else
-        printf("%-20s %-14s %3g Hz %3g x %6d %7.2f %7.2f %8.2f %9.1e %9.1e %8.3f %8d %7d %10.1f %9.1f\n", scene,
+        printf("%-20s %-14s %3g Hz %3g x %6d %7.2f %7.2f %8.2f %9.1e %9.1e %9.3f %8d %7d %10.1f %9.1f\n", scene,
                k->stepper, k->fps, k->stiffer, frames, 100 * r->stretch[0], 100 * r->stretch[1], 100 * r->beyond,
-               r->rest / r->peak, r->speed, 1e3 * r->tremble, r->rejected, r->penetrating, iterations, 1e3 * seconds);
+               r->rest / r->peak, r->speed, 1e3 * r->jitter, r->rejected, r->penetrating, iterations, 1e3 * seconds);
     fflush(stdout);
 }
 
@@ -150,8 +153,8 @@ static int run(const bench_settings *settings)
     if (settings->json)
         fputs("[", stdout);
     else
-        printf("%-20s %-14s %6s %5s %6s %7s %7s %8s %9s %9s %8s %8s %7s %10s %9s\n", "scene", "stepper", "", "",
-               "frames", "warp, %", "weft, %", "over, %", "rest/peak", "rest m/s", "back, mm", "rejected", "penetr.",
+        printf("%-20s %-14s %6s %5s %6s %7s %7s %8s %9s %9s %9s %8s %7s %10s %9s\n", "scene", "stepper", "", "",
+               "frames", "warp, %", "weft, %", "over, %", "rest/peak", "rest m/s", "jitter mm", "rejected", "penetr.",
                "iterations", "ms/frame");
     for (int s = 0; s < count; ++s)
         for (int k = 0; k < KINDS; k += settings->quick ? 5 : 1) {
@@ -162,13 +165,13 @@ static int run(const bench_settings *settings)
                                .frames = frames,
                                .longer = true,
                                .prepare = prepare,
-                               .look = look,
+                               .measure = measure,
                                .user = &run};
             bench_played played;
             tl_error error = {0};
             bool done = bench_scene(&play, &played, &error);
-            free(run.trace.place);
-            free(run.trace.way);
+            free(run.motion.position);
+            free(run.motion.displacement);
             if (!done)
                 return cli_fail(EXIT_USAGE, "%s: %s", scene, error.message);
             print(settings, s + k == 0, scene, &played, &run);
@@ -179,4 +182,4 @@ static int run(const bench_settings *settings)
 }
 
 const bench_entry bench_implicit_denim = {
-    "implicit-denim", "Measured denim over bodies, one implicit step a frame: stretch, rest, cost.", run};
+    "implicit-denim", "Measured denim over bodies, one implicit step per frame: stretch, rest, cost.", run};

@@ -1,5 +1,5 @@
 /* `telar bench links`: link solves per second of the position-based sweep, in runs (a grid), gathered (the same sheet
-   as triangles in no order) and scalar (one link at a time). */
+   as a shuffled triangle mesh) and scalar (one link at a time). */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -9,59 +9,59 @@
 enum { GRID = 128, SWEEPS = 20 };
 
 /* A permutation of 0 … count-1. */
-static void shuffle(int *place, int count)
+static void shuffle(int *index, int count)
 {
     uint32_t state = 12345;
     for (int v = 0; v < count; ++v)
-        place[v] = v;
+        index[v] = v;
     for (int v = count - 1; v > 0; --v) {
         state = state * 1664525u + 1013904223u;
-        int other = (int)(state >> 8) % (v + 1), kept = place[v];
-        place[v] = place[other];
-        place[other] = kept;
+        int other = (int)(state >> 8) % (v + 1), swapped = index[v];
+        index[v] = index[other];
+        index[other] = swapped;
     }
 }
 
-/* The sheet as a triangle mesh with its vertices shuffled, and moved by up to `jitter` cells. NULL after a message. */
+/* The sheet as a triangle mesh with shuffled vertices, moved by up to `jitter` cells. NULL after a message. */
 static tl_mesh *shuffled_mesh(double jitter)
 {
     tl_error error;
     tl_mesh *grid = tl_mesh_create_grid(&(tl_grid_def){GRID, GRID, 2, 2, jitter > 0}, NULL, &error), *mesh = NULL;
     int count = GRID * GRID, triangles = grid ? tl_mesh_triangle_count(grid) : 0;
-    int *place = malloc((size_t)count * sizeof *place), *corners = malloc(3 * (size_t)triangles * sizeof *corners);
+    int *index = malloc((size_t)count * sizeof *index), *corners = malloc(3 * (size_t)triangles * sizeof *corners);
     tl_vec3 *positions = malloc((size_t)count * sizeof *positions);
-    if (grid && place && corners && positions) {
-        shuffle(place, count);
+    if (grid && index && corners && positions) {
+        shuffle(index, count);
         for (int v = 0; v < count; ++v) {
             tl_vec3 x = tl_mesh_vertices(grid)[v];
-            x.x += (tl_real)(jitter * 2 / GRID * ((place[v] * 7919 % 1000) / 500.0 - 1));
-            x.y += (tl_real)(jitter * 2 / GRID * ((place[v] * 6101 % 1000) / 500.0 - 1));
-            positions[place[v]] = x;
+            x.x += (tl_real)(jitter * 2 / GRID * ((index[v] * 7919 % 1000) / 500.0 - 1));
+            x.y += (tl_real)(jitter * 2 / GRID * ((index[v] * 6101 % 1000) / 500.0 - 1));
+            positions[index[v]] = x;
         }
         for (int k = 0; k < 3 * triangles; ++k)
-            corners[k] = place[tl_mesh_triangles(grid)[k]];
+            corners[k] = index[tl_mesh_triangles(grid)[k]];
         tl_mesh_def def = {
             .positions = positions, .vertex_count = count, .triangles = corners, .triangle_count = triangles};
         mesh = tl_mesh_create(&def, NULL, &error);
     }
-    free(place);
+    free(index);
     free(corners);
     free(positions);
     tl_mesh_destroy(grid);
     if (!mesh)
-        cli_fail(EXIT_FAILED, "the shuffled sheet could not be made");
+        cli_fail(EXIT_FAILED, "the shuffled sheet could not be created");
     return mesh;
 }
 
-/* Additions, multiplications, divisions and roots of one condition, as the kernels have them. */
+/* Additions, multiplications, divisions and roots of one constraint in the kernels. */
 enum { WORK_LINK = 29, WORK_STRETCH = 84, WORK_SHEAR = 110, WORK_BEND = 206 };
 
-/* Link-equivalents of a sweep: a condition counts as many links as it takes the arithmetic of. Links of all families;
-   with `all` also stretch (two conditions) and shear of every face, and bend of every inner edge. */
+/* Link-equivalents of a sweep: a constraint counts as its arithmetic over that of a link. Links of all families; with
+   `all` also stretch (two constraints) and shear of every face, and bend of every inner edge. */
 static double equivalents(tl_cloth *cloth, bool all)
 {
     tl_cloth_stats stats = tl_cloth_get_stats(cloth);
-    double inner = 3 * stats.faces - stats.edges; /* each face has three edges, inner ones count twice */
+    double inner = 3 * stats.faces - stats.edges; /* each face has three edges, inner ones are shared by two */
     double others = (2 * WORK_STRETCH + WORK_SHEAR) * (double)stats.faces + WORK_BEND * inner;
     return stats.links + (all ? others / WORK_LINK : 0);
 }
@@ -76,7 +76,7 @@ static double solves(const tl_mesh *mesh, const char *lanes, bool all, double bu
     world_def.threads = 1;
     tl_world *world = tl_world_create(&world_def, &error);
     def.mesh = mesh;
-    def.stepper = "projection"; /* exact lengths: one square root and one division a link */
+    def.stepper = "projection"; /* exact lengths: one square root and one division per link */
     def.substeps = 1;
     def.iterations = SWEEPS;
     def.tether = def.multilevel = false;
@@ -120,7 +120,7 @@ static void print_rates(const bench_settings *settings, const char *const *names
     static const int scalar[CASES] = {2, 2, 2, 4, 4, 6, 6};
     printf("%d x %d particles, structural, shear and bend links, one core; all elements: with continuum stretch, shear "
            "and bend\n"
-           "on an irregular mesh, in link-equivalents: of %d, %d and %d operations a condition, a link takes %d\n"
+           "on an irregular mesh, in link-equivalents: %d, %d and %d operations per constraint, %d per link\n"
            "%-22s %14s %10s %8s\n",
            GRID, GRID, WORK_STRETCH, WORK_SHEAR, WORK_BEND, WORK_LINK, "storage", "million/s", "ns/link", "ratio");
     for (int k = 0; k < CASES; ++k)

@@ -1,10 +1,10 @@
-/* `telar bench octree`: tests of particle paths against triangles, by brute force, with one octree for all bodies and
+/* `telar bench octree`: tests of particle paths against triangles by brute force, with one octree for all bodies and
    with one per body (S0, figures 5.4 and 5.5), for a sheet that falls on the bunny and the floor.
 
-   Counted as S0 counts: a test is the bare path of a particle in one substep against one triangle, ten substeps to a
-   frame of 16 ms. Brute force tests every path against every triangle, which is a product and not run; with a tree,
-   what is left to test are the triangles of the leaves that the path touches. Paths of substeps are tenths of the way
-   of a frame. */
+   Counted as in S0: a test is the path of a particle in one substep, without thickness, against one triangle, ten
+   substeps to a frame of 16 ms. Brute force tests every path against every triangle; that is computed, not run. With a
+   tree only the triangles of the leaves that the path overlaps are tested. The path of a substep is a tenth of the
+   displacement in a frame. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "telar/io.h"
@@ -15,7 +15,7 @@
 
 enum { HEIGHT = 8, FLOOR_FACES = 12, SUBSTEPS = 10 };
 
-/* The colliders' triangles in the world: the bunny's, then the floor's. */
+/* Triangles in world space: the bunny's, then the floor's. */
 typedef struct colliders {
     tl_mesh *bunny;
     tl_vec3 *points;
@@ -24,7 +24,7 @@ typedef struct colliders {
     tl_octree *all, *of_bunny, *of_floor;
 } colliders;
 
-static const tl_real bunny_height = (tl_real)0.447; /* m, of its middle above the floor */
+static const tl_real bunny_height = (tl_real)0.447; /* m, of its center above the floor */
 
 static void floor_box(tl_vec3 points[8], int triangles[36], int first)
 {
@@ -88,7 +88,7 @@ static tl_cloth *make_scene(tl_world *world, const colliders *c, int n)
     sheet.center = (tl_vec3){0, (tl_real)1.1, 0};
     sheet.stepper = "xpbd";
     sheet.substeps = SUBSTEPS;
-    sheet.thickness = (tl_real)1e-4; /* m, as far as S0 keeps particles from triangles */
+    sheet.thickness = (tl_real)1e-4; /* m, as in S0 */
     bool made = tl_body_create(world, &bunny) &&
                 tl_world_add_plane(world, (tl_vec3){0, 0, 0}, (tl_vec3){0, 1, 0}, (tl_real)0.5);
     return made ? tl_cloth_create(world, &sheet) : NULL;
@@ -96,14 +96,14 @@ static tl_cloth *make_scene(tl_world *world, const colliders *c, int n)
 
 typedef struct tests {
     double brute, one, each;      /* triangles per frame */
-    double one_nodes, each_nodes; /* boxes of nodes per frame */
+    double one_nodes, each_nodes; /* node boxes per frame */
 } tests;
 
 static tl_real low_of(tl_real a, tl_real b) { return a < b ? a : b; }
 static tl_real high_of(tl_real a, tl_real b) { return a > b ? a : b; }
 
-/* The way of a particle through a frame, a substep at a time, asked of all trees. */
-static void ask(tl_octree *const trees[3], tl_vec3 from, tl_vec3 to)
+/* Queries all trees with the path of a particle in a frame, substep by substep. */
+static void query_path(tl_octree *const trees[3], tl_vec3 from, tl_vec3 to)
 {
     for (int k = 0; k < SUBSTEPS; ++k) {
         tl_real s = (tl_real)k / SUBSTEPS, t = (tl_real)(k + 1) / SUBSTEPS;
@@ -116,7 +116,7 @@ static void ask(tl_octree *const trees[3], tl_vec3 from, tl_vec3 to)
     }
 }
 
-/* A sheet of n × n through all frames. */
+/* Runs a sheet of n × n for all frames. */
 static bool count_tests(colliders *c, int n, int frames, tests *out)
 {
     tl_world_def def = tl_world_def_default();
@@ -139,7 +139,7 @@ static bool count_tests(colliders *c, int n, int frames, tests *out)
         tl_world_step(world, (tl_real)0.016);
         const tl_vec3 *x = tl_cloth_positions(cloth);
         for (int v = 0; v < count; ++v)
-            ask(trees, before[v], x[v]);
+            query_path(trees, before[v], x[v]);
     }
     double per = 1.0 / frames;
     tl_octree_counts end[3];
@@ -160,21 +160,20 @@ static bool count_tests(colliders *c, int n, int frames, tests *out)
 static int run(const bench_settings *settings)
 {
     static const int sizes[] = {11, 21, 31, 41, 51, 61, 71};
-    int frames = settings->quick ? 30 : 120; /* after 20 it has reached the bunny, after 90 the floor */
+    int frames = settings->quick ? 30 : 120; /* it reaches the bunny after 20, the floor after 90 */
     colliders c = {0};
     int code = make_colliders(&c) ? EXIT_DONE : EXIT_FAILED;
     const char *bunny = tl_mesh_bunny();
     if (code == EXIT_DONE && settings->json)
         printf("{\"body\": \"%s\", \"faces\": %d, \"height\": %d, \"sizes\": [",
-               bunny ? bunny : "lobed body made by numbers, no bunny found", c.bunny_faces + FLOOR_FACES, HEIGHT);
+               bunny ? bunny : "procedural lobed body, no bunny found", c.bunny_faces + FLOOR_FACES, HEIGHT);
     else if (code == EXIT_DONE)
-        printf("body: %s, %d faces with the floor's; octrees of height %d; tests a frame of %d substeps, means of %d "
+        printf("body: %s, %d faces with the floor's; octrees of height %d; tests per frame of %d substeps, means of %d "
                "frames\n"
-               "brute force is every path against every triangle, counted and not run\n%6s %14s %12s %12s %12s %12s "
+               "brute force is every path against every triangle, computed, not run\n%6s %14s %12s %12s %12s %12s "
                "%10s %10s\n",
-               bunny ? bunny : "lobed body made by numbers, no bunny found", c.bunny_faces + FLOOR_FACES, HEIGHT,
-               SUBSTEPS, frames, "sheet", "brute force", "one tree", "nodes", "tree each", "nodes", "brute/one",
-               "brute/each");
+               bunny ? bunny : "procedural lobed body, no bunny found", c.bunny_faces + FLOOR_FACES, HEIGHT, SUBSTEPS,
+               frames, "sheet", "brute force", "one tree", "nodes", "tree each", "nodes", "brute/one", "brute/each");
     int last = settings->quick ? 1 : 7;
     for (int k = 0; k < last && code == EXIT_DONE; ++k) {
         int n = settings->quick ? 31 : sizes[k];

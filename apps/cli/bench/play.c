@@ -1,10 +1,10 @@
-/* How benches play a scene. */
+/* Runs a scene for a bench. */
 #include "cli/bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Every cloth told what the bench asks for. */
+/* Applies the settings of the bench to every cloth. */
 static bool prepare(const bench_play *play, tl_world *world, bench_played *out)
 {
     bool made = tl_world_cloth_count(world) > 0;
@@ -20,14 +20,14 @@ static void step(const bench_play *play, tl_world *world, double dt, double *sec
 {
     for (int f = 0; f < out->frames; ++f) {
         double start = bench_processor_seconds();
-        tl_world_step(world, (tl_real)dt); /* what fails is rejected, and counted */
+        tl_world_step(world, (tl_real)dt); /* rejected frames are counted by the cloth */
         seconds[f] = bench_processor_seconds() - start;
         out->total += seconds[f];
         if (seconds[f] > out->worst) {
             out->worst = seconds[f];
             out->worst_frame = f;
         }
-        play->look(world, f, play->user);
+        play->measure(world, f, play->user);
     }
     if (out->frames > 0) {
         bench_sort(seconds, out->frames);

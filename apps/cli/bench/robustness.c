@@ -1,6 +1,6 @@
-/* `telar bench robustness [SCENE|fine]`: the stress scenes to their ends under the two steppers that only approximate
-   the implicit ones, with few substeps and fast contact: whether every frame is finite, and how many were rejected.
-   Motion spreads by cells in a substep of theirs: finer cloth takes more of them, as it does in the scenes. */
+/* `telar bench robustness [SCENE|fine]`: the stress scenes under the two steppers that approximate the implicit ones,
+   with few substeps and self-collision: whether every frame is finite, and how many are rejected. In these steppers
+   motion propagates by a few cells per substep, so finer cloth needs more of them, as in the scenes. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -8,38 +8,39 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FEWER = 6 }; /* substeps of the scene to one of these */
+enum { SUBSTEP_DIVISOR = 6 }; /* of the scene's substeps */
 enum { QUICK_FRAMES = 2 };
 
 typedef struct result {
     const char *stepper;
-    int finite;      /* frames with every place and velocity a number */
-    int rejected;    /* frames, of all cloths */
-    int penetrating; /* particle-frames behind the surface of a body */
+    int finite;      /* frames in which all positions and velocities are finite */
+    int rejected;    /* frames, summed over cloths */
+    int penetrating; /* penetrating particles, summed over frames */
     double speed;    /* m/s, largest of all frames */
-    double strain;   /* 1, largest of the last */
+    double strain;   /* largest in the last frame */
     int substeps;
 } result;
 
 static bool prepare(tl_cloth *cloth, void *user)
 {
     result *r = user;
-    r->substeps = tl_cloth_get_def(cloth)->substeps / FEWER + (tl_cloth_get_def(cloth)->substeps % FEWER > 0);
-    const tl_value name = {TL_PARAM_NAME, {0}, r->stepper}, fast = {TL_PARAM_NAME, {0}, "self-collision"},
+    r->substeps =
+        tl_cloth_get_def(cloth)->substeps / SUBSTEP_DIVISOR + (tl_cloth_get_def(cloth)->substeps % SUBSTEP_DIVISOR > 0);
+    const tl_value name = {TL_PARAM_NAME, {0}, r->stepper}, contact = {TL_PARAM_NAME, {0}, "self-collision"},
                    substeps = {TL_PARAM_INT, {r->substeps}, NULL};
-    return tl_cloth_set(cloth, "stepper", &name) == TL_OK && tl_cloth_set(cloth, "contact", &fast) == TL_OK &&
+    return tl_cloth_set(cloth, "stepper", &name) == TL_OK && tl_cloth_set(cloth, "contact", &contact) == TL_OK &&
            tl_cloth_set(cloth, "substeps", &substeps) == TL_OK;
 }
 
 static bool is_finite(const tl_vec3 *a, int count)
 {
-    double sum = 0; /* of numbers that are not finite it is not either */
+    double sum = 0; /* not finite if any term is not */
     for (int k = 0; k < count; ++k)
         sum += fabs((double)a[k].x) + fabs((double)a[k].y) + fabs((double)a[k].z);
     return isfinite(sum);
 }
 
-static void look(tl_world *world, int frame, void *user)
+static void measure(tl_world *world, int frame, void *user)
 {
     (void)frame;
     result *r = user;
@@ -98,7 +99,7 @@ static int run(const bench_settings *settings)
             bench_play play = {.scene = scene,
                                .frames = settings->quick ? QUICK_FRAMES : 0,
                                .prepare = prepare,
-                               .look = look,
+                               .measure = measure,
                                .user = &r};
             bench_played played;
             tl_error error = {0};

@@ -1,5 +1,5 @@
-/* `telar bench steppers s1`: one step of S1's box, 22 × 22 particles with gas, under every stepper, with the vector
-   kernels and with the scalar path of the same arithmetic. */
+/* `telar bench steppers s1`: one step of S1's box, 22 × 22 particles with gas, under every stepper, with SIMD kernels
+   and with the scalar path of the same arithmetic. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -7,13 +7,12 @@
 
 enum { STEPS = 40 };
 #define PUBLISHED 4473.4 /* µs, integration of one frame, one RK4 step, on S1's i7-9750H (table 4.5) */
-#define REWRITTEN 470.0  /* µs, S1's published code compiled with full optimisation on the development machine */
-#define ALLOWED 30.0     /* µs, what one RK4 step may take here */
+#define OPTIMISED 470.0  /* µs, S1's published code compiled with full optimisation on the development machine */
+#define ALLOWED 30.0     /* µs, limit for one RK4 step here */
 
 static void step(void *user) { tl_world_step(user, (tl_real)(STEPS * 0.0025)); }
 
-/* Seconds per step, or a negative number when the scene does not run. The ball and the sides are left out: contact is
-   no part of an integration step. */
+/* Seconds per step, negative if the scene does not run. Without contact, which is not part of an integration step. */
 static double seconds_per_step(const char *stepper, const char *lanes, double budget)
 {
     tl_error error;
@@ -66,6 +65,6 @@ int bench_s1_steps(const bench_settings *settings)
         fputs("]", stdout);
     else
         printf("published: rk4 %.0f on S1's machine; its code, fully optimised, %.0f on the development machine\n",
-               PUBLISHED, REWRITTEN);
+               PUBLISHED, OPTIMISED);
     return EXIT_DONE;
 }

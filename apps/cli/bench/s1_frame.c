@@ -1,6 +1,5 @@
-/* `telar bench frame s1`: S1's tables 4.3 to 4.6, what a frame of its box is spent on, beside the published shares. One
-   RK4 step a frame, the ball on the sheet, drawn solid, as there; without a renderer the picture's column is missing.
- */
+/* `telar bench frame s1`: S1's tables 4.3 to 4.6, times of the parts of a frame of its box, with the published shares.
+   One RK4 step per frame, the ball on the sheet, rendered solid, as in S1; without a renderer, no render column. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "render/stage.h"
@@ -20,7 +19,7 @@ enum {
     PRESSURE,
     FORCE,
     COLUMNS,
-    MOST_FRAMES = 3200
+    MAX_FRAMES = 3200
 };
 
 static const struct {
@@ -40,7 +39,7 @@ typedef struct s1_frames {
     stage_frame *frame;
     stage_settings settings;
     int count;
-    double seconds[COLUMNS][MOST_FRAMES];
+    double seconds[COLUMNS][MAX_FRAMES];
 } s1_frames;
 
 static void open_pictures(s1_frames *s)
@@ -72,7 +71,7 @@ static void measure(s1_frames *s)
     double captured = cli_seconds();
     if (s->on_stage && stage_draw(s->on_stage, s->target, s->frame, &s->settings, &error)) {
         static uint8_t pixels[4 * 800 * 600];
-        render_target_read(s->target, pixels); /* waits until it is drawn */
+        render_target_read(s->target, pixels); /* waits for the renderer */
     }
     double end = cli_seconds();
     const double now[COLUMNS] = {end - captured,
@@ -108,7 +107,7 @@ static void print_table(s1_frames *s, int first, int last, const double mean[COL
     printf("\n%-14s", "share, %");
     for (int c = first; c <= last; ++c)
         printf(" %11.2f", 100 * mean[c] / mean[last]);
-    if (first == RENDER) { /* software OpenGL would hide everything else */
+    if (first == RENDER) { /* software OpenGL dominates */
         printf("\n%-14s %11s", "of the rest, %", "");
         for (int c = first + 1; c < last; ++c)
             printf(" %11.2f", 100 * mean[c] / (mean[FRAME] - mean[RENDER]));
@@ -150,9 +149,9 @@ int bench_s1_frame(const bench_settings *settings)
                  tl_scene_build(s->scene, &error);
     if (ready) {
         open_pictures(s);
-        for (int f = 0; f < 400; ++f) /* until the ball lies on the sheet */
+        for (int f = 0; f < 400; ++f) /* until the ball rests on the sheet */
             tl_world_step(tl_scene_world(s->scene), (tl_real)0.0025);
-        int frames = settings->quick ? 20 : s->on_stage ? 400 : MOST_FRAMES;
+        int frames = settings->quick ? 20 : s->on_stage ? 400 : MAX_FRAMES;
         while (s->count < frames)
             measure(s);
         report(s, settings->json);

@@ -15,12 +15,12 @@ static int run(const bench_settings *settings)
     if (settings->json)
         fputs("{\"sizes\": [", stdout);
     else
-        printf("hung sheet, xpbd, 10 substeps, one core\n%10s %12s %14s\n", "particles", "ms/frame", "ns/particle");
+        printf("hanging sheet, xpbd, 10 substeps, one core\n%10s %12s %14s\n", "particles", "ms/frame", "ns/particle");
     for (int k = 0; k < count; ++k) {
         sheet s = sheet_create(SHEET_HANG, sizes[k], 10, "auto", 1);
         if (!s.world)
             return EXIT_FAILED;
-        step(s.world); /* makes working memory */
+        step(s.world); /* allocates working memory */
         double seconds = bench_best(step, s.world, settings->quick ? 0.05 : 1.5);
         sheet_destroy(&s);
         double particles = (double)sizes[k] * sizes[k], x = log(particles), y = log(seconds);

@@ -1,5 +1,5 @@
-/* `telar bench self-contact [SIZE]`: what contact of the cloth with itself costs, over a whole drape, as medians of
-   frames; `telar bench folds`: the same for larger and larger pleated sheets. */
+/* `telar bench self-contact [SIZE]`: cost of self-collision over a whole drape, as medians of frames; `telar bench
+   folds`: the same for pleated sheets of increasing size. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
 #include "cli/cli.h"
@@ -8,21 +8,21 @@
 #include <stdlib.h>
 
 typedef struct measured {
-    double median, worst; /* s a frame */
+    double median, worst; /* s per frame */
     int pairs, crossings; /* at the end */
 } measured;
 
-/* Links over two edges of length l and stiffness k have the energy k l⁴ κ⁴/16 per area at the curvature κ. Their k
-   grows as 1/l⁴, or finer sheets were of another cloth and wrinkled as finely as their mesh. At 71 × 71 and below it is
+/* Links over two edges of length l and stiffness k have the energy k l⁴ κ⁴/16 per area at the curvature κ. So k grows
+   as 1/l⁴; otherwise finer sheets would be softer cloth with wrinkles as fine as the mesh. At 71 × 71 and below it is
    that of the other benches: coarser sheets cannot bend so sharply. */
-static bool bend_alike(const sheet *s, int n)
+static bool scale_bending(const sheet *s, int n)
 {
     double finer = fmax((n - 1) / 70.0, 1);
     tl_value stiffness = {TL_PARAM_REAL, {finer * finer * finer * finer, 0, 0}, NULL};
     return tl_cloth_set(s->cloth, "link.bend.stiffness", &stiffness) == TL_OK;
 }
 
-/* A sheet that falls, and what its frames cost. */
+/* A falling sheet and the cost of its frames. */
 typedef struct fall {
     sheet s;
     double *seconds; /* of each frame */
@@ -33,7 +33,7 @@ static fall prepare(sheet_case kind, int n, const char *contact, int frames)
     fall f = {sheet_create(kind, n, 10, "auto", 1), calloc((size_t)frames, sizeof(double))};
     tl_value name = {TL_PARAM_NAME, {0}, contact};
     if (!f.s.world || !f.seconds || tl_cloth_set(f.s.cloth, "contact", &name) != TL_OK ||
-        (kind == SHEET_DRAPE && !bend_alike(&f.s, n))) {
+        (kind == SHEET_DRAPE && !scale_bending(&f.s, n))) {
         free(f.seconds);
         f.seconds = NULL;
     }
@@ -60,30 +60,30 @@ static measured finish(fall *f, int frames)
     return m;
 }
 
-enum { MOST_SIZES = 8 };
+enum { MAX_SIZES = 8 };
 
 /* Sheets of n × n particles for each of the sizes. */
 typedef struct series {
     const char *title;
     sheet_case kind;
-    int size[MOST_SIZES], count, frames;
+    int size[MAX_SIZES], count, frames;
 } series;
 
-/* A sheet without contact with itself and with it. */
-typedef struct rivals {
+/* A sheet without and with self-collision. */
+typedef struct sheet_pair {
     fall without, with;
-} rivals;
+} sheet_pair;
 
-enum { TURN = 10 }; /* frames of one size before it is the next one's turn */
+enum { TURN = 10 }; /* consecutive frames of one size */
 
-/* All sizes in turns, and both rivals of a size frame by frame: what else the machine does slows all alike. */
-static void let_fall(const series *all, rivals rival[])
+/* All sizes in turns, and both sheets of a size frame by frame: other load slows all alike. */
+static void run_interleaved(const series *all, sheet_pair pair[])
 {
     for (int first = 0; first < all->frames; first += TURN)
         for (int k = 0; k < all->count; ++k)
             for (int f = first; f < first + TURN && f < all->frames; ++f) {
-                step(&rival[k].without, f);
-                step(&rival[k].with, f);
+                step(&pair[k].without, f);
+                step(&pair[k].with, f);
             }
 }
 
@@ -94,7 +94,7 @@ typedef struct row {
 
 static double per_particle(const row *r) { return r->with.median / r->particles; }
 
-/* How much more a particle costs than one of the row before, for twice as many, %. */
+/* Growth of the cost per particle when their number doubles, from the row before, %. */
 static double growth(const row *r)
 {
     return 100 * (pow(per_particle(r) / per_particle(r - 1), 1 / log2(r->particles / r[-1].particles)) - 1);
@@ -122,22 +122,22 @@ static void print_row(const row *r, bool json, bool first)
 
 static int print_series(const series *all, bool json)
 {
-    rivals rival[MOST_SIZES];
-    row rows[MOST_SIZES];
-    int lacking = 0; /* size of a sheet that could not be made */
+    sheet_pair pair[MAX_SIZES];
+    row rows[MAX_SIZES];
+    int failed = 0; /* size of a sheet that could not be created */
     for (int k = 0; k < all->count; ++k) {
-        rival[k].without = prepare(all->kind, all->size[k], "bodies-only", all->frames);
-        rival[k].with = prepare(all->kind, all->size[k], "self-collision", all->frames);
-        if (!rival[k].without.seconds || !rival[k].with.seconds)
-            lacking = all->size[k];
+        pair[k].without = prepare(all->kind, all->size[k], "bodies-only", all->frames);
+        pair[k].with = prepare(all->kind, all->size[k], "self-collision", all->frames);
+        if (!pair[k].without.seconds || !pair[k].with.seconds)
+            failed = all->size[k];
     }
-    if (!lacking)
-        let_fall(all, rival);
+    if (!failed)
+        run_interleaved(all, pair);
     for (int k = 0; k < all->count; ++k)
-        rows[k] = (row){(double)all->size[k] * all->size[k], finish(&rival[k].without, all->frames),
-                        finish(&rival[k].with, all->frames)};
-    if (lacking)
-        return cli_fail(EXIT_FAILED, "no memory for a sheet of %d × %d", lacking, lacking);
+        rows[k] = (row){(double)all->size[k] * all->size[k], finish(&pair[k].without, all->frames),
+                        finish(&pair[k].with, all->frames)};
+    if (failed)
+        return cli_fail(EXIT_FAILED, "no memory for a sheet of %d × %d", failed, failed);
     if (json)
         putchar('[');
     else
@@ -170,7 +170,7 @@ static int run_self_contact(const bench_settings *settings)
 
 static int run_folds(const bench_settings *settings)
 {
-    series larger = {"pleated sheets, the larger the more pleats, in a tray",
+    series larger = {"pleated sheets in a tray, more pleats with size",
                      SHEET_TRAY,
                      {29, 43, 57, 85, 113, 155, 225, 309},
                      settings->quick ? 1 : 8,
@@ -178,7 +178,6 @@ static int run_folds(const bench_settings *settings)
     return print_series(&larger, settings->json);
 }
 
-const bench_entry bench_self_contact = {"self-contact", "What contact of a draped sheet with itself costs.",
-                                        run_self_contact};
-const bench_entry bench_folds = {"folds", "What contact costs in pleated sheets that lie in folds, by their size.",
+const bench_entry bench_self_contact = {"self-contact", "Cost of self-collision of a draped sheet.", run_self_contact};
+const bench_entry bench_folds = {"folds", "Cost of self-collision of pleated sheets that lie in folds, by size.",
                                  run_folds};

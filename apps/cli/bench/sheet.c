@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stiff as thread along warp and weft, a hundred times softer across them, soft in bending. */
+/* Stiff along warp and weft, a hundred times softer in shear, soft in bending. */
 static void choose_elements(tl_cloth_def *def)
 {
     def->elements.link_structural = (tl_element_def){true, 1000000, 0};
@@ -20,18 +20,18 @@ static void add_floor(tl_world *world) { tl_world_add_plane(world, (tl_vec3){0, 
 
 /* ---- a tray ----------------------------------------------------------------------------------------------------- */
 
-#define STEEPEST 1.6   /* rad, of a pleat */
-#define WIDTH 0.4554   /* 1, of a pleated sheet over that of a flat one: J₀(STEEPEST) */
+#define STEEPEST 1.6   /* rad, slope of a pleat */
+#define WIDTH 0.4554   /* of a pleated sheet relative to a flat one: J₀(STEEPEST) */
 #define TRAY_START 0.1 /* m, height */
-#define TRAY_ROOM 0.01 /* m, on either side */
+#define TRAY_ROOM 0.01 /* m, clearance on either side */
 
-/* A row of pleats along x: the angle goes as a sine with the length of cloth, so that nothing is stretched. */
+/* A row of pleats along x: the slope is a sine of the arc length, so nothing is stretched. */
 static bool pleat(tl_cloth *cloth, int n, double side)
 {
     tl_vec3 *at = malloc((size_t)(n * n) * sizeof *at);
     if (!at)
         return false;
-    enum { PARTS = 16 }; /* of a cell */
+    enum { PARTS = 16 }; /* per cell */
     double x = -WIDTH * side / 2, y = TRAY_START, step = side / (n - 1) / PARTS;
     memcpy(at, tl_cloth_positions(cloth), (size_t)(n * n) * sizeof *at);
     for (int column = 0; column < n; ++column) {
@@ -104,7 +104,6 @@ sheet sheet_create(sheet_case kind, int n, int substeps, const char *lanes, int 
 void sheet_destroy(sheet *s)
 {
     tl_world_destroy(s->world);
-    tl_mesh_destroy(s->mesh);
     *s = (sheet){0};
 }
 

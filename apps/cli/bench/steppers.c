@@ -1,5 +1,5 @@
 /* `telar bench steppers`: particle updates per second of S2's 20-neighbour model and the other materials on a 128 × 128
-   grid under every stepper, with the vector kernels and with the scalar path of the same arithmetic. */
+   grid under every stepper, with SIMD kernels and with the scalar path of the same arithmetic. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -18,7 +18,7 @@ static void step(void *user)
     tl_world_step(c->world, c->dt);
 }
 
-/* Seconds per substep and particle, or a negative number when the world cannot be made. */
+/* Seconds per substep and particle, negative if the world cannot be created. */
 static double seconds_per_update(const char *material, const char *stepper, const char *lanes, bool air, bool quick)
 {
     int grid = quick ? QUICK_GRID : GRID;
@@ -91,5 +91,5 @@ static int run(const bench_settings *settings)
 
 const bench_entry bench_steppers = {"steppers",
                                     "Every stepper with every material, SIMD against scalar; s1: one step of its box; "
-                                    "implicit: those alone, beside xpbd at equal stretch.",
+                                    "implicit: only those, compared with xpbd at equal stretch.",
                                     run};

@@ -1,5 +1,5 @@
-/* `telar bench stress [SCENE|fine]`: the scenes of scenes/stress to their ends under both contact methods: crossings
-   and particles that penetrate bodies, counted after every frame, and times of frames. */
+/* `telar bench stress [SCENE|fine]`: the stress scenes to their ends under both self-collision methods: crossings and
+   penetrating particles, counted after every frame, and frame times. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -7,10 +7,10 @@
 
 typedef struct result {
     const char *contact;
-    int most, last;  /* crossings */
-    int penetrating; /* particle-frames behind the surface of a body */
-    int crossed;     /* frames with crossings */
-    long truncated;  /* displacements that were shortened */
+    int largest, last; /* crossings */
+    int penetrating;   /* penetrating particles, summed over frames */
+    int crossed;       /* frames with crossings */
+    long truncated;    /* displacements that were shortened */
 } result;
 
 static bool prepare(tl_cloth *cloth, void *user)
@@ -19,12 +19,12 @@ static bool prepare(tl_cloth *cloth, void *user)
     return tl_cloth_set(cloth, "contact", &(tl_value){TL_PARAM_NAME, {0}, r->contact}) == TL_OK;
 }
 
-static void look(tl_world *world, int frame, void *user)
+static void measure(tl_world *world, int frame, void *user)
 {
     (void)frame;
     result *r = user;
     int crossings = tl_world_count_intersections(world);
-    r->most = crossings > r->most ? crossings : r->most;
+    r->largest = crossings > r->largest ? crossings : r->largest;
     r->last = crossings;
     r->crossed += crossings != 0;
     for (int k = 0; k < tl_world_cloth_count(world); ++k)
@@ -39,12 +39,12 @@ static void print(const bench_settings *settings, bool first, const char *name, 
         printf("%s{\"scene\": \"%s\", \"contact\": \"%s\", \"particles\": %d, \"frames\": %d, \"most_crossings\": %d, "
                "\"frames_with_crossings\": %d, \"crossings_at_end\": %d, \"penetrating\": %d, \"truncated\": %ld, "
                "\"median_ms\": %.4f, \"worst_ms\": %.4f, \"worst_frame\": %d, \"total_s\": %.3f}",
-               first ? "" : ", ", name, r->contact, played->particles, played->frames, r->most, r->crossed, r->last,
+               first ? "" : ", ", name, r->contact, played->particles, played->frames, r->largest, r->crossed, r->last,
                r->penetrating, r->truncated, 1e3 * played->median, 1e3 * played->worst, played->worst_frame,
                played->total);
     else
         printf("%-18s %-16s %9d %6d %9d %7d %6d %7d %9ld %9.2f %9.2f %7d %8.1f\n", name, r->contact, played->particles,
-               played->frames, r->most, r->crossed, r->last, r->penetrating, r->truncated, 1e3 * played->median,
+               played->frames, r->largest, r->crossed, r->last, r->penetrating, r->truncated, 1e3 * played->median,
                1e3 * played->worst, played->worst_frame, played->total);
     fflush(stdout);
 }
@@ -68,7 +68,7 @@ static int run(const bench_settings *settings)
             const char *scene = one ? subject : name;
             result r = {.contact = methods[m]};
             bench_play play = {
-                .scene = scene, .frames = settings->quick ? 3 : 0, .prepare = prepare, .look = look, .user = &r};
+                .scene = scene, .frames = settings->quick ? 3 : 0, .prepare = prepare, .measure = measure, .user = &r};
             bench_played played;
             tl_error error = {0};
             if (!bench_scene(&play, &played, &error))
@@ -82,4 +82,4 @@ static int run(const bench_settings *settings)
 }
 
 const bench_entry bench_stress = {
-    "stress", "Crossings and times of the stress scenes, both contact methods of cloth with itself.", run};
+    "stress", "Crossings and frame times of the stress scenes under both self-collision methods.", run};

@@ -1,6 +1,6 @@
-/* `telar bench threads`: the hung sheet, and a sheet that falls in folds and meets itself, on one thread and on
-   several, frame by frame in turn, so that both meet the same machine. `telar bench instances`: a thousand small flags
-   in the wind, the same way. */
+/* `telar bench threads`: a hanging sheet and a folding sheet with self-collision, on one thread and on several, frame
+   by frame in turn, so that other load slows all alike. `telar bench instances`: the same for a thousand small flags in
+   the wind. */
 #include "cli/bench/bench.h"
 #include "cli/bench/sheet.h"
 #include "cli/cli.h"
@@ -8,29 +8,29 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MOST_FRAMES = 200, MOST_COUNTS = 8 };
+enum { MAX_FRAMES = 200, MAX_COUNTS = 8 };
 
-/* 1, 2, 4 … and all cores; two at least, so that there is something to compare. */
-static int thread_counts(int counts[MOST_COUNTS])
+/* 1, 2, 4 … and all cores; at least two counts, to compare. */
+static int thread_counts(int counts[MAX_COUNTS])
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int count = 0;
-    for (int threads = 1; count < MOST_COUNTS - 1 && (threads < cores || threads == 1); threads *= 2)
+    for (int threads = 1; count < MAX_COUNTS - 1 && (threads < cores || threads == 1); threads *= 2)
         counts[count++] = threads;
     counts[count++] = cores > 1 ? (int)cores : 2;
     return count;
 }
 
-/* Seconds per frame of a world. Other work of the machine hits several threads harder than one: the best frames tell
-   what the threads are worth, the median what they gave. */
+/* Seconds per frame. Other load slows several threads more than one: the best frames show what the threads can give,
+   the median what they gave. */
 typedef struct frame_time {
     double median, best;
 } frame_time;
 
-/* All worlds frame by frame in turn. */
-static void race(tl_world *const *worlds, int count, int frames, frame_time *seconds)
+/* Runs all worlds frame by frame in turn. */
+static void time_worlds(tl_world *const *worlds, int count, int frames, frame_time *seconds)
 {
-    static double times[MOST_COUNTS][MOST_FRAMES];
+    static double times[MAX_COUNTS][MAX_FRAMES];
     for (int f = 0; f < frames; ++f)
         for (int k = 0; k < count; ++k) {
             double start = cli_seconds();
@@ -43,8 +43,8 @@ static void race(tl_world *const *worlds, int count, int frames, frame_time *sec
     }
 }
 
-static void print_race(const bench_settings *settings, const char *what, int particles, const int *counts, int count,
-                       const frame_time *seconds, bool first)
+static void print_times(const bench_settings *settings, const char *what, int particles, const int *counts, int count,
+                        const frame_time *seconds, bool first)
 {
     for (int k = 0; k < count; ++k)
         if (settings->json)
@@ -68,19 +68,19 @@ static void print_head(const bench_settings *settings)
                "ratio", "best ms", "ratio");
 }
 
-/* A sheet on one thread and on several: hung, or pleated in a tray and in contact with itself by that method. */
-typedef struct contest {
+/* A sheet to run on one thread and on several: hanging, or pleated in a tray with self-collision. */
+typedef struct thread_case {
     const char *name;
     sheet_case kind;
     int size;
-    int before, frames; /* until it lies in folds; that are timed */
+    int before, frames; /* untimed, until it lies in folds; timed */
     const char *contact;
-} contest;
+} thread_case;
 
-static int compete(const bench_settings *settings, const contest *c, const int *counts, int count, bool first)
+static int run_case(const bench_settings *settings, const thread_case *c, const int *counts, int count, bool first)
 {
-    sheet sheets[MOST_COUNTS] = {{0}};
-    tl_world *worlds[MOST_COUNTS];
+    sheet sheets[MAX_COUNTS] = {{0}};
+    tl_world *worlds[MAX_COUNTS];
     tl_value contact = {TL_PARAM_NAME, {0}, c->contact};
     int code = EXIT_DONE;
     for (int k = 0; k < count && code == EXIT_DONE; ++k) {
@@ -92,14 +92,14 @@ static int compete(const bench_settings *settings, const contest *c, const int *
             code = cli_fail(EXIT_FAILED, "%s", tl_last_error(worlds[k]));
     }
     if (code == EXIT_DONE) {
-        frame_time seconds[MOST_COUNTS];
+        frame_time seconds[MAX_COUNTS];
         char what[24];
         for (int k = 0; k < count; ++k)
             for (int f = 0; f < c->before; ++f)
                 tl_world_step(worlds[k], (tl_real)(1.0 / 60));
-        race(worlds, count, settings->quick ? 10 : c->frames, seconds);
+        time_worlds(worlds, count, settings->quick ? 10 : c->frames, seconds);
         snprintf(what, sizeof what, "%s %d", c->name, c->size);
-        print_race(settings, what, c->size * c->size, counts, count, seconds, first);
+        print_times(settings, what, c->size * c->size, counts, count, seconds, first);
     }
     for (int k = 0; k < count; ++k)
         sheet_destroy(&sheets[k]);
@@ -108,25 +108,25 @@ static int compete(const bench_settings *settings, const contest *c, const int *
 
 static int run_threads(const bench_settings *settings)
 {
-    enum { FALL = 40, MOST_QUICK = 128 };
-    static const contest contests[] = {{"hanging-sheet", SHEET_HANG, 32, 0, MOST_FRAMES, "bodies-only"},
-                                       {"hanging-sheet", SHEET_HANG, 71, 0, MOST_FRAMES, "bodies-only"},
-                                       {"hanging-sheet", SHEET_HANG, 128, 0, MOST_FRAMES, "bodies-only"},
-                                       {"hanging-sheet", SHEET_HANG, 256, 0, MOST_FRAMES, "bodies-only"},
-                                       {"self-collision", SHEET_TRAY, 71, FALL, MOST_FRAMES, "self-collision"},
-                                       {"penetration-free", SHEET_TRAY, 71, FALL, MOST_FRAMES, "penetration-free"},
-                                       {"self-collision", SHEET_TRAY, 141, FALL, MOST_FRAMES / 2, "self-collision"}};
-    int counts[MOST_COUNTS], count = thread_counts(counts), code = EXIT_DONE;
+    enum { FALL = 40, MAX_QUICK_SIZE = 128 };
+    static const thread_case cases[] = {{"hanging-sheet", SHEET_HANG, 32, 0, MAX_FRAMES, "bodies-only"},
+                                        {"hanging-sheet", SHEET_HANG, 71, 0, MAX_FRAMES, "bodies-only"},
+                                        {"hanging-sheet", SHEET_HANG, 128, 0, MAX_FRAMES, "bodies-only"},
+                                        {"hanging-sheet", SHEET_HANG, 256, 0, MAX_FRAMES, "bodies-only"},
+                                        {"self-collision", SHEET_TRAY, 71, FALL, MAX_FRAMES, "self-collision"},
+                                        {"penetration-free", SHEET_TRAY, 71, FALL, MAX_FRAMES, "penetration-free"},
+                                        {"self-collision", SHEET_TRAY, 141, FALL, MAX_FRAMES / 2, "self-collision"}};
+    int counts[MAX_COUNTS], count = thread_counts(counts), code = EXIT_DONE;
     print_head(settings);
-    for (size_t k = 0; k < sizeof contests / sizeof *contests && code == EXIT_DONE; ++k)
-        if (!settings->quick || contests[k].size <= MOST_QUICK)
-            code = compete(settings, &contests[k], counts, count, k == 0);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases && code == EXIT_DONE; ++k)
+        if (!settings->quick || cases[k].size <= MAX_QUICK_SIZE)
+            code = run_case(settings, &cases[k], counts, count, k == 0);
     if (settings->json)
         fputs("]", stdout);
     return code;
 }
 
-/* Flags of 16 × 16 side by side, each held along one edge, in gusts. NULL after a message. */
+/* Flags of 16 × 16 side by side, each pinned along one edge, in gusts. NULL after a message. */
 static tl_world *fly_flags(int flags, int threads)
 {
     enum { SIDE = 16, ROW = 32 };
@@ -161,17 +161,17 @@ static tl_world *fly_flags(int flags, int threads)
 
 static int run_instances(const bench_settings *settings)
 {
-    int flags = settings->quick ? 50 : 1000, counts[MOST_COUNTS], count = thread_counts(counts), made = 0;
-    tl_world *worlds[MOST_COUNTS];
-    frame_time seconds[MOST_COUNTS];
+    int flags = settings->quick ? 50 : 1000, counts[MAX_COUNTS], count = thread_counts(counts), made = 0;
+    tl_world *worlds[MAX_COUNTS];
+    frame_time seconds[MAX_COUNTS];
     print_head(settings);
     while (made < count && (worlds[made] = fly_flags(flags, counts[made])))
         ++made;
     if (made == count) {
         char what[24];
-        race(worlds, count, settings->quick ? 4 : 60, seconds);
+        time_worlds(worlds, count, settings->quick ? 4 : 60, seconds);
         snprintf(what, sizeof what, "%d flags", flags);
-        print_race(settings, what, flags * 16 * 16, counts, count, seconds, true);
+        print_times(settings, what, flags * 16 * 16, counts, count, seconds, true);
     }
     for (int k = 0; k < made; ++k)
         tl_world_destroy(worlds[k]);
@@ -180,6 +180,7 @@ static int run_instances(const bench_settings *settings)
     return made == count ? EXIT_DONE : EXIT_FAILED;
 }
 
-const bench_entry bench_threads = {"threads", "A hung and a folded sheet on one and on several threads.", run_threads};
+const bench_entry bench_threads = {"threads", "A hanging and a folded sheet on one and on several threads.",
+                                   run_threads};
 const bench_entry bench_instances = {
     "instances", "A thousand flags of 16 x 16 side by side, on one and on several threads.", run_instances};

@@ -1,4 +1,4 @@
-/* How benches take times. */
+/* Timing for the benches. */
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 
@@ -11,8 +11,8 @@ double bench_best(void (*work)(void *user), void *user, double budget)
     do {
         double start = cli_seconds();
         work(user);
-        double taken = cli_seconds() - start;
-        best = taken < best ? taken : best;
+        double elapsed = cli_seconds() - start;
+        best = elapsed < best ? elapsed : best;
     } while (cli_seconds() < end);
     return best;
 }
