@@ -1,4 +1,4 @@
-/* What ran in a frame of the world: its own phases and the stages of its cloths, in one list. */
+/* Trace of a frame: the world's phases and the stages of its cloths, in one list. */
 #include "world/world.h"
 
 void tl_world_set_trace(tl_world *world, bool on)
