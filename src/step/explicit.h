@@ -1,15 +1,15 @@
-/* What the four one-force steppers share. */
+/* Shared by the four steppers with one force evaluation. */
 #ifndef TL_STEP_EXPLICIT_H
 #define TL_STEP_EXPLICIT_H
 
 #include "step/kernels.h"
 #include "step/stepper.h"
 
-/* Stage "model" of every stepper that takes one force per substep. */
+/* Stage "model" of every stepper with one force evaluation per substep. */
 void tl_explicit_model(tl_system *system, tl_real h);
 
-/* Moves all particles with one kernel. `numbers.keep` is filled in from the cloth's damping and the velocities' lag is
-   made up for, so that steppers can be exchanged between any two substeps; afterwards v lags by `lag`. */
+/* Moves all particles with one kernel. Fills in `numbers.keep` from the cloth's damping and corrects for velocity lag,
+   so that steppers can be exchanged between any two substeps; afterwards v lags by `lag`. */
 void tl_explicit_move(tl_system *system, tl_integration numbers, tl_real lag);
 
 #endif

@@ -1,5 +1,5 @@
-/* Explicit Euler: x ← x + v h, v ← v + a h with a at the start. First order; gains energy in every oscillation, and is
-   here to be compared with. */
+/* Explicit Euler: x ← x + v h, v ← v + a h with a at the start. First order; gains energy in every oscillation. For
+   comparison. */
 #include "step/explicit.h"
 
 static void integrate(tl_system *system, tl_real h)

@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-/* Halvings of a Newton step that would gain energy. */
+/* Line search: halvings of a Newton step that would gain energy. */
 enum { LINE_HALVINGS = 6 };
-/* Share of a moment's fall, squared: a cloth with less than the tolerance of it left to do stands still. No other
-   solution is better, and one that is as good goes on trembling for ever. */
-#define REST_SHARE 0.1
-/* … that the tolerance is of at the least. Less, since cloth that all but stands still shows the errors of its
-   solutions: the soft bending of a hem turns a small residual into millimetres. */
-#define LEAST_SHARE 0.01
+/* Fraction of one step of free fall, squared: a cloth with a residual below the tolerance of it is at rest. No other
+   solution is better, and an equally good one jitters. */
+#define REST_FRACTION 0.1
+/* The same as lower bound of the tolerance's reference. Smaller, since cloth almost at rest shows the solver's error:
+   the soft bending of a hem turns a small residual into millimetres. */
+#define MIN_FRACTION 0.01
 
 tl_real *tl_implicit_start(tl_system *system) { return system->implicit->vector[START]; }
 tl_real *tl_implicit_before(tl_system *system) { return system->implicit->vector[BEFORE]; }
@@ -36,7 +36,7 @@ static bool allocate(tl_system *system, tl_implicit *s)
     bool done = true;
     for (int k = 0; k < VECTORS; ++k)
         done = (s->vector[k] = tl_allocate(allocator, TL_STRIDE * count, sizeof(tl_real))) && done;
-    done = (s->held = tl_allocate(allocator, count, 1)) && done;
+    done = (s->constrained = tl_allocate(allocator, count, 1)) && done;
     done = (s->state = tl_allocate(allocator, count, 1)) && done;
     done = (s->released = tl_allocate(allocator, count, 1)) && done;
     done = (s->stuck = tl_allocate(allocator, count, 1)) && done;
@@ -79,7 +79,7 @@ void tl_implicit_destroy(tl_system *system)
     tl_sparse_destroy(&s->sparse, allocator);
     for (int k = 0; k < VECTORS; ++k)
         tl_release(allocator, s->vector[k]);
-    tl_release(allocator, s->held);
+    tl_release(allocator, s->constrained);
     tl_release(allocator, s->state);
     tl_release(allocator, s->released);
     tl_release(allocator, s->stuck);
@@ -93,7 +93,7 @@ void tl_implicit_destroy(tl_system *system)
 
 /* ---- vectors ---------------------------------------------------------------------------------------------------- */
 
-/* Eight sums in turn: the order of adding is fixed, and compilers can make vectors of it. */
+/* Eight interleaved sums: a fixed order of additions that compilers can vectorise. */
 static double dot(const tl_real *restrict a, const tl_real *restrict b, int count)
 {
     double sum[8] = {0};
@@ -106,14 +106,14 @@ static double dot(const tl_real *restrict a, const tl_real *restrict b, int coun
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-/* Takes the constrained directions out. */
+/* Zeroes the constrained directions. */
 static void filter(const tl_implicit *s, int particles, tl_real *a)
 {
     for (int i = 0; i < particles; ++i) {
-        if (s->held[i] == 0)
+        if (s->constrained[i] == 0)
             continue;
         tl_vec3 left = tl_v3(0, 0, 0);
-        if (s->held[i] == 2) {
+        if (s->constrained[i] == 2) {
             tl_vec3 n = s->constraint[s->constraint_of[i]].normal, value = tl_stride_at(a, i);
             left = tl_madd(value, n, -tl_dot(value, n));
         }
@@ -127,13 +127,13 @@ static void condition(const tl_system *system, const tl_real *in, tl_real *out)
 {
     const tl_implicit *s = system->implicit;
     if (system->implicit_settings.sweep)
-        tl_sparse_sweep(&s->sparse, s->held, in, out);
+        tl_sparse_sweep(&s->sparse, s->constrained, in, out);
     else
         tl_sparse_jacobi(&s->sparse, system->tasks, in, out);
     filter(s, system->p.count, out);
 }
 
-/* The matrix, and what gas adds to it: push h γ p/V ∇V ∇Vᵀ, which couples all particles and is never stored. */
+/* The matrix, and the gas term push h γ p/V ∇V ∇Vᵀ, which couples all particles and is never stored. */
 static void assemble(tl_system *system, tl_real push, tl_real h)
 {
     tl_implicit *s = system->implicit;
@@ -154,31 +154,31 @@ static void times(const tl_system *system, const tl_real *in, tl_real *out)
         return;
     int count = TL_STRIDE * system->p.count;
     const tl_real *gradient = s->vector[GAS];
-    tl_real share = s->gas_stiffness * (tl_real)dot(gradient, in, count);
+    tl_real scale = s->gas_stiffness * (tl_real)dot(gradient, in, count);
     for (int k = 0; k < count; ++k)
-        out[k] += share * gradient[k];
+        out[k] += scale * gradient[k];
 }
 
-/* Forces of elements, taut links and gas at the present state, added to p.f. */
+/* Adds forces of elements, taut links and gas at the current state to p.f. */
 static void inner_forces(tl_system *system)
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
             system->batch[e].kind->force(&system->batch[e], &system->p);
-    if (system->implicit->sparse.braced)
+    if (system->implicit->sparse.has_taut_links)
         tl_strain_limit_force(system);
     if (system->gas.on)
         tl_gas_force(&system->gas, &system->p, system->lanes);
 }
 
-/* Two rounds of Jacobi's method on A u = b from u. With twice the diagonal not below the rows they take a share of the
-   way to the solution that lies between none and all of it in every direction. */
+/* With twice the diagonal not below the row sums, Jacobi moves towards the solution in every direction without
+   overshooting it. */
 void tl_implicit_relax(tl_system *system, const tl_real *b, tl_real *u)
 {
     tl_implicit *s = system->implicit;
     int particles = system->p.count, count = TL_STRIDE * particles;
     tl_real *r = s->vector[RESIDUAL], *z = s->vector[CONDITIONED];
-    for (int round = 0; round < 2; ++round) {
+    for (int iteration = 0; iteration < 2; ++iteration) {
         times(system, u, r);
         for (int k = 0; k < count; ++k)
             r[k] = b[k] - r[k];
@@ -190,7 +190,7 @@ void tl_implicit_relax(tl_system *system, const tl_real *b, tl_real *u)
     }
 }
 
-void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double scale, double share)
+void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double scale, double relative)
 {
     tl_implicit *s = system->implicit;
     int particles = system->p.count, count = TL_STRIDE * particles;
@@ -202,13 +202,13 @@ void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, doub
     condition(system, r, z);
     memcpy(d, z, (size_t)count * sizeof *d);
     double size = dot(r, z, count), tolerance = (double)system->implicit_settings.tolerance;
-    double enough = fmax(tolerance * tolerance * scale, share * share * size);
+    double enough = fmax(tolerance * tolerance * scale, relative * relative * size);
     for (int n = 0; n < system->implicit_settings.iterations && size > enough; ++n) {
         times(system, d, q);
         filter(s, particles, q);
         double slope = dot(d, q, count);
         if (!(slope > 0))
-            return; /* rounding has taken what was left, or the state is not finite */
+            return; /* converged to rounding, or the state is not finite */
         tl_real step = (tl_real)(size / slope);
         for (int k = 0; k < count; ++k) {
             u[k] += step * d[k];
@@ -226,7 +226,7 @@ void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, doub
 
 /* ---- Newton ----------------------------------------------------------------------------------------------------- */
 
-/* Gravity, air and the user's forces at the start, kept for the whole step. */
+/* Gravity, air and user forces at the start, constant during the step. */
 static void keep_outside_forces(tl_system *system)
 {
     tl_system_external(system, system->time);
@@ -234,7 +234,7 @@ static void keep_outside_forces(tl_system *system)
         tl_stride_put(system->implicit->vector[OUTSIDE], i, tl_at(system->p.f, i));
 }
 
-/* Puts the cloth to x* + h w with the velocity w, and the forces of elements and gas into p.f. */
+/* Moves the cloth to x* + h w with velocity w, and puts forces of elements and gas into p.f. */
 static void go_to(tl_system *system, const tl_implicit_step *step, const tl_real *w)
 {
     tl_particles *p = &system->p;
@@ -263,7 +263,7 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (system->on[e])
             sum += (double)(step->push / step->h) * system->batch[e].kind->energy(&system->batch[e], p);
-    if (system->implicit->sparse.braced)
+    if (system->implicit->sparse.has_taut_links)
         sum += (double)(step->push / step->h) * tl_strain_limit_energy(system);
     if (system->gas.on)
         sum += (double)(step->push / step->h) * tl_gas_energy(&system->gas, p, system->lanes);
@@ -273,7 +273,7 @@ static double potential(tl_system *system, const tl_implicit_step *step, const t
             (double)tl_dot(tl_sub(tl_stride_at(w, s->constraint[k].particle), s->target[k]), s->constraint[k].normal);
         sum += s->state[k] == YIELDS ? 0.5 * (double)tl_implicit_weight(step, &s->constraint[k]) * slip * slip : 0;
     }
-    /* damping's share of w·f is what is left when the cloth stands still in the same shape */
+    /* damping's part of w·f is the difference to the same shape at rest */
     for (int i = 0; i < p->count; ++i) {
         tl_put(p->v, i, tl_v3(0, 0, 0));
         tl_put(p->f, i, tl_v3(0, 0, 0));
@@ -302,8 +302,8 @@ static void right_side(tl_system *system, const tl_implicit_step *step, const tl
     }
 }
 
-/* Square of what counts as one in the tolerance: what the step has to do, or a moment's fall, whichever is more; both
-   as the preconditioner sees them. `rests`: nothing is left to do. */
+/* Squared reference of the tolerance: the step's right side or one step of free fall, whichever is larger, both in the
+   preconditioner's norm. `rests`: the cloth is at rest. */
 static double scale_of(tl_system *system, const tl_implicit_step *step, const tl_real *b, bool *rests)
 {
     tl_implicit *s = system->implicit;
@@ -323,12 +323,12 @@ static double scale_of(tl_system *system, const tl_implicit_step *step, const tl
     filter(s, p->count, part);
     condition(system, part, conditioned);
     double moves = dot(part, conditioned, TL_STRIDE * p->count);
-    *rests = still && moves <= tolerance * tolerance * REST_SHARE * falls;
-    double least = (system->implicit->sparse.frozen ? REST_SHARE : LEAST_SHARE) * falls;
+    *rests = still && moves <= tolerance * tolerance * REST_FRACTION * falls;
+    double least = (system->implicit->sparse.frozen ? REST_FRACTION : MIN_FRACTION) * falls;
     return moves > least ? moves : least;
 }
 
-/* Newton's method went from w to u: as far as the potential falls. */
+/* Newton's method went from w to u: halves the step until the potential falls. */
 static void line_search(tl_system *system, const tl_implicit_step *step, const tl_real *w, tl_real *u, double before)
 {
     int count = TL_STRIDE * system->p.count;
@@ -341,7 +341,7 @@ static void line_search(tl_system *system, const tl_implicit_step *step, const t
     }
 }
 
-static bool settled(const tl_system *system, const tl_real *w, const tl_real *u, double scale)
+static bool converged(const tl_system *system, const tl_real *w, const tl_real *u, double scale)
 {
     double sum = 0;
     for (int i = 0; i < system->p.count; ++i) {
@@ -352,8 +352,7 @@ static bool settled(const tl_system *system, const tl_real *w, const tl_real *u,
     return sum <= tolerance * tolerance * scale;
 }
 
-/* The velocity w that keeps the cloth where it is, x* + h w = x: 0 but for steppers whose x* is another place. True for
-   0. */
+/* The velocity w that keeps the cloth in place, x* + h w = x: 0 except for steppers with x* ≠ x. True for 0. */
 static bool stay(tl_system *system, const tl_implicit_step *step, tl_real *w)
 {
     bool none = true;
@@ -365,10 +364,9 @@ static bool stay(tl_system *system, const tl_implicit_step *step, tl_real *w)
     return none;
 }
 
-/* Where Newton's method starts: where the cloth is, or with the velocity before when that has the lower potential. The
-   first is never above the energy that the cloth has, so what comes out of a matrix that is not below the Hessian is
-   not either. Too few rounds to bring weight and wind from rest to the cloth start with what these do to each particle.
-   True for w = 0. */
+/* Start of Newton's method: the current positions, or the previous velocity when that has the lower potential. The
+   former never exceeds the cloth's energy, so with a matrix that bounds the Hessian neither does the result. With too
+   few iterations to propagate weight and wind, starts from their effect on each particle alone. True for w = 0. */
 static bool start_guess(tl_system *system, const tl_implicit_step *step, tl_real *w)
 {
     const tl_real *outside = system->implicit->vector[OUTSIDE];
@@ -396,20 +394,20 @@ static void newton(tl_system *system, const tl_implicit_step *step)
     tl_implicit *s = system->implicit;
     size_t bytes = TL_STRIDE * (size_t)system->p.count * sizeof(tl_real);
     tl_real *w = s->vector[GUESS], *u = s->vector[FOUND], *b = s->vector[RHS];
-    int rounds = system->implicit_settings.newton;
+    int iterations = system->implicit_settings.newton;
     bool none = start_guess(system, step, w);
     memcpy(u, step->linear ? w : step->before, bytes);
     tl_implicit_constrain(system, step, u);
-    for (int n = 0; n < rounds; ++n) {
+    for (int n = 0; n < iterations; ++n) {
         double before = 0;
         if (n > 0)
             tl_implicit_constrain(system, step, w);
         go_to(system, step, w);
-        if (rounds > 1)
+        if (iterations > 1)
             before = potential(system, step, w);
         assemble(system, step->push, step->h);
-        if (rounds > 1)
-            go_to(system, step, w); /* the potential has left only elastic forces */
+        if (iterations > 1)
+            go_to(system, step, w); /* potential() left only elastic forces */
         right_side(system, step, w, n == 0 && none, b);
         bool rests = false;
         double scale = scale_of(system, step, b, &rests);
@@ -418,27 +416,27 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         if (n == 0)
             tl_implicit_guess_slides(system, b);
         tl_implicit_solve_in_contact(system, step, b, u, scale);
-        if (rounds > 1)
+        if (iterations > 1)
             line_search(system, step, w, u, before);
-        if (rounds > 1 && settled(system, w, u, scale))
+        if (iterations > 1 && converged(system, w, u, scale))
             break;
         memcpy(w, u, bytes);
     }
 }
 
-/* ---- for others ------------------------------------------------------------------------------------------------- */
+/* ---- for the layer solve ---------------------------------------------------------------------------------------- */
 
 void tl_implicit_times(tl_system *system, const tl_real *in, tl_real *out) { times(system, in, out); }
 void tl_implicit_filter(const tl_system *system, tl_real *a) { filter(system->implicit, system->p.count, a); }
-bool tl_implicit_is_free(const tl_system *system)
+bool tl_implicit_is_unconstrained(const tl_system *system)
 {
-    const unsigned char *held = system->implicit->held;
+    const unsigned char *constrained = system->implicit->constrained;
     int any = 0;
     for (int i = 0; i < system->p.count; ++i)
-        any |= held[i];
+        any |= constrained[i];
     return !any;
 }
-tl_real tl_implicit_reach(const tl_system *system) { return system->implicit->reach; }
+tl_real tl_implicit_position_step(const tl_system *system) { return system->implicit->position_step; }
 tl_real *const *tl_implicit_vectors(tl_system *system) { return system->implicit->vector; }
 tl_real tl_implicit_diagonal(const tl_system *system, int i)
 {
@@ -465,15 +463,15 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step)
         tl_stride_put(s->vector[OLD_X], i, tl_at(p->x, i));
         tl_stride_put(s->vector[OLD_V], i, tl_at(p->v, i));
     }
-    if (s->sparse.braced)
+    if (s->sparse.has_taut_links)
         tl_strain_limit_weigh(system);
     keep_outside_forces(system);
     tl_implicit_find_constraints(system, step);
-    s->reach = step->h;
+    s->position_step = step->h;
     newton(system, step);
     for (int i = 0; i < p->count; ++i) {
         tl_vec3 u = tl_stride_at(s->vector[FOUND], i), x = tl_madd(tl_stride_at(step->start, i), u, step->h);
-        if (!(p->w[i] > 0)) { /* held: as it was told, to the bit */
+        if (!(p->w[i] > 0)) { /* pinned: prescribed motion, bit-exact */
             u = tl_stride_at(s->vector[OLD_V], i);
             x = tl_madd(tl_stride_at(s->vector[OLD_X], i), u, step->whole);
         }

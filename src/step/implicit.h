@@ -1,23 +1,22 @@
-/* What implicit steppers share: one step of the cloth as a whole, contact included.
+/* Shared by the implicit steppers: one step of a whole cloth, contact included.
 
    The end velocity u solves  M (u − v*) = h f(x* + h u, u). Implicit Euler has x* = x, v* = v; BDF2 has others and a
-   shorter h. Newton's method linearises at a guess w (at first w = 0, which is the step of Baraff and Witkin 1998,
-   "Large steps in cloth simulation"): A u = M v* + h f(x_w, w) + (A − M) w,   A = M + h D + h² K, with D and K the
-   elements' damping matrices and Hessians, the latter without their indefinite parts. Damping is of the elements' own
-   conditions and leaves every rotation alone. Gravity, air and the user's forces are those of the start.
+   shorter h. Newton's method linearises at a guess w (initially w = 0, the step of Baraff and Witkin 1998, "Large steps
+   in cloth simulation"): A u = M v* + h f(x_w, w) + (A − M) w,   A = M + h D + h² K, with D and K the elements' damping
+   matrices and Hessians, the latter without their indefinite parts. Damping acts on the elements' own conditions and
+   leaves rotations alone. Gravity, air and user forces are those of the start.
 
-   A is solved by preconditioned conjugate gradients in which constrained directions are filtered out exactly (their
-   modified PCG with the start of Ascher and Boxerman 2003, "On the modified conjugate gradient method in cloth
-   simulation"): all three of a held particle, all three of one that sticks to a body, the normal one of one that
-   slides. Which touches press, stick or slide is found by passes over the solution: the impulse A u − b of a constraint
-   must push, and its part along the surface must stay inside Coulomb's cone; a particle that would enter a body is
-   caught. */
+   A is solved by preconditioned conjugate gradients with constrained directions filtered out exactly (their modified
+   PCG with the start of Ascher and Boxerman 2003, "On the modified conjugate gradient method in cloth simulation"): all
+   three of a pinned particle, all three of one that sticks to a body, the normal of one that slides. An active-set
+   method finds which contacts press, stick or slide: the constraint impulse A u − b must push, and its tangential part
+   must stay inside the friction cone; a particle that would enter a body becomes active. */
 #ifndef TL_STEP_IMPLICIT_H
 #define TL_STEP_IMPLICIT_H
 
 #include "step/system.h"
 
-/* Vectors of the solve have three numbers for each particle and a 0. */
+/* Vectors of the solve have three numbers per particle and a 0. */
 enum { TL_STRIDE = 4 };
 
 static inline tl_vec3 tl_stride_at(const tl_real *a, int i)
@@ -34,45 +33,44 @@ static inline void tl_stride_put(tl_real *a, int i, tl_vec3 value)
 }
 
 tl_result tl_implicit_prepare(tl_system *system, tl_error *error);
-/* The same with a matrix that does not change (step/sparse.h, frozen). */
+/* The same with a constant matrix (step/sparse.h, frozen). */
 tl_result tl_implicit_prepare_frozen(tl_system *system, tl_error *error);
 void tl_implicit_destroy(tl_system *system);
 
-/* Brings velocities that lag (Verlet's) to the present. */
+/* Brings lagging velocities (Verlet's) to the current time. */
 void tl_implicit_catch_up(tl_system *system);
 
 /* One step x' = x* + h u, M (u − v*) = push f(x', u): `start` is x*, `before` is v* (TL_STRIDE numbers per particle),
-   `whole` the substep over which bodies and held particles move. Sets p.x and p.v. */
+   `whole` the substep over which bodies and pinned particles move. Sets p.x and p.v. */
 typedef struct tl_implicit_step {
     const tl_real *start, *before;
     tl_real h, push, whole;
-    bool predict; /* linearise at w = v* where that is the better start than rest */
-    bool linear;  /* two rounds of Jacobi's method in place of a solution: cost linear in the particles */
+    bool predict; /* linearise at w = v* where that is a better start than rest */
+    bool linear;  /* two Jacobi iterations instead of a full solve: cost linear in the particles */
 } tl_implicit_step;
 void tl_implicit_solve(tl_system *system, const tl_implicit_step *step);
 
-/* The step of implicit Euler over h seconds: x* = x, v* = v as the cloth's damping leaves it. `how` says the rest. */
+/* One step of implicit Euler over h seconds: x* = x, v* = damped v. `how` sets the rest. */
 void tl_implicit_euler(tl_system *system, tl_real h, tl_implicit_step how);
 
-/* Two arrays of TL_STRIDE numbers per particle for x* and v*; the last of them stays 0. */
+/* Arrays of TL_STRIDE numbers per particle for x* and v*; the fourth stays 0. */
 tl_real *tl_implicit_start(tl_system *system);
 tl_real *tl_implicit_before(tl_system *system);
 
-/* The touches of the last step; those that pressed have an impulse. `sticks`: the particle moved along with its body.
- */
-const tl_contact_constraint *tl_implicit_constraint(tl_system *system, int k, bool *sticks); /* NULL behind the last */
+/* The contact constraints of the last step; active ones have an impulse. `sticks`: the particle moved with its body. */
+const tl_contact_constraint *tl_implicit_constraint(tl_system *system, int k, bool *sticks); /* NULL past the last */
 
-/* For what acts on the cloth through the matrix of the last step (step/layer_contact.h): that matrix, its diagonal, the
-   directions which are free in it, s by which a change of velocity counts for places, and its vectors, the first
-   eight of which are free until the next step. */
+/* Access to the matrix of the last step (step/layer_contact.h): product, diagonal, filter of the constrained
+   directions, the h by which a velocity change moves positions, and its vectors, the first eight of which are unused
+   until the next step. */
 void tl_implicit_times(tl_system *system, const tl_real *in, tl_real *out);
 tl_real tl_implicit_diagonal(const tl_system *system, int i);
 void tl_implicit_filter(const tl_system *system, tl_real *a);
-bool tl_implicit_is_free(const tl_system *system); /* nothing is held in it */
-tl_real tl_implicit_reach(const tl_system *system);
+bool tl_implicit_is_unconstrained(const tl_system *system); /* no particle is constrained */
+tl_real tl_implicit_position_step(const tl_system *system);
 tl_real *const *tl_implicit_vectors(tl_system *system);
 
-/* Iterations of the conjugate gradients since they were last set to 0. */
+/* Conjugate gradient iterations since last set to 0. */
 int *tl_implicit_iterations(tl_system *system);
 
 #endif

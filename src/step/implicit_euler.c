@@ -1,5 +1,5 @@
-/* Implicit Euler: v' = v + h f(x', v')/m, x' = x + h v' (Baraff and Witkin 1998). First order, loses energy, and stable
-   for every step; step/implicit.h has the method. */
+/* Implicit Euler: v' = v + h f(x', v')/m, x' = x + h v' (Baraff and Witkin 1998). First order, dissipative, stable for
+   any step; method in step/implicit.h. */
 #include "step/implicit.h"
 #include "step/stepper.h"
 

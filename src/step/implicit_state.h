@@ -1,5 +1,5 @@
-/* What the two halves of the implicit step share: its state, the solution of its system (step/implicit.c), and contact
-   within that (step/implicit_contact.c). For these two alone. */
+/* State of the implicit step, private to its two halves: the linear solve (step/implicit.c) and the contact in it
+   (step/implicit_contact.c). */
 #ifndef TL_STEP_IMPLICIT_STATE_H
 #define TL_STEP_IMPLICIT_STATE_H
 
@@ -7,7 +7,7 @@
 #include "step/implicit.h"
 #include "step/sparse.h"
 
-/* A touch of a dynamic body that presses YIELDS: its particle carries a share of that mass along the normal. */
+/* An active contact with a dynamic body YIELDS: its particle carries a fraction of that mass along the normal. */
 typedef enum tl_constraint_state { OFF, STICKS, SLIDES, YIELDS } tl_constraint_state;
 
 enum {
@@ -30,39 +30,39 @@ enum {
 
 struct tl_implicit {
     tl_sparse sparse;
-    tl_real *vector[VECTORS]; /* TL_STRIDE numbers per particle */
-    unsigned char *held;      /* per particle: 1 held or sticking, 2 sliding */
+    tl_real *vector[VECTORS];   /* TL_STRIDE numbers per particle */
+    unsigned char *constrained; /* per particle: 0 free, 1 pinned or sticking, 2 sliding */
     tl_contact_constraint *constraint;
-    tl_vec3 *target;         /* per constraint: end velocity asked for, m/s */
-    tl_real *drag;           /* per constraint that slides, N·s over m/s */
+    tl_vec3 *target;         /* per constraint: target end velocity, m/s */
+    tl_real *drag;           /* per sliding constraint, N·s over m/s */
     unsigned char *state;    /* per constraint */
-    unsigned char *released; /* per constraint: it has left its surface in this round */
-    unsigned char *stuck;    /* per constraint: it slid in this round and was made to stick */
-    int *constraint_of;      /* per particle, where held is 2 */
-    int constraint_count, unsettled, iterations;
-    tl_real reach;         /* s, h of the last step */
-    tl_real gas_stiffness; /* of the gas's part of the matrix, gas_stiffness ∇V ∇Vᵀ */
+    unsigned char *released; /* per constraint: was deactivated in this Newton iteration */
+    unsigned char *stuck;    /* per constraint: changed from sliding to sticking in this Newton iteration */
+    int *constraint_of;      /* per particle, where constrained is 2 */
+    int constraint_count, unconverged, iterations;
+    tl_real position_step; /* s, h of the last step */
+    tl_real gas_stiffness; /* of the gas term of the matrix, gas_stiffness ∇V ∇Vᵀ */
 };
 
 /* step/implicit.c: solves A u = b over the free directions; u holds the constrained ones already, and a guess. `scale`
-   is the square of what counts as one in the tolerance; as good is a residual of `share` times the first one. */
-void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double scale, double share);
-/* Two rounds of Jacobi's method on A u = b from u. */
+   is the squared reference of the tolerance; a residual of `relative` times the first one is also accepted. */
+void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double scale, double relative);
+/* Two Jacobi iterations on A u = b from u. */
 void tl_implicit_relax(tl_system *system, const tl_real *b, tl_real *u);
 
-/* step/implicit_contact.c: asks the world what may be touched, and where each touch wants its particle to go: along
-   with the surface, and onto it. */
+/* step/implicit_contact.c: collects the contact constraints and their target velocities: with the surface, and onto
+   it. */
 void tl_implicit_find_constraints(tl_system *system, const tl_implicit_step *step);
 /* Writes the constrained directions into u and marks them for the filter. */
 void tl_implicit_constrain(tl_system *system, const tl_implicit_step *step, tl_real *u);
-/* What slid in the last step goes on sliding at first. `b` is the momentum that the step wants without contact. */
+/* Warm start: contacts that slid in the last step start as sliding. `b` is the momentum of the step without contact. */
 void tl_implicit_guess_slides(tl_system *system, const tl_real *b);
-/* Solves with contact: passes until no touch changes. */
+/* Solves with contact: active-set passes until no constraint changes. */
 void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u,
                                   double scale);
-/* What a body's share adds to its particle's mass. */
-tl_real tl_implicit_weight(const tl_implicit_step *step, const tl_contact_constraint *touch);
-/* A touch closes its gap by moving the particle; that way is no speed it keeps. */
+/* Mass that a dynamic body adds to its particle along the normal. */
+tl_real tl_implicit_weight(const tl_implicit_step *step, const tl_contact_constraint *contact);
+/* Contacts close their gap by moving the particle; that displacement must not remain as velocity. */
 void tl_implicit_stop_at_surfaces(tl_system *system);
 
 #endif

@@ -1,5 +1,5 @@
-/* Moves particles along one axis: the arithmetic that explicit Euler, semi-implicit Euler, the kinematic form and
-   Verlet share. Arrays are padded, so the last vector may reach past `count`: the padding has w = v = f = m = 0. */
+/* Moves particles along one axis: the arithmetic shared by explicit Euler, semi-implicit Euler, the kinematic form and
+   Verlet. Arrays are padded, so the last vector may reach past `count`: the padding has w = v = f = m = 0. */
 #include "core/simd.h"
 #include "step/kernels.h"
 
@@ -30,11 +30,11 @@ void TL_KERNEL(tl_predict)(int count, tl_real keep, tl_real h, tl_real gravity, 
                            const tl_real *restrict extra, tl_real *restrict v, tl_real *restrict x,
                            tl_real *restrict x_old)
 {
-    const tl_vec g = tl_vec_set(gravity), step = tl_vec_set(h), share = tl_vec_set(keep), zero = tl_vec_set(0);
+    const tl_vec g = tl_vec_set(gravity), step = tl_vec_set(h), kept_fraction = tl_vec_set(keep), zero = tl_vec_set(0);
     for (int i = 0; i < count; i += TL_WIDTH) {
         tl_vec wi = tl_vec_load(w + i), old = tl_vec_load(v + i), from = tl_vec_load(x + i);
         tl_vec a = extra ? g + tl_vec_load(extra + i) * wi : g;
-        tl_vec vi = tl_select(wi > zero, old * share + a * step, old);
+        tl_vec vi = tl_select(wi > zero, old * kept_fraction + a * step, old);
         tl_vec_store(v + i, vi);
         tl_vec_store(x_old + i, from);
         tl_vec_store(x + i, from + vi * step);

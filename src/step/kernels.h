@@ -4,11 +4,11 @@
 
 #include "core/particles.h"
 
-/* Numbers of one integration along one axis:
+/* One integration along one axis:
      v ← v·keep + a·before,  x ← x + v·h + a·square,  v ← v + a·after,   a = f·w.
-   Held particles (w = 0) keep their velocity whole and move with it. */
+   Pinned particles (w = 0) keep their velocity and move with it. */
 typedef struct tl_integration {
-    tl_real keep;   /* 1, share of the velocity that damping leaves */
+    tl_real keep;   /* 1, fraction of the velocity that damping leaves */
     tl_real before; /* s */
     tl_real h;      /* s */
     tl_real square; /* s² */
@@ -20,14 +20,14 @@ typedef void tl_integrate_kernel(int count, const tl_integration *k, const tl_re
 /* f = m·g + extra */
 typedef void tl_weight_kernel(int count, const tl_real *m, tl_real gravity, const tl_real *extra, tl_real *f);
 
-/* x_old = x, v ← v·keep + a·h, x ← x + v·h,   a = gravity + extra·w; held particles as above. `extra` may be NULL. */
+/* x_old = x, v ← v·keep + a·h, x ← x + v·h,   a = gravity + extra·w; pinned particles as above. `extra` may be NULL. */
 typedef void tl_predict_kernel(int count, tl_real keep, tl_real h, tl_real gravity, const tl_real *w,
                                const tl_real *extra, tl_real *v, tl_real *x, tl_real *x_old);
 
-/* v = (x − x_old)/h; what is where its velocity took it keeps that velocity to the bit. */
+/* v = (x − x_old)/h; a particle exactly where its velocity took it keeps that velocity bit for bit. */
 typedef void tl_velocity_kernel(int count, tl_real h, const tl_real *x, const tl_real *x_old, tl_real *v);
 
-/* Particles first … last-1 to and from their packed form (core/packed.h). */
+/* Packs and unpacks particles first … last-1 (core/packed.h). */
 typedef void tl_pack_kernel(int first, int last, const tl_particles *p, tl_real *packed);
 typedef void tl_unpack_kernel(int first, int last, const tl_real *packed, const tl_particles *p);
 
@@ -38,11 +38,11 @@ tl_integrate_kernel tl_integrate_w8, tl_integrate_w4, tl_integrate_w1;
 tl_predict_kernel tl_predict_w8, tl_predict_w4, tl_predict_w1;
 tl_weight_kernel tl_weight_w8, tl_weight_w4, tl_weight_w1;
 
-/* One stage of Runge–Kutta: adds share·y' to the sums and goes to y0 + reach·y'; the first notes y0, the last goes to
-   y0 + sums. */
+/* One stage of Runge–Kutta: adds weight·y' to the sums and moves to y0 + reach·y'; the first stage saves y0, the last
+   moves to y0 + sums. */
 typedef struct tl_rk4_stage_numbers {
-    tl_real share, reach; /* s */
-    tl_real damping;      /* 1/s */
+    tl_real weight, reach; /* s */
+    tl_real damping;       /* 1/s */
     bool first, last;
 } tl_rk4_stage_numbers;
 typedef struct tl_rk4_arrays {

@@ -1,5 +1,5 @@
-/* Kinematic form (S2): x ← x + v h + a h²/2, v ← v + a h, the path under a force that is constant during the substep.
- */
+/* Kinematic form (the thesis S2): x ← x + v h + a h²/2, v ← v + a h, the path under a force that is constant during the
+   substep. */
 #include "step/explicit.h"
 
 static void integrate(tl_system *system, tl_real h)

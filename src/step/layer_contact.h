@@ -1,40 +1,40 @@
-/* Layers of cloth that press on each other, through the matrices of their implicit steps.
+/* Contact between layers of cloth, solved through the matrices of their implicit steps.
 
-   A layer that is pushed out of another by its particles' masses alone hardly feels it: what holds its particles to
-   their neighbours is, in a step of h seconds, k h²/m times as much, a thousand times and more. The next step draws
-   them back, and the push that two layers need to part or to carry each other comes from ever larger ways, which is
-   stretch. So the impulses between layers are found together with what they do to the cloth:
+   Pushing a layer out of another by its particles' masses alone has little effect: in a step of h seconds the coupling
+   of its particles to their neighbours is k h²/m times stronger, a factor of a thousand and more. The next step pulls
+   them back, and the impulse that two layers need to separate or carry each other comes from ever larger displacements,
+   which is stretch. So the impulses between layers are solved together with the response of the cloth:
 
-     minimise ½ δᵀ A δ   so that   n·Σ c_i δ_i >= what is missing
+     minimise ½ δᵀ A δ   subject to   n·Σ c_i δ_i >= missing distance
 
-   with A of the step that has just been taken, over all cloths that meet. Each pair is a spring and its friction a
-   drag, both as stiff as the particles they are between a few times over: soft beside one link, hard beside what a
-   sheet as a whole does, and what they leave contact/cloth/contact_solve.c does. Momentum is kept, since Σ c_i = 0;
-   that of cloth which nothing holds, whatever the solution leaves. */
-#ifndef TL_STEP_COUPLE_H
-#define TL_STEP_COUPLE_H
+   with A of the step just taken, over all cloths in contact. Each contact is a penalty spring and its friction a drag,
+   both a few times as stiff as the particles involved: soft compared to one link, stiff compared to a whole sheet;
+   contact/cloth/contact_solve.c resolves the remainder. Momentum is conserved, since Σ c_i = 0; that of unpinned cloth
+   is restored exactly after the iterative solve. */
+#ifndef TL_STEP_LAYER_CONTACT_H
+#define TL_STEP_LAYER_CONTACT_H
 
 #include "step/system.h"
 
 typedef struct tl_layer_contact {
     tl_system *of[4];
     int particle[4];
-    tl_real c[4];     /* 1, weights of the four points */
-    tl_vec3 n;        /* unit, out of the second */
-    tl_real missing;  /* m, that they have come too near; below 0: that is left */
-    tl_vec3 way;      /* m, of one along the other in this substep */
-    tl_real friction; /* 1 */
-    tl_real push;     /* out: N·s along n */
-    /* own */
+    tl_real c[4];         /* 1, barycentric weights of the four points, signed */
+    tl_vec3 n;            /* unit normal, out of the second */
+    tl_real missing;      /* m, penetration below the gap; negative: remaining distance */
+    tl_vec3 displacement; /* m, relative, in this substep */
+    tl_real friction;     /* 1 */
+    tl_real push;         /* out: N·s, normal impulse */
+    /* private to layer_contact.c */
     bool on;
     int next;
     tl_real h;                  /* s */
     tl_real stiffness, drag;    /* kg */
-    tl_vec3 given;              /* N·s, that a has of b in the end */
-    tl_real *const *vectors[4]; /* of the four points' cloths */
+    tl_vec3 given;              /* N·s, final impulse on a from b */
+    tl_real *const *vectors[4]; /* of the four particles' cloths */
 } tl_layer_contact;
 
-/* Changes places and velocities of cloths that have just taken a step of an implicit stepper. */
-void tl_layer_contacts_solve(tl_system *const *systems, int count, tl_layer_contact *list, int pairs);
+/* Changes positions and velocities of cloths that have just taken a step with an implicit stepper. */
+void tl_layer_contacts_solve(tl_system *const *systems, int count, tl_layer_contact *contacts, int contact_count);
 
 #endif

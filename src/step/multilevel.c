@@ -36,7 +36,7 @@ static bool make_links(tl_multilevel_level *level, const tl_allocator *allocator
 static bool make_level(tl_multilevel_level *level, const tl_allocator *allocator, const tl_mesh *finer)
 {
     int columns = (finer->columns - 1) / TL_MULTILEVEL_RATIO + 1, rows = (finer->rows - 1) / TL_MULTILEVEL_RATIO + 1;
-    /* spacing of the finer grid, from its first and last column and row */
+    /* spacing of the finer grid, from its first and last vertex */
     tl_vec3 a = finer->position[finer->lattice[0]],
             b = finer->position[finer->lattice[finer->columns * finer->rows - 1]];
     tl_real dx = fabs(b.x - a.x) / (tl_real)(finer->columns - 1), dy = fabs(b.y - a.y) / (tl_real)(finer->rows - 1);
@@ -68,9 +68,9 @@ bool tl_multilevel_build(tl_multilevel *multilevel, const tl_allocator *allocato
         multilevel->side = tl_max(fabs(across.x), fabs(across.y));
     }
     while (mesh->lattice && multilevel->count < TL_MULTILEVEL_LEVELS &&
-           finer->columns <= TL_MULTILEVEL_RATIO * TL_MULTILEVEL_MOST_COLUMNS &&
-           (finer->columns - 1) / TL_MULTILEVEL_RATIO + 1 >= TL_MULTILEVEL_LEAST &&
-           (finer->rows - 1) / TL_MULTILEVEL_RATIO + 1 >= TL_MULTILEVEL_LEAST) {
+           finer->columns <= TL_MULTILEVEL_RATIO * TL_MULTILEVEL_MAX_COLUMNS &&
+           (finer->columns - 1) / TL_MULTILEVEL_RATIO + 1 >= TL_MULTILEVEL_MIN_SIDE &&
+           (finer->rows - 1) / TL_MULTILEVEL_RATIO + 1 >= TL_MULTILEVEL_MIN_SIDE) {
         if (!make_level(&multilevel->level[multilevel->count++], allocator, finer)) {
             tl_multilevel_destroy(multilevel, allocator);
             return false;
@@ -87,7 +87,7 @@ void tl_multilevel_destroy(tl_multilevel *multilevel, const tl_allocator *alloca
     memset(multilevel, 0, sizeof *multilevel);
 }
 
-/* Gives each coarse particle its interpolation-weighted share of the finer masses. */
+/* Sums the finer masses on each coarse particle by interpolation weights. */
 static void weigh_level(tl_multilevel_level *level, const tl_mesh *finer, const tl_particles *fine)
 {
     const tl_mesh *mesh = level->mesh;
@@ -104,10 +104,10 @@ static void weigh_level(tl_multilevel_level *level, const tl_mesh *finer, const 
                 int column = C + (k & 1), row = R + (k >> 1);
                 column = column < mesh->columns ? column : mesh->columns - 1;
                 row = row < mesh->rows ? row : mesh->rows - 1;
-                tl_real share = ((k & 1) ? s : 1 - s) * ((k >> 1) ? t : 1 - t);
+                tl_real weight = ((k & 1) ? s : 1 - s) * ((k >> 1) ? t : 1 - t);
                 int coarse = mesh->lattice[row * mesh->columns + column];
-                level->p.m[coarse] += share * fine->m[i];
-                if (!(fine->w[i] > 0) && share >= (tl_real)0.25)
+                level->p.m[coarse] += weight * fine->m[i];
+                if (!(fine->w[i] > 0) && weight >= (tl_real)0.25)
                     level->p.w[coarse] = 0;
             }
         }
@@ -118,9 +118,9 @@ static void weigh_level(tl_multilevel_level *level, const tl_mesh *finer, const 
 
 void tl_multilevel_weigh(tl_multilevel *multilevel, const tl_mesh *mesh, const tl_particles *p)
 {
-    multilevel->held = false;
+    multilevel->pinned = false;
     for (int i = 0; i < p->count; ++i)
-        multilevel->held = multilevel->held || !(p->w[i] > 0);
+        multilevel->pinned = multilevel->pinned || !(p->w[i] > 0);
     for (int k = 0; k < multilevel->count; ++k)
         weigh_level(&multilevel->level[k], k ? multilevel->level[k - 1].mesh : mesh,
                     k ? &multilevel->level[k - 1].p : p);
@@ -138,7 +138,7 @@ static void restrict_to(tl_multilevel_level *level, const tl_mesh *finer, const 
         }
 }
 
-/* The moves of one coarse row pair, interpolated at the share t between them, columns in order, the last repeated. */
+/* Displacements interpolated at fraction t between two coarse rows, columns in order, the last repeated. */
 static void blend_rows(const tl_multilevel_level *level, int axis, int row, tl_real t, tl_real *out)
 {
     const tl_mesh *mesh = level->mesh;
@@ -160,13 +160,13 @@ typedef struct prolong_job {
     int lanes;
 } prolong_job;
 
-/* Rows of the finer grid, shared out among threads. */
+/* Rows of the finer grid, distributed over threads. */
 static void prolong_part(void *user, int part, int parts)
 {
     const prolong_job *job = user;
     const tl_mesh *finer = job->finer;
     tl_multilevel_row_kernel *add = TL_PICK_KERNEL(tl_multilevel_row, job->lanes);
-    tl_real moves[TL_MULTILEVEL_MOST_COLUMNS + 3 * TL_LANES];
+    tl_real moves[TL_MULTILEVEL_MAX_COLUMNS + 3 * TL_LANES];
     int last = tl_part_bound(finer->rows, part + 1, parts, 1);
     for (int r = tl_part_bound(finer->rows, part, parts, 1); r < last; ++r) {
         int first = r * finer->columns; /* rows are whole and in order */
@@ -185,26 +185,26 @@ static void restrict_all(tl_multilevel *multilevel, const tl_mesh *mesh, const t
                     k ? &multilevel->level[k - 1].p : p);
 }
 
-/* Share of their rest length that the structural (0) or shear (1) links of a level may reach. */
-static tl_real most_of(const tl_multilevel_level *level, int family, const tl_reserve *reserve,
-                       const tl_multilevel *multilevel, tl_real slack)
+/* Longest length of structural (0) or shear (1) links of a level, relative to rest length. */
+static tl_real max_stretch(const tl_multilevel_level *level, int family, const tl_reserve *reserve,
+                           const tl_multilevel *multilevel, tl_real slack)
 {
     const tl_mesh *mesh = level->mesh;
     tl_vec3 a = mesh->position[mesh->lattice[0]], b = mesh->position[mesh->lattice[mesh->columns + 1]];
-    tl_real du = fabs(b.x - a.x), dv = fabs(b.y - a.y), side = multilevel->side, carried = multilevel->held ? 1 : 0,
+    tl_real du = fabs(b.x - a.x), dv = fabs(b.y - a.y), side = multilevel->side, carried = multilevel->pinned ? 1 : 0,
             across = sqrt(du * du + dv * dv);
     if (family == 1)
-        return (tl_reserve_way(reserve, du, dv, side, carried) + slack) / across;
-    return tl_max((tl_reserve_way(reserve, du, 0, side, carried) + slack) / du,
-                  (tl_reserve_way(reserve, 0, dv, side, carried) + slack) / dv);
+        return (tl_reserve_path(reserve, du, dv, side, carried) + slack) / across;
+    return tl_max((tl_reserve_path(reserve, du, 0, side, carried) + slack) / du,
+                  (tl_reserve_path(reserve, 0, dv, side, carried) + slack) / dv);
 }
 
-static tl_real excess_of(const tl_link_set *set, const tl_particles *p, tl_real most)
+static tl_real excess_of(const tl_link_set *set, const tl_particles *p, tl_real max_ratio)
 {
     tl_real excess = 0;
     for (int n = 0; n < set->count; ++n)
-        excess =
-            tl_max(excess, tl_length(tl_sub(tl_at(p->x, set->j[n]), tl_at(p->x, set->i[n]))) - most * set->rest[n]);
+        excess = tl_max(excess,
+                        tl_length(tl_sub(tl_at(p->x, set->j[n]), tl_at(p->x, set->i[n]))) - max_ratio * set->rest[n]);
     return excess;
 }
 
@@ -216,7 +216,8 @@ tl_real tl_multilevel_excess(tl_multilevel *multilevel, const tl_mesh *mesh, con
     for (int k = 0; k < multilevel->count; ++k)
         for (int f = 0; f < 2; ++f) {
             const tl_multilevel_level *level = &multilevel->level[k];
-            excess = tl_max(excess, excess_of(&level->links[f], &level->p, most_of(level, f, reserve, multilevel, 0)));
+            excess =
+                tl_max(excess, excess_of(&level->links[f], &level->p, max_stretch(level, f, reserve, multilevel, 0)));
         }
     return excess;
 }
@@ -230,7 +231,7 @@ void tl_multilevel_solve(tl_multilevel *multilevel, const tl_mesh *mesh, tl_part
         tl_multilevel_level *level = &multilevel->level[k];
         tl_link_solve bound[2];
         for (int f = 0; f < 2; ++f)
-            bound[f] = (tl_link_solve){.low = 0, .high = most_of(level, f, reserve, multilevel, slack), .keep = 1};
+            bound[f] = (tl_link_solve){.low = 0, .high = max_stretch(level, f, reserve, multilevel, slack), .keep = 1};
         for (int n = 0; n < sweeps; ++n)
             for (int f = 0; f < 2; ++f)
                 solve(&level->links[f], level->links[f].piece, level->links[f].piece_count, &bound[f], &level->p);

@@ -1,4 +1,4 @@
-/* Particles to and from their packed form (core/packed.h); arrays are padded to whole vectors in both. */
+/* Packs and unpacks particles (core/packed.h); arrays are padded to whole vectors in both. */
 #include "core/packed.h"
 #include "step/kernels.h"
 

@@ -11,36 +11,36 @@
 
 #include <string.h>
 
-/* Sweeps of each coarse level in a substep; more take out no more. */
+/* Sweeps of each coarse level per substep; more remove no more. */
 enum { LEVEL_SWEEPS = 1 };
-/* Room to spare for load that is not spread evenly over the width of the sheet. */
-#define HOLD_MARGIN ((tl_real)2)
-/* m/N: nothing resists. Ways along warp and weft still bound what shears freely. */
+/* Margin for load that is not spread evenly over the width of the sheet. */
+#define LOAD_MARGIN ((tl_real)2)
+/* m/N: no resistance. Paths along warp and weft still bound cloth that shears freely. */
 #define FREE_COMPLIANCE ((tl_real)1e6)
-/* Time in which the slack of tethers falls to 1/e, s. */
+/* Time constant of the decay of tether slack, s. */
 #define SLACK_TIME ((tl_real)0.25)
 
-typedef enum tl_holder { HOLDS_NOTHING, HOLDS_TETHERED, HOLDS_MULTILEVEL } tl_holder;
+typedef enum long_range_method { LONG_RANGE_NONE, LONG_RANGE_TETHERS, LONG_RANGE_MULTILEVEL } long_range_method;
 
 struct tl_position {
     tl_real *lambda[TL_ELEMENT_COUNT];
-    tl_real *packed; /* where most elements pick their particles from anywhere; else NULL */
+    tl_real *packed; /* packed particles, when most elements gather them; else NULL */
     tl_tether tether;
     tl_multilevel multilevel;
     tl_sweep_plan plan;
-    unsigned plan_version; /* of the pins it was made for */
-    bool planned, tied;
-    tl_holder holder;      /* what held the cloth together in the substep before, */
-    unsigned held_version; /* for which pins, */
-    tl_reserve reserve;    /* and what it left to the cloth's own elasticity */
-    tl_real area, spacing; /* m², m, of the mesh at rest */
-    bool fresh;            /* no sweep yet in this substep, */
-    bool due;              /* and particles do not move until they enter it: */
-    tl_real keep, h;       /* 1 and s, of that move */
-    tl_spin spin;          /* of a cloth filled with gas */
+    unsigned plan_version; /* of the pins it was built for */
+    bool planned, tethered;
+    long_range_method method; /* method of the previous substep, */
+    unsigned method_version;  /* its pins, */
+    tl_reserve reserve;       /* and its elastic reserve */
+    tl_real area, spacing;    /* m², m, of the mesh at rest */
+    bool fresh;               /* no sweep yet in this substep */
+    bool due;                 /* prediction is deferred until particles enter the sweep */
+    tl_real keep, h;          /* 1 and s, of that prediction */
+    tl_spin spin;             /* of a cloth filled with gas */
 };
 
-/* Sums of constraint forces are only needed where a substep solves an element several times. */
+/* λ is only needed where a substep solves an element several times. */
 static bool is_summed(const tl_system *system, int element, int repeats)
 {
     return system->iterations > 1 || (system->batch[element].kind->structural && repeats > 0);
@@ -69,7 +69,7 @@ static bool make_lambda(tl_system *system)
     return true;
 }
 
-/* How many elements have the particles of the one before, each plus 1. */
+/* Number of elements whose particles are those of the previous one, each plus 1. */
 static int count_followers(const tl_element_batch *batch)
 {
     int followers = 0, before[TL_ELEMENT_MAX_PARTICLES] = {0}, own[TL_ELEMENT_MAX_PARTICLES] = {0};
@@ -85,7 +85,7 @@ static int count_followers(const tl_element_batch *batch)
     return followers;
 }
 
-/* Packed particles serve elements that are solved many at a time and mostly do not lie in runs. */
+/* Packed particles pay off for SIMD-solved elements that mostly do not form runs. */
 static bool wants_packed(const tl_system *system)
 {
     int followers = 0, all = 0;
@@ -118,7 +118,7 @@ static bool make_packed(tl_system *system)
     return position->packed != NULL;
 }
 
-static bool holds_any(const tl_particles *p)
+static bool any_pinned(const tl_particles *p)
 {
     for (int i = 0; i < p->count; ++i)
         if (!(p->w[i] > 0))
@@ -126,21 +126,21 @@ static bool holds_any(const tl_particles *p)
     return false;
 }
 
-/* The order of the sweep follows the elements that are on, and whether tethers hold the cloth. */
+/* The order of the sweep depends on the elements that are on, and on tethers. */
 static bool refresh_plan(tl_system *system)
 {
     tl_position *position = system->position;
     if (!position->planned || position->plan_version != system->pins_version)
-        position->tied = system->position_settings.tether && holds_any(&system->p);
+        position->tethered = system->position_settings.tether && any_pinned(&system->p);
     position->plan_version = system->pins_version;
-    /* gas stretches a cloth far beyond what its weight does, which is what holding together allows */
-    int repeats = position->tied || system->gas.on ? 0 : system->position_settings.extra_sweeps;
+    /* gas loads a cloth far beyond its weight, which the elastic reserve does not allow for */
+    int repeats = position->tethered || system->gas.on ? 0 : system->position_settings.extra_sweeps;
     if (position->planned && position->plan.repeats == repeats)
         return true;
     tl_sweep_plan plan;
     if (!tl_sweep_build(&plan, &system->allocator, system->batch, system->on, system->p.count,
                         tl_tasks_threads(system->tasks), repeats))
-        return false; /* an older plan stays good */
+        return false; /* the old plan stays valid */
     system->bytes += plan.bytes - position->plan.bytes;
     tl_sweep_destroy(&position->plan, &system->allocator);
     position->plan = plan;
@@ -191,7 +191,7 @@ static void predict(tl_system *system, int first, int count)
     tl_predict_kernel *kernel = TL_PICK_KERNEL(tl_predict, system->lanes);
     for (int c = 0; c < 3; ++c)
         kernel(count, position->keep, position->h, gravity[c], p->w + first,
-               system->pushed ? system->user_force[c] + first : NULL, p->v[c] + first, p->x[c] + first,
+               system->has_user_force ? system->user_force[c] + first : NULL, p->v[c] + first, p->x[c] + first,
                system->x_old[c] + first);
 }
 
@@ -203,7 +203,7 @@ static void predict_part(void *user, int part, int parts)
     predict(system, first, last - first);
 }
 
-/* Moves all particles now instead of one by one in the sweep. */
+/* Predicts all particles now instead of block by block in the sweep. */
 static void catch_up(tl_system *system)
 {
     if (system->position->due)
@@ -220,27 +220,27 @@ void tl_position_predict(tl_system *system, tl_real h)
         position->h = h;
     } else {
         if (system->merged)
-            tl_system_note(system);
+            tl_system_save_positions(system);
         tl_system_external(system, system->time);
         tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0);
     }
     if (system->gas.on)
-        tl_spin_note(&position->spin, &system->p);
+        tl_spin_record(&position->spin, &system->p);
     position->fresh = true;
 }
 
-/* Stiffness of the whole sheet along warp and weft and in shear, N/m, and what that leaves to its weight. Rigid
-   constraints give nothing but the range in which they do not act. */
+/* In-plane stiffness of the sheet along warp, weft and in shear, N/m, and the reserve that follows from it. Rigid
+   constraints leave only the range in which they do not act. */
 static tl_reserve reserve_of(const tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     const tl_position *position = system->position;
     tl_real warp = 0, weft = 0, shear = 0, load = system->area_density * tl_length(system->gravity);
     tl_reserve reserve = {
-        .hung = HOLD_MARGIN * load, .weight = load * position->area, .spacing = position->spacing, .high = 1};
+        .hung = LOAD_MARGIN * load, .weight = load * position->area, .spacing = position->spacing, .high = 1};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         const tl_element_class *kind = system->batch[e].kind;
         if (!system->on[e] || !(kind->resists & TL_RESISTS_IN_PLANE))
-            continue; /* bending holds nothing together */
+            continue; /* bending does not limit stretch */
         tl_position_rule rule = rule_of(system, e, h);
         if (!(rule.keep > 0))
             continue;
@@ -255,13 +255,13 @@ static tl_reserve reserve_of(const tl_system *system, tl_real h, tl_position_rul
         weft += kind->resists & TL_RESISTS_WEFT ? k : 0;
         shear += kind->resists & TL_RESISTS_SHEAR ? k : 0;
     }
-    tl_real along = tl_min(warp, weft); /* the weaker direction gives more */
+    tl_real along = tl_min(warp, weft); /* the weaker direction stretches more */
     reserve.along = along > 0 ? 1 / along : FREE_COMPLIANCE;
     reserve.shear = tl_min(shear > 0 ? 1 / shear : FREE_COMPLIANCE, TL_RESERVE_SHEAR * reserve.along);
     return reserve;
 }
 
-/* Tethers for what is held now; true when there are any. */
+/* Tethers for the current pins; true when there are any. */
 static bool refresh_tethers(tl_system *system)
 {
     tl_tether *tether = &system->position->tether;
@@ -272,7 +272,7 @@ static bool refresh_tethers(tl_system *system)
     return tether->made && tether->slots > 0;
 }
 
-/* Coarse levels that weigh what the cloth weighs now; true when there are any. */
+/* Coarse levels with the current masses; true when there are any. */
 static bool refresh_levels(tl_system *system)
 {
     tl_multilevel *multilevel = &system->position->multilevel;
@@ -284,42 +284,46 @@ static bool refresh_levels(tl_system *system)
     return multilevel->count > 0;
 }
 
-/* Limits that were just made, switched on or drawn tighter start with as much slack as the cloth is beyond them, so
-   that nothing jumps; then the slack eases out. */
-static void ease(tl_system *system, tl_holder holder, const tl_reserve *reserve, tl_real h)
+/* New or tightened limits start with as much slack as the cloth exceeds them by, so that nothing jumps; the slack then
+   decays. */
+static void update_slack(tl_system *system, long_range_method method, const tl_reserve *reserve, tl_real h)
 {
     tl_position *position = system->position;
-    bool anew = holder != position->holder || position->held_version != system->pins_version;
-    bool changed = anew || !tl_reserve_equal(reserve, &position->reserve);
-    position->holder = holder;
-    position->held_version = system->pins_version;
+    bool replaced = method != position->method || position->method_version != system->pins_version;
+    bool changed = replaced || !tl_reserve_equal(reserve, &position->reserve);
+    position->method = method;
+    position->method_version = system->pins_version;
     position->reserve = *reserve;
-    if (holder == HOLDS_NOTHING)
+    if (method == LONG_RANGE_NONE)
         return;
-    if (holder == HOLDS_TETHERED)
+    if (method == LONG_RANGE_TETHERS)
         tl_tether_limits(&position->tether, system->mesh, &system->p, reserve);
     if (changed && !system->tether_slack_known) {
         catch_up(system);
-        tl_real excess = holder == HOLDS_TETHERED
+        tl_real excess = method == LONG_RANGE_TETHERS
                              ? tl_tether_excess(&position->tether, &system->p)
                              : tl_multilevel_excess(&position->multilevel, system->mesh, &system->p, reserve);
-        system->tether_slack = anew ? excess : tl_max(excess, system->tether_slack);
+        system->tether_slack = replaced ? excess : tl_max(excess, system->tether_slack);
     }
     system->tether_slack_known = false;
     system->tether_slack -= system->tether_slack * tl_min(1, h / SLACK_TIME);
 }
 
-/* What takes long-distance stretch out before the sweep. It bounds what the constraints fail to hold, not what the
-   material itself gives. Tethers do what coarse levels do for cloth that hangs from something, and better. */
-static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
+/* Removes long-range stretch before the sweep. Bounds what the constraints fail to hold, not the elasticity of the
+   material. Tethers do better than coarse levels for hanging cloth. */
+static void limit_long_range_stretch(tl_system *system, tl_real h, tl_position_rule_of *rule_of)
 {
     tl_position *position = system->position;
     tl_reserve reserve = reserve_of(system, h, rule_of);
-    bool light = !system->gas.on; /* gas loads a cloth far beyond its weight */
+    bool light = !system->gas.on; /* the elastic reserve only allows for the cloth's weight */
     bool tethered = light && system->position_settings.tether && refresh_tethers(system);
     bool multilevel = light && system->position_settings.multilevel && !tethered && refresh_levels(system);
     refresh_plan(system);
-    ease(system, tethered ? HOLDS_TETHERED : multilevel ? HOLDS_MULTILEVEL : HOLDS_NOTHING, &reserve, h);
+    update_slack(system,
+                 tethered     ? LONG_RANGE_TETHERS
+                 : multilevel ? LONG_RANGE_MULTILEVEL
+                              : LONG_RANGE_NONE,
+                 &reserve, h);
     if (tethered)
         tl_tether_follow(&position->tether, &system->p, position->due ? position->h : 0);
     if (multilevel) {
@@ -329,7 +333,7 @@ static void hold_together(tl_system *system, tl_real h, tl_position_rule_of *rul
     }
 }
 
-/* One sweep over the links, part by part, and what is done with particles when they enter and leave it. */
+/* One sweep over the links, part by part, and what happens to particles as they enter and leave it. */
 typedef struct sweep_job {
     tl_system *system;
     tl_link_solve solve[TL_ELEMENT_COUNT];
@@ -394,13 +398,13 @@ static void sweep_part(void *user, int part, int parts)
 }
 
 /* Links by family and colour, in the order of the plan. Always in the same direction: a cloth at rest is a fixed point
-   of the sweep, and sweeps in turn forwards and backwards would have two and jitter between them. */
+   of the sweep; alternating directions would have two and jitter between them. */
 static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_of, bool first, bool last)
 {
     tl_position *position = system->position;
     sweep_job job = {.system = system,
                      .predict = position->due,
-                     .pull = first && position->holder == HOLDS_TETHERED,
+                     .pull = first && position->method == LONG_RANGE_TETHERS,
                      .last = last,
                      .h = h};
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
@@ -417,7 +421,7 @@ static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_
     position->due = false;
 }
 
-/* One condition of one element: Δλ, then the moves. */
+/* One condition of one element: Δλ, then the corrections. */
 static void solve_condition(tl_system *system, const tl_element_constraint *c, int condition, int particles,
                             const tl_position_rule *rule, tl_real *lambda)
 {
@@ -479,7 +483,7 @@ static void sweep_colours(tl_system *system, const tl_element_batch *batch, tl_s
     }
 }
 
-/* Elements that have no kernel, through their constraint form, one condition after the other. */
+/* Elements without a kernel, through their constraint form, one condition after another. */
 static void sweep_one_by_one(tl_system *system, const tl_element_batch *batch, const tl_position_rule *rule,
                              tl_real *lambda)
 {
@@ -526,7 +530,7 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
             if (position->lambda[e])
                 memset(position->lambda[e], 0, lambda_count(&system->batch[e]) * sizeof(tl_real));
         system->gas.lambda = 0;
-        hold_together(system, h, rule_of);
+        limit_long_range_stretch(system, h, rule_of);
         position->fresh = false;
     }
     sweep_links(system, h, rule_of, first, links_only);

@@ -1,6 +1,6 @@
-/* S0's constraints: every element is restored to its rest state, scaled by 1 − loss, whatever its stiffness. Ends share
-   a correction by inverse mass (S0: by halves, the same for equal masses), so that momentum is kept. The cloth grows
-   stiffer with every sweep: S0's figures 4.7 and 4.8. */
+/* The constraints of the thesis S0: every element is projected to its rest state, scaled by 1 − loss, whatever its
+   stiffness. Corrections are distributed by inverse mass (there by halves, the same for equal masses), which conserves
+   momentum. Stiffness grows with the number of sweeps: its figures 4.7 and 4.8. */
 #include "step/position.h"
 
 static tl_position_rule rule_of(const tl_system *system, int element, tl_real h)
@@ -14,7 +14,7 @@ static void model(tl_system *system, tl_real h) { tl_position_solve(system, h, r
 
 const tl_stepper_class tl_stepper_projection = {
     .name = "projection",
-    .help = "Every element is put back to its rest state in each sweep (S0); stiffness grows with the sweeps.",
+    .help = "Every element is projected to its rest state in each sweep; stiffness grows with the sweeps.",
     .schedule = "integrate (model)*iterations contact",
     .prepare = tl_position_prepare,
     .model = model,

@@ -1,13 +1,13 @@
-/* What the cloth's own elasticity gives under its weight. Tethers and coarse levels bound distances from above to
-   take out what the sweeps fail to hold; they must leave this much, or they would change the shape in which an elastic
-   cloth comes to rest.
+/* Elastic reserve: how much the cloth stretches under its own weight. Tethers and coarse levels bound distances from
+   above to remove the stretch that sweeps leave; they must leave this much, or they would change the rest shape of an
+   elastic cloth.
 
-   A way of length d from where the cloth is held, at the angle θ to the warp, has the compliance of an orthotropic
-   membrane, S = (cos⁴θ + sin⁴θ)/k + cos²θ sin²θ/G with k along warp and weft and G in shear. It grows by two parts:
-   ρ g L S d, the load of the cloth of length L that hangs below, and W S (1 + ln(d/e))/n, the weight W of the whole
-   cloth that fans out from n particles of spacing e; 1 + ln t ≤ 8 t^⅛ − 7. No way is longer than the one along warp and
-   weft, which does not shear. Cloth that shears more than TL_RESERVE_SHEAR times as easily as it stretches is held as
-   if it did not: the sweeps alone do not keep so loose a lattice together. */
+   A path of length d from a pinned particle, at the angle θ to the warp, has the compliance of an orthotropic membrane,
+   S = (cos⁴θ + sin⁴θ)/k + cos²θ sin²θ/G with k along warp and weft and G in shear. It grows by two parts: ρ g L S d,
+   the load of the cloth of length L that hangs below, and W S (1 + ln(d/e))/n, the weight W of the whole cloth that
+   fans out from n particles of spacing e; 1 + ln t ≤ 8 t^⅛ − 7. No path need be longer than the one along warp and
+   weft, which does not shear. Cloth that shears more than TL_RESERVE_SHEAR times as easily as it stretches is bounded
+   as if it did not: sweeps alone do not hold so loose a lattice. */
 #ifndef TL_STEP_RESERVE_H
 #define TL_STEP_RESERVE_H
 
@@ -18,10 +18,10 @@ enum { TL_RESERVE_SHEAR = 4 };
 
 typedef struct tl_reserve {
     tl_real along, shear; /* m/N, 1/k and 1/G; 0: rigid */
-    tl_real hung;         /* N/m², ρ g with room to spare */
+    tl_real hung;         /* N/m², ρ g with a margin */
     tl_real weight;       /* N, of the whole cloth */
     tl_real spacing;      /* m, e */
-    tl_real high;         /* 1, share of a length that nothing keeps below: 1, or the upper end of a range */
+    tl_real high;         /* 1, length ratio up to which no constraint acts: 1, or the upper end of a range */
 } tl_reserve;
 
 static inline bool tl_reserve_equal(const tl_reserve *a, const tl_reserve *b)
@@ -30,15 +30,16 @@ static inline bool tl_reserve_equal(const tl_reserve *a, const tl_reserve *b)
            a->spacing == b->spacing && a->high == b->high;
 }
 
-/* Longest that a way of length d and compliance s may be; `longest` is L, `carried` 1/n, or 0 when nothing is held. */
+/* Largest length of a path of rest length d and compliance s; `longest` is L, `carried` 1/n, or 0 when nothing is
+   pinned. */
 static inline tl_real tl_reserve_length(const tl_reserve *r, tl_real d, tl_real s, tl_real longest, tl_real carried)
 {
     tl_real fan = 8 * sqrt(sqrt(sqrt(tl_max(d / r->spacing, 1)))) - 7;
     return r->high * (d + s * (r->hung * longest * d + r->weight * carried * fan));
 }
 
-/* The same for a way with the parts du and dv along warp and weft. */
-static inline tl_real tl_reserve_way(const tl_reserve *r, tl_real du, tl_real dv, tl_real longest, tl_real carried)
+/* The same for a path with the components du and dv along warp and weft. */
+static inline tl_real tl_reserve_path(const tl_reserve *r, tl_real du, tl_real dv, tl_real longest, tl_real carried)
 {
     tl_real square = du * du + dv * dv;
     if (!(square > 0))

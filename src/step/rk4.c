@@ -4,7 +4,7 @@
 #include "step/kernels.h"
 #include "step/stepper.h"
 
-enum { X0 = 0, V0 = 3, SUM_V = 6, SUM_A = 9 }; /* places in system->scratch, three axes each */
+enum { X0 = 0, V0 = 3, SUM_V = 6, SUM_A = 9 }; /* indices into system->scratch, three axes each */
 
 static tl_result prepare(tl_system *system, tl_error *error)
 {
@@ -14,7 +14,7 @@ static tl_result prepare(tl_system *system, tl_error *error)
     return TL_OK;
 }
 
-/* Adds share·y' at the present state to the sums, and goes on to y0 + reach·y'. */
+/* Adds weight·y' at the current state to the sums, and moves to y0 + reach·y'. */
 static void stage(tl_system *system, double time, tl_rk4_stage_numbers numbers)
 {
     tl_system_forces(system, time);
@@ -37,7 +37,7 @@ static void stage(tl_system *system, double time, tl_rk4_stage_numbers numbers)
 static void integrate(tl_system *system, tl_real h)
 {
     tl_particles *p = &system->p;
-    if (system->lag != 0) { /* coming from Verlet: bring the velocities to the present */
+    if (system->lag != 0) { /* after Verlet: bring the velocities to the current time */
         tl_system_forces(system, system->time);
         for (int c = 0; c < 3; ++c)
             for (int i = 0; i < p->count; ++i)
@@ -45,10 +45,10 @@ static void integrate(tl_system *system, tl_real h)
         system->lag = 0;
     }
     double time = system->time;
-    stage(system, time, (tl_rk4_stage_numbers){.share = h / 6, .reach = h / 2, .first = true});
-    stage(system, time + (double)h / 2, (tl_rk4_stage_numbers){.share = h / 3, .reach = h / 2});
-    stage(system, time + (double)h / 2, (tl_rk4_stage_numbers){.share = h / 3, .reach = h});
-    stage(system, time + (double)h, (tl_rk4_stage_numbers){.share = h / 6, .last = true});
+    stage(system, time, (tl_rk4_stage_numbers){.weight = h / 6, .reach = h / 2, .first = true});
+    stage(system, time + (double)h / 2, (tl_rk4_stage_numbers){.weight = h / 3, .reach = h / 2});
+    stage(system, time + (double)h / 2, (tl_rk4_stage_numbers){.weight = h / 3, .reach = h});
+    stage(system, time + (double)h, (tl_rk4_stage_numbers){.weight = h / 6, .last = true});
 }
 
 const tl_stepper_class tl_stepper_rk4 = {

@@ -8,7 +8,8 @@
 
 static const char *const stage_names[TL_STAGE_COUNT] = {"model", "integrate", "contact", "limit"};
 
-/* S0's loops. 4.1 and 4.3 are meant for one substep and many iterations, the others for many substeps. */
+/* The loops of the thesis S0. 4.1 and 4.3 are meant for one substep and many iterations, the others for many
+   substeps. */
 static const struct {
     const char *name, *text;
 } presets[] = {

@@ -1,10 +1,10 @@
-/* The order of stages inside a substep, as data. Text such as
+/* The order of stages within a substep, as data. Text such as
 
      model integrate contact
      integrate (model contact)*iterations
 
-   names stages (model, integrate, limit, contact), groups them and repeats a group a number of times or as often as the
-   cloth's `iterations` says. S0's loops have names of their own: "s0-4.1" … "s0-4.5". */
+   names stages (model, integrate, limit, contact), groups them and repeats a group a fixed number of times or
+   `iterations` times. The loops of the thesis S0 have names of their own: "s0-4.1" … "s0-4.5". */
 #ifndef TL_STEP_SCHEDULE_H
 #define TL_STEP_SCHEDULE_H
 
@@ -21,12 +21,12 @@ typedef struct tl_schedule {
         short repeat;     /* of a closed group; 0: the cloth's iterations */
         signed char open; /* index of the group's opening, at its close */
     } entry[TL_SCHEDULE_LENGTH];
-    bool limits; /* names "limit"; else it comes before the first contact, or last */
-    bool merges; /* starts with integrate, and model follows at once */
+    bool limits; /* names "limit"; else that stage runs before the first contact, or last */
+    bool merges; /* starts with integrate immediately followed by model */
 } tl_schedule;
 enum { TL_SCHEDULE_OPEN = -1, TL_SCHEDULE_CLOSE = -2 };
 
-/* Reads a text or a preset's name. The message names the word that is wrong. */
+/* Parses a text or preset name. The message names the wrong word. */
 tl_result tl_schedule_parse(const char *text, tl_schedule *schedule, tl_error *error);
 
 /* Calls `run` for every stage in order. */

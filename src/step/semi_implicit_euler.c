@@ -1,4 +1,4 @@
-/* Semi-implicit (symplectic) Euler: v ← v + a h, then x ← x + v h with the new velocity (S1's Euler). First order, no
+/* Semi-implicit (symplectic) Euler: v ← v + a h, then x ← x + v h with the new velocity. First order, no
    drift of energy. */
 #include "step/explicit.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = TL_ELEMENT_MAX_PARTICLES };
+enum { MAX_PARTICLES = TL_ELEMENT_MAX_PARTICLES };
 
 /* ---- the pattern ------------------------------------------------------------------------------------------------ */
 
@@ -16,11 +16,11 @@ static int compare_ints(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Which elements go to which part. */
+/* Whether element k of batch e goes to the constant part. */
 static bool is_steady(const tl_sparse *sparse, int e, int k) { return sparse->steady[e] && sparse->steady[e][k]; }
 
-/* One pair of neighbours, both ways, each beside itself. */
-static void list_link(int i, int j, int *fill, int *column)
+/* A link: both particles as neighbours of each other and of themselves. */
+static void add_link(int i, int j, int *fill, int *column)
 {
     const int pair[2] = {i, j};
     for (int a = 0; a < 4; ++a) {
@@ -30,15 +30,15 @@ static void list_link(int i, int j, int *fill, int *column)
     }
 }
 
-/* Counts, or with `column` lists, the neighbours of every particle, with repetitions. */
-static void list_pairs(const tl_sparse *sparse, const tl_system *system, bool steady, int *fill, int *column)
+/* Counts, or with `column` stores, the neighbours of every particle, with repetitions. */
+static void gather_neighbours(const tl_sparse *sparse, const tl_system *system, bool steady, int *fill, int *column)
 {
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         const tl_element_batch *batch = &system->batch[e];
         for (int k = 0; system->on[e] && k < batch->count; ++k) {
             if (is_steady(sparse, e, k) != steady)
                 continue;
-            int particle[MOST], count = batch->kind->particles;
+            int particle[MAX_PARTICLES], count = batch->kind->particles;
             batch->kind->members(batch, k, particle);
             for (int i = 0; i < count; ++i)
                 for (int j = 0; j < count; ++j) {
@@ -48,10 +48,10 @@ static void list_pairs(const tl_sparse *sparse, const tl_system *system, bool st
                 }
         }
     }
-    for (int d = 0; d < 2 && sparse->braced && !steady; ++d) {
+    for (int d = 0; d < 2 && sparse->has_taut_links && !steady; ++d) {
         const tl_link_set *set = &system->strain_limit->links[d];
         for (int n = 0; n < set->count; ++n)
-            list_link(set->i[n], set->j[n], fill, column);
+            add_link(set->i[n], set->j[n], fill, column);
     }
 }
 
@@ -66,7 +66,7 @@ static bool make_rows(tl_rows *rows, tl_sparse *sparse, const tl_system *system,
     bool done = fill && rows->start && rows->above;
     int total = 0;
     if (done) {
-        list_pairs(sparse, system, steady, fill, NULL);
+        gather_neighbours(sparse, system, steady, fill, NULL);
         for (int i = 0; i < sparse->count; ++i) {
             int own = fill[i];
             fill[i] = total;
@@ -76,8 +76,8 @@ static bool make_rows(tl_rows *rows, tl_sparse *sparse, const tl_system *system,
         done = all != NULL;
     }
     if (done) {
-        list_pairs(sparse, system, steady, fill, all);
-        /* every row sorted, once each, itself first */
+        gather_neighbours(sparse, system, steady, fill, all);
+        /* sort every row and count its distinct columns */
         int at = 0, begin = 0;
         for (int i = 0; i < sparse->count; ++i) {
             int end = fill[i];
@@ -91,7 +91,7 @@ static bool make_rows(tl_rows *rows, tl_sparse *sparse, const tl_system *system,
             }
             begin = end;
         }
-        /* a particle without such an element has its diagonal all the same */
+        /* particles without such an element still have their diagonal */
         rows->column = tl_allocate(allocator, (size_t)at + count, sizeof(int));
         done = rows->column != NULL;
     }
@@ -118,7 +118,7 @@ static bool make_rows(tl_rows *rows, tl_sparse *sparse, const tl_system *system,
     return done;
 }
 
-static int place_of(const tl_rows *rows, int row, int column)
+static int block_of(const tl_rows *rows, int row, int column)
 {
     if (row == column)
         return rows->start[row];
@@ -133,17 +133,18 @@ static int place_of(const tl_rows *rows, int row, int column)
     return low;
 }
 
-/* Share by which a stretched element may be stiffer than it is at rest: Green's strain makes it so by 1 + 3 ε. */
+/* Factor by which a stretched element may be stiffer than at rest: Green's strain gives 1 + 3 ε. */
 #define STRETCHED ((tl_real)1.5)
 
-/* Weights of a constant matrix that is nowhere below k Σ ∇C ∇Cᵀ, at stiffness 1, from the gradients in the rest shape:
-   (Σ g_i·x_i)² ≤ r Σ (g_i·g_j)(x_i·x_j), with r directions in which the g_i point. No rotation changes it. Links are
-   never stiffer than at rest. */
-static void bound_weights(const tl_element_batch *batch, const tl_particles *rest, int k, tl_real weight[MOST][MOST])
+/* Weights of a constant matrix that bounds k Σ ∇C ∇Cᵀ from above, at stiffness 1, from the gradients in the rest shape:
+   (Σ g_i·x_i)² ≤ r Σ (g_i·g_j)(x_i·x_j), with r the number of directions that the g_i span. Rotation-invariant. Links
+   are never stiffer than at rest. */
+static void bound_weights(const tl_element_batch *batch, const tl_particles *rest, int k,
+                          tl_real weight[MAX_PARTICLES][MAX_PARTICLES])
 {
     tl_element_constraint at_rest;
     int per = batch->kind->particles;
-    memset(weight, 0, sizeof(tl_real[MOST][MOST]));
+    memset(weight, 0, sizeof(tl_real[MAX_PARTICLES][MAX_PARTICLES]));
     batch->kind->constraint(batch, rest, k, 1, &at_rest);
     for (int c = 0; c < batch->kind->conditions; ++c) {
         const tl_vec3 *g = at_rest.gradient[c];
@@ -160,8 +161,9 @@ static void bound_weights(const tl_element_batch *batch, const tl_particles *res
     }
 }
 
-/* The constant weights of an element; false when its Hessian changes. `rest` is NULL unless the matrix is frozen. */
-static bool weights_of(const tl_element_batch *batch, const tl_particles *rest, int k, tl_real weight[MOST][MOST])
+/* Constant weights of an element; false when its Hessian varies. `rest` is NULL unless the matrix is frozen. */
+static bool weights_of(const tl_element_batch *batch, const tl_particles *rest, int k,
+                       tl_real weight[MAX_PARTICLES][MAX_PARTICLES])
 {
     if (batch->kind->constant && batch->kind->constant(batch, k, weight))
         return true;
@@ -170,7 +172,7 @@ static bool weights_of(const tl_element_batch *batch, const tl_particles *rest, 
     return rest != NULL;
 }
 
-/* Which elements are constant. */
+/* Finds the elements with constant Hessian. */
 static bool find_steady(tl_sparse *sparse, const tl_system *system, int e)
 {
     const tl_element_batch *batch = &system->batch[e];
@@ -179,13 +181,13 @@ static bool find_steady(tl_sparse *sparse, const tl_system *system, int e)
     sparse->steady[e] = tl_allocate(&system->allocator, (size_t)batch->count + 1, sizeof(bool));
     if (!sparse->steady[e])
         return false;
-    tl_real weight[MOST][MOST];
+    tl_real weight[MAX_PARTICLES][MAX_PARTICLES];
     for (int k = 0; k < batch->count; ++k)
         sparse->steady[e][k] = sparse->frozen || batch->kind->constant(batch, k, weight);
     return true;
 }
 
-/* Their sum at stiffness 1. */
+/* Sums them at stiffness 1. */
 static bool sum_steady(tl_sparse *sparse, const tl_system *system, const tl_particles *rest, int e)
 {
     const tl_element_batch *batch = &system->batch[e];
@@ -197,19 +199,19 @@ static bool sum_steady(tl_sparse *sparse, const tl_system *system, const tl_part
         return false;
     sparse->bytes += count * sizeof(tl_real);
     for (int k = 0; k < batch->count; ++k) {
-        tl_real weight[MOST][MOST];
-        int particle[MOST];
+        tl_real weight[MAX_PARTICLES][MAX_PARTICLES];
+        int particle[MAX_PARTICLES];
         if (!weights_of(batch, rest, k, weight))
             continue;
         batch->kind->members(batch, k, particle);
         for (int i = 0; i < batch->kind->particles; ++i)
             for (int j = 0; j < batch->kind->particles; ++j)
-                sparse->unit[e][place_of(&sparse->constant_rows, particle[i], particle[j])] += weight[i][j];
+                sparse->unit[e][block_of(&sparse->constant_rows, particle[i], particle[j])] += weight[i][j];
     }
     return true;
 }
 
-/* Sums all constant elements. A frozen matrix is made in the rest shape, whatever the present one. */
+/* Sums all constant elements. A frozen matrix is assembled in the rest shape, whatever the current one. */
 static bool sum_all_steady(tl_sparse *sparse, const tl_system *system)
 {
     const tl_allocator *allocator = &system->allocator;
@@ -228,24 +230,24 @@ static bool sum_all_steady(tl_sparse *sparse, const tl_system *system)
     return done;
 }
 
-static bool list_places(tl_sparse *sparse, const tl_system *system, int e)
+static bool find_blocks(tl_sparse *sparse, const tl_system *system, int e)
 {
     const tl_element_batch *batch = &system->batch[e];
     if (!system->on[e])
         return true;
     size_t per = (size_t)batch->kind->particles, count = (size_t)batch->count;
     sparse->member[e] = tl_allocate(&system->allocator, count * per, sizeof(int));
-    sparse->place[e] = tl_allocate(&system->allocator, count * per * per, sizeof(int));
-    if (!sparse->member[e] || !sparse->place[e])
+    sparse->block_index[e] = tl_allocate(&system->allocator, count * per * per, sizeof(int));
+    if (!sparse->member[e] || !sparse->block_index[e])
         return false;
     sparse->bytes += count * per * (per + 1) * sizeof(int);
     for (int k = 0; k < batch->count; ++k) {
-        int particle[MOST], *place = sparse->place[e] + (size_t)k * per * per;
+        int particle[MAX_PARTICLES], *block_index = sparse->block_index[e] + (size_t)k * per * per;
         batch->kind->members(batch, k, particle);
         for (size_t i = 0; i < per; ++i) {
             sparse->member[e][(size_t)k * per + i] = particle[i];
             for (size_t j = 0; j < per && !is_steady(sparse, e, k); ++j)
-                place[i * per + j] = place_of(&sparse->rows, particle[i], particle[j]);
+                block_index[i * per + j] = block_of(&sparse->rows, particle[i], particle[j]);
         }
     }
     return true;
@@ -272,7 +274,7 @@ static bool build(tl_sparse *sparse, const tl_system *system)
     done = sparse->block && sparse->inverse && sparse->diagonal && sparse->constant && sparse->lift &&
            sum_all_steady(sparse, system);
     for (int e = 0; e < TL_ELEMENT_COUNT && done; ++e)
-        done = list_places(sparse, system, e);
+        done = find_blocks(sparse, system, e);
     return done;
 }
 
@@ -286,11 +288,12 @@ static unsigned elements_on(const tl_system *system)
 
 bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system, bool frozen)
 {
-    bool braced = !frozen && system->strain_limit && system->strain_limit_settings.on;
+    bool has_taut_links = !frozen && system->strain_limit && system->strain_limit_settings.on;
     if (sparse->block && sparse->elements == elements_on(system) && sparse->frozen == frozen &&
-        sparse->braced == braced)
+        sparse->has_taut_links == has_taut_links)
         return true;
-    tl_sparse made = {.count = system->p.count, .elements = elements_on(system), .frozen = frozen, .braced = braced};
+    tl_sparse made = {
+        .count = system->p.count, .elements = elements_on(system), .frozen = frozen, .has_taut_links = has_taut_links};
     if (!build(&made, system)) {
         tl_sparse_destroy(&made, &system->allocator);
         return false;
@@ -319,7 +322,7 @@ void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator)
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         tl_release(allocator, sparse->unit[e]);
         tl_release(allocator, sparse->member[e]);
-        tl_release(allocator, sparse->place[e]);
+        tl_release(allocator, sparse->block_index[e]);
         tl_release(allocator, sparse->steady[e]);
     }
     *sparse = (tl_sparse){0};
@@ -330,7 +333,7 @@ void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator)
 typedef struct assembly {
     tl_sparse *sparse;
     const tl_system *system;
-    tl_real by_velocity, by_place;
+    tl_real by_velocity, by_position;
 } assembly;
 
 static void start_rows(const assembly *job, int first, int last)
@@ -346,30 +349,30 @@ static void start_rows(const assembly *job, int first, int last)
             sparse->constant[k] = 0;
             for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
                 if (sparse->unit[e])
-                    sparse->constant[k] += sparse->unit[e][k] * (job->by_place * job->system->batch[e].stiffness +
+                    sparse->constant[k] += sparse->unit[e][k] * (job->by_position * job->system->batch[e].stiffness +
                                                                  job->by_velocity * job->system->batch[e].damping);
         }
     }
 }
 
-/* The rows first … last-1 of one element's matrix. */
+/* Adds rows first … last-1 of one element's matrix. */
 static void add_element(const assembly *job, int e, int k, const tl_element_hessian *h, int first, int last)
 {
     int per = job->system->batch[e].kind->particles;
-    const int *place = job->sparse->place[e] + (size_t)k * (size_t)(per * per);
+    const int *block_index = job->sparse->block_index[e] + (size_t)k * (size_t)(per * per);
     for (int i = 0; i < per; ++i) {
         if (h->particle[i] < first || h->particle[i] >= last)
             continue;
         for (int j = 0; j < per; ++j) {
-            tl_real *restrict out = job->sparse->block[place[i * per + j]];
+            tl_real *restrict out = job->sparse->block[block_index[i * per + j]];
             const tl_real *restrict stiffness = &h->stiffness[i][j][0][0], *restrict damping = &h->damping[i][j][0][0];
             for (int c = 0; c < 9; ++c)
-                out[TL_BLOCK_AT(c / 3, c % 3)] += job->by_place * stiffness[c] + job->by_velocity * damping[c];
+                out[TL_BLOCK_AT(c / 3, c % 3)] += job->by_position * stiffness[c] + job->by_velocity * damping[c];
         }
     }
 }
 
-static bool touches(const int *member, int per, int first, int last)
+static bool has_row_in(const int *member, int per, int first, int last)
 {
     for (int i = 0; i < per; ++i)
         if (member[i] >= first && member[i] < last)
@@ -377,15 +380,15 @@ static bool touches(const int *member, int per, int first, int last)
     return false;
 }
 
-/* The rows first … last-1 of a taut link: k n nᵀ along it, and across it what its pull does when it turns. */
+/* Adds rows first … last-1 of a taut link: k n nᵀ along it, and geometric stiffness of its tension across it. */
 static void add_taut(const assembly *job, const tl_taut *taut, int first, int last)
 {
     const int end[2] = {taut->i, taut->j};
     const tl_real n[3] = {taut->along.x, taut->along.y, taut->along.z};
-    tl_real stiffness = job->by_place * taut->stiffness, across = job->by_place * taut->tension / taut->length;
+    tl_real stiffness = job->by_position * taut->stiffness, across = job->by_position * taut->tension / taut->length;
     for (int a = 0; a < 2; ++a)
         for (int b = 0; b < 2 && end[a] >= first && end[a] < last; ++b) {
-            tl_real *out = job->sparse->block[place_of(&job->sparse->rows, end[a], end[b])], sign = a == b ? 1 : -1;
+            tl_real *out = job->sparse->block[block_of(&job->sparse->rows, end[a], end[b])], sign = a == b ? 1 : -1;
             for (int c = 0; c < 9; ++c)
                 out[TL_BLOCK_AT(c / 3, c % 3)] +=
                     sign * ((stiffness - across) * n[c / 3] * n[c % 3] + (c % 4 == 0 ? across : 0));
@@ -399,7 +402,7 @@ static void add_taut_links(const assembly *job, int first, int last)
         for (int n = 0; n < set->count; ++n) {
             const int end[2] = {set->i[n], set->j[n]};
             tl_taut taut;
-            if (touches(end, 2, first, last) && tl_strain_limit_taut(job->system, d, n, &taut))
+            if (has_row_in(end, 2, first, last) && tl_strain_limit_taut(job->system, d, n, &taut))
                 add_taut(job, &taut, first, last);
         }
     }
@@ -420,7 +423,7 @@ static void invert_block(const tl_real *a, tl_real extra, tl_real *out)
         out[TL_BLOCK_AT(k / 3, k % 3)] = (tl_real)(cofactor[k] / determinant);
 }
 
-/* What the inverse of a diagonal block takes beside the block: the constant part, and a frozen row's lift. */
+/* Scalar added to a diagonal block before inversion: the constant part and a frozen row's lift. */
 static tl_real beside_block(const tl_sparse *sparse, int i)
 {
     return sparse->constant[sparse->constant_rows.start[i]] + sparse->lift[i];
@@ -453,13 +456,13 @@ static void assemble_part(void *user, int part, int parts)
         int per = batch.kind->particles;
         for (int k = 0; k < batch.count; ++k) {
             tl_element_hessian h;
-            if (is_steady(sparse, e, k) || !touches(sparse->member[e] + (size_t)k * (size_t)per, per, first, last))
+            if (is_steady(sparse, e, k) || !has_row_in(sparse->member[e] + (size_t)k * (size_t)per, per, first, last))
                 continue;
             batch.kind->hessian(&batch, &system->p, k, 1, &h);
             add_element(job, e, k, &h, first, last);
         }
     }
-    if (sparse->braced)
+    if (sparse->has_taut_links)
         add_taut_links(job, first, last);
     lift_rows(sparse, system, first, last);
     for (int i = first; i < last; ++i) {
@@ -468,20 +471,20 @@ static void assemble_part(void *user, int part, int parts)
     }
 }
 
-void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_velocity, tl_real by_place)
+void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_velocity, tl_real by_position)
 {
-    assembly job = {sparse, system, by_velocity, by_place};
+    assembly job = {sparse, system, by_velocity, by_position};
     tl_tasks_run(system->tasks, assemble_part, &job);
 }
 
-/* Most drag, as a share of what the block holds: slip is then a thousandth of what it would be without. */
-#define MOST_DRAG ((tl_real)1e3)
+/* Largest drag relative to the block: slip is then a thousandth of that without. */
+#define MAX_DRAG ((tl_real)1e3)
 
 tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_real weight)
 {
     const tl_real *own = sparse->diagonal[i], unit[3] = {n.x, n.y, n.z};
     tl_real *block = sparse->block[sparse->rows.start[i]];
-    drag = tl_min(drag, MOST_DRAG * (own[0] + own[5] + own[10]));
+    drag = tl_min(drag, MAX_DRAG * (own[0] + own[5] + own[10]));
     for (int k = 0; k < 9; ++k)
         block[TL_BLOCK_AT(k / 3, k % 3)] = own[TL_BLOCK_AT(k / 3, k % 3)] +
                                            drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]) +
@@ -490,11 +493,11 @@ tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_rea
     return drag;
 }
 
-tl_real tl_sparse_along(const tl_sparse *sparse, int i, tl_vec3 way)
+tl_real tl_sparse_along(const tl_sparse *sparse, int i, tl_vec3 direction)
 {
-    const tl_real *own = sparse->diagonal[i], to[3] = {way.x, way.y, way.z};
-    tl_real sum = beside_block(sparse, i) * tl_dot(way, way);
+    const tl_real *own = sparse->diagonal[i], to[3] = {direction.x, direction.y, direction.z};
+    tl_real sum = beside_block(sparse, i) * tl_dot(direction, direction);
     for (int k = 0; k < 9; ++k)
         sum += own[TL_BLOCK_AT(k / 3, k % 3)] * to[k / 3] * to[k % 3];
-    return sum / tl_dot(way, way);
+    return sum / tl_dot(direction, direction);
 }

@@ -1,8 +1,8 @@
-/* The matrix of an implicit step, M + d ∂f/∂v + s ∂²E/∂x∂x, in sparse rows.
+/* The matrix of an implicit step, M + d ∂f/∂v + s ∂²E/∂x∂x, in compressed sparse rows.
 
-   Two parts share it: 3 × 3 blocks of elements whose Hessian changes, and single numbers (times I) of those whose
-   Hessian is constant, which is most of bending. Rows hold all their columns, the diagonal first, and are worked out by
-   one thread each in a fixed order: no races, and the same bits for any number of threads. */
+   It has two parts: 3 × 3 blocks of elements whose Hessian varies, and scalars (times I) of those whose Hessian is
+   constant, which is most of bending. Rows store all their columns, the diagonal first, and are computed by one thread
+   each in a fixed order: no races, and the same bits for any number of threads. */
 #ifndef TL_STEP_SPARSE_H
 #define TL_STEP_SPARSE_H
 
@@ -10,57 +10,54 @@
 
 typedef struct tl_rows {
     int *start;  /* particles + 1 */
-    int *column; /* the first of a row is the row itself, the others ascend */
-    int *above;  /* where the columns behind the row's own begin */
+    int *column; /* the diagonal first, the others ascending */
+    int *above;  /* start of the columns above the diagonal */
 } tl_rows;
 
-/* Blocks lie by columns, each of four numbers, the last of them 0. */
+/* Blocks are stored by columns of four numbers, the last of them 0. */
 enum { TL_BLOCK = 12 };
 #define TL_BLOCK_AT(row, column) (4 * (column) + (row))
 
 typedef struct tl_sparse {
     int count;
-    unsigned elements; /* bits of the elements that the pattern was made for */
-    bool frozen;       /* all elements count as constant, by what their Hessians are at the most */
-    bool braced;       /* links that are taut at the strain limit take part (step/strain_limit.h); not when frozen */
+    unsigned elements;   /* bits of the elements that the pattern was built for */
+    bool frozen;         /* all elements are constant, by upper bounds of their Hessians */
+    bool has_taut_links; /* includes links that are taut at the strain limit (step/strain_limit.h); not when frozen */
     tl_rows rows, constant_rows;
-    tl_real (*block)[TL_BLOCK];      /* of rows */
-    tl_real *unit[TL_ELEMENT_COUNT]; /* of constant_rows at stiffness 1, one array per element that has any */
-    tl_real *constant;               /* of constant_rows, this step's sum over elements */
-    int *member[TL_ELEMENT_COUNT];   /* particles of every element whose Hessian changes … */
-    int *place[TL_ELEMENT_COUNT];    /* … and where each pair's block goes */
-    bool *steady[TL_ELEMENT_COUNT];  /* this element's Hessian is constant; NULL: none is */
-    tl_real (*inverse)[TL_BLOCK];    /* of the diagonal blocks */
-    tl_real (*diagonal)[TL_BLOCK];   /* the diagonal blocks as they were assembled */
-    tl_real *lift;                   /* of a frozen matrix: what makes twice the diagonal as large as its row */
+    tl_real (*block)[TL_BLOCK];         /* of rows */
+    tl_real *unit[TL_ELEMENT_COUNT];    /* of constant_rows at stiffness 1, one array per element that has any */
+    tl_real *constant;                  /* of constant_rows, this step's sum over elements */
+    int *member[TL_ELEMENT_COUNT];      /* particles of every element whose Hessian varies … */
+    int *block_index[TL_ELEMENT_COUNT]; /* … and the index of each pair's block */
+    bool *steady[TL_ELEMENT_COUNT];     /* this element's Hessian is constant; NULL: none is */
+    tl_real (*inverse)[TL_BLOCK];       /* of the diagonal blocks */
+    tl_real (*diagonal)[TL_BLOCK];      /* the diagonal blocks as assembled */
+    tl_real *lift;                      /* of a frozen matrix: raises twice the diagonal to the row sum */
     size_t bytes;
 } tl_sparse;
 
-/* Makes the pattern for the elements that are on; nothing when it is already for them. Frozen: every element counts
-   with a constant matrix of single numbers, which is not below its Hessian in any direction while the cloth is not
-   stretched by much. */
+/* Builds the pattern for the elements that are on, unless it is up to date. Frozen: every element has a constant scalar
+   matrix that bounds its Hessian from above in every direction while the cloth is not much stretched. */
 bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system, bool frozen);
 void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator);
 
-/* matrix = mass + by_velocity × (−∂f/∂v) + by_place × ∂²E/∂x∂x at the present state, and the inverse diagonal. Held
-   particles count with their mass. */
-void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_velocity, tl_real by_place);
+/* matrix = mass + by_velocity × (−∂f/∂v) + by_position × ∂²E/∂x∂x at the current state, and the inverse diagonal.
+   Pinned particles count with their mass. */
+void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_velocity, tl_real by_position);
 
-/* Makes the diagonal block of particle i what was assembled, drag × (I − n nᵀ) and weight × n nᵀ. Returns the drag that
-   was taken: much more than the block itself holds changes nothing but rounding. */
+/* Sets the diagonal block of particle i to the assembled one plus drag × (I − n nᵀ) and weight × n nᵀ. Returns the drag
+   used: it is capped relative to the block, beyond which only rounding would change. */
 tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_real weight);
 
-/* What the matrix holds against moving particle i alone along `way`, kg; without drag. */
-tl_real tl_sparse_along(const tl_sparse *sparse, int i, tl_vec3 way);
+/* Effective mass of particle i alone along `direction`, kg; without drag. */
+tl_real tl_sparse_along(const tl_sparse *sparse, int i, tl_vec3 direction);
 
-/* out = matrix × in; vectors have three numbers and a 0 per particle, one particle after the other, aligned as memory
- * is. */
+/* out = matrix × in; vectors have three numbers and a 0 per particle, aligned as by tl_allocate. */
 void tl_sparse_times(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *in, tl_real *out);
 
 /* Preconditioners: out ≈ matrix⁻¹ × in. */
 void tl_sparse_jacobi(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *in, tl_real *out);
-/* One symmetric Gauss–Seidel sweep over the blocks, (D + L) D⁻¹ (D + Lᵀ); particles whose
-   flag is 1 stay 0. */
-void tl_sparse_sweep(const tl_sparse *sparse, const unsigned char *held, const tl_real *in, tl_real *out);
+/* One symmetric Gauss–Seidel sweep over the blocks, (D + L) D⁻¹ (D + Lᵀ); particles with `constrained` 1 stay 0. */
+void tl_sparse_sweep(const tl_sparse *sparse, const unsigned char *constrained, const tl_real *in, tl_real *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Products with the implicit matrix and its preconditioners (step/sparse.h). The rows of a block are worked out side by
-   side; each is summed as a plain program would. */
+/* Products with the implicit matrix and its preconditioners (step/sparse.h). The rows of a block are computed in
+   parallel lanes, each summed as in scalar code. */
 #include "step/sparse.h"
 
 /* One number for each row of a block, and a 0. */
@@ -61,17 +61,17 @@ void tl_sparse_jacobi(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *i
     tl_tasks_run(tasks, jacobi_part, &job);
 }
 
-void tl_sparse_sweep(const tl_sparse *s, const unsigned char *held, const tl_real *in, tl_real *out)
+void tl_sparse_sweep(const tl_sparse *s, const unsigned char *constrained, const tl_real *in, tl_real *out)
 {
     const tl_rows *rows = &s->rows;
     for (int i = 0; i < s->count; ++i) {
         quad sum = get(in, i);
         for (int k = rows->start[i] + 1; k < rows->above[i]; ++k)
             sum -= multiply(s->block[k], get(out, rows->column[k]));
-        set(out, i, held[i] == 1 ? (quad){0} : multiply(s->inverse[i], sum));
+        set(out, i, constrained[i] == 1 ? (quad){0} : multiply(s->inverse[i], sum));
     }
     for (int i = s->count - 1; i >= 0; --i) {
-        if (held[i] == 1)
+        if (constrained[i] == 1)
             continue;
         quad sum = {0};
         for (int k = rows->above[i]; k < rows->start[i + 1]; ++k)

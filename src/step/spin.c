@@ -36,7 +36,7 @@ static void spin_of(const tl_particles *p, tl_real *const y[3], const whole *w, 
         }
 }
 
-/* Σ m (y (1·x) − x yᵀ): what a turn ω of v about the centre, ω × x, adds to Σ m y × v is this matrix times ω. */
+/* Σ m (y (1·x) − x yᵀ): a rotation ω of v about the centre, ω × x, adds this matrix times ω to Σ m y × v. */
 static void lever_of(const tl_particles *p, tl_real *const y[3], const whole *w, double lever[3][3])
 {
     for (int k = 0; k < 9; ++k)
@@ -53,7 +53,7 @@ static void lever_of(const tl_particles *p, tl_real *const y[3], const whole *w,
             }
 }
 
-/* The turn ω with lever ω = momentum, by the adjugate; false when the particles lie on a line. */
+/* The rotation ω with lever ω = momentum, by the adjugate; false when the particles lie on a line. */
 static bool turn_for(double l[3][3], const double momentum[3], double turn[3])
 {
     double a[3][3];
@@ -70,7 +70,7 @@ static bool turn_for(double l[3][3], const double momentum[3], double turn[3])
     return true;
 }
 
-void tl_spin_note(tl_spin *spin, const tl_particles *p)
+void tl_spin_record(tl_spin *spin, const tl_particles *p)
 {
     spin->known = true;
     for (int i = 0; i < p->count && spin->known; ++i)
@@ -85,7 +85,7 @@ void tl_spin_restore(const tl_spin *spin, tl_particles *p, tl_real *const x_old[
 {
     double momentum[3], lever[3][3], turn[3];
     whole w = whole_of(p);
-    spin_of(p, x_old, &w, momentum); /* the centre does not matter: Σ m (v − V) is 0 */
+    spin_of(p, x_old, &w, momentum); /* independent of the centre, since Σ m (v − V) is 0 */
     lever_of(p, x_old, &w, lever);
     for (int c = 0; c < 3; ++c)
         momentum[c] = spin->momentum[c] - momentum[c];

@@ -7,17 +7,17 @@
 typedef struct tl_stepper_class {
     const char *name;
     const char *help;
-    const char *schedule; /* stages of a substep when the cloth does not say otherwise (step/schedule.h) */
-    /* Makes working memory; called when the stepper is chosen. NULL when it needs none. */
+    const char *schedule; /* stages of a substep unless the cloth sets its own (step/schedule.h) */
+    /* Allocates working memory; called when the stepper is chosen. NULL when it needs none. */
     tl_result (*prepare)(tl_system *system, tl_error *error);
-    /* The step answers contact with bodies itself, told by tl_system's touches; the stage "contact" only sees to what
-       is left. Layers press on each other through its matrix (step/layer_contact.h). */
+    /* The step solves contact with bodies itself, through tl_system.body_contacts; the stage "contact" only handles the
+       remainder. Contact between layers is solved through its matrix (step/layer_contact.h). */
     bool solves_contact;
-    /* Stage "model": what the present state asks for. NULL when `integrate` does it itself. */
+    /* Stage "model": forces or constraints of the current state. NULL when `integrate` does it itself. */
     void (*model)(tl_system *system, tl_real h);
     /* Stage "integrate": moves x and v by h seconds. */
     void (*integrate)(tl_system *system, tl_real h);
-    /* Where the schedule merges both stages, notes x_old by itself (tl_system.merged). */
+    /* Where the schedule merges both stages, saves x_old itself (tl_system.merged). */
     bool merges;
 } tl_stepper_class;
 

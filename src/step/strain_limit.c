@@ -5,23 +5,23 @@
 
 #include <string.h>
 
-/* Time in which slack falls to 1/e, s. */
+/* Time constant of the decay of slack, s. */
 #define SLACK_TIME ((tl_real)0.25)
-/* Corrections go beyond the limit by half: a sheet that hangs from few particles comes to it in far fewer passes. */
+/* Over-relaxation: a sheet that hangs from few particles converges in far fewer passes. */
 #define OVER_RELAXED ((tl_real)1.5)
-/* Stretch below the limit from which implicit steppers have a link as a spring, and what that spring pulls at the limit
-   as a share of the cloth's weight on Earth: some links carry as much where cloth hangs from a tip. */
+/* Strain below the limit at which a link becomes a spring for implicit steppers, and its tension at the limit as a
+   fraction of the cloth's weight on Earth: single links carry as much where cloth hangs from a tip. */
 #define TAUT_BAND ((tl_real)0.005)
-#define TAUT_SHARE ((tl_real)(1.0 / 3))
+#define TAUT_FRACTION ((tl_real)(1.0 / 3))
 #define EARTH ((tl_real)9.81)
 
-/* Whether a link runs nearer to the warp (0) or to the weft (1): by the flat shape of a grid, else by the rest
-   coordinates of the half-edge that it is. */
+/* Whether a link is closer to the warp (0) or the weft (1): by the flat shape of a grid, else by the rest coordinates
+   of its half-edge. */
 static int direction_of(const tl_mesh *mesh, const tl_link *link)
 {
     if (mesh->lattice) {
-        tl_vec3 way = tl_sub(mesh->position[link->j], mesh->position[link->i]);
-        return fabs(way.x) >= fabs(way.y) ? 0 : 1;
+        tl_vec3 edge = tl_sub(mesh->position[link->j], mesh->position[link->i]);
+        return fabs(edge.x) >= fabs(edge.y) ? 0 : 1;
     }
     for (int k = mesh->particle_face_start[link->i]; k < mesh->particle_face_start[link->i + 1]; ++k) {
         int out = mesh->particle_face[k], next = tl_half_next(out), prev = tl_half_prev(out);
@@ -60,12 +60,13 @@ tl_result tl_strain_limit_prepare(tl_system *system, tl_error *error)
     bool made = limit && make_links(limit, system);
     for (int c = 0; c < 3 && made; ++c)
         made = (limit->before[c] = tl_system_array(system)) != NULL;
-    made = made && (limit->touch = tl_allocate(&system->allocator, (size_t)system->p.count, sizeof *limit->touch));
+    made = made &&
+           (limit->constraint = tl_allocate(&system->allocator, (size_t)system->p.count, sizeof *limit->constraint));
     if (!made) {
         tl_strain_limit_destroy(system);
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for the strain limit");
     }
-    system->bytes += (size_t)system->p.count * sizeof *limit->touch;
+    system->bytes += (size_t)system->p.count * sizeof *limit->constraint;
     system->bytes += sizeof *limit + tl_link_set_bytes(&limit->links[0]) + tl_link_set_bytes(&limit->links[1]);
     return TL_OK;
 }
@@ -79,17 +80,18 @@ void tl_strain_limit_destroy(tl_system *system)
         tl_link_set_destroy(&limit->links[d], &system->allocator);
     for (int c = 0; c < 3; ++c)
         tl_release(&system->allocator, limit->before[c]);
-    tl_release(&system->allocator, limit->touch);
+    tl_release(&system->allocator, limit->constraint);
     tl_release(&system->allocator, limit);
     system->strain_limit = NULL;
 }
 
-/* By how much links are longer than they may, as a share of their length. */
-static tl_real excess(const tl_link_set *set, const tl_particles *p, tl_real most)
+/* Largest excess of links over the limit, relative to rest length. */
+static tl_real excess(const tl_link_set *set, const tl_particles *p, tl_real max_ratio)
 {
     tl_real worst = 0;
     for (int n = 0; n < set->count; ++n)
-        worst = tl_max(worst, tl_length(tl_sub(tl_at(p->x, set->j[n]), tl_at(p->x, set->i[n]))) / set->rest[n] - most);
+        worst =
+            tl_max(worst, tl_length(tl_sub(tl_at(p->x, set->j[n]), tl_at(p->x, set->i[n]))) / set->rest[n] - max_ratio);
     return worst;
 }
 
@@ -98,7 +100,7 @@ static bool tighter(const tl_strain_limit_settings *now, const tl_strain_limit_s
     return !then->on || now->stretch[0] < then->stretch[0] || now->stretch[1] < then->stretch[1];
 }
 
-static void ease(tl_system *system, tl_real h)
+static void update_slack(tl_system *system, tl_real h)
 {
     tl_strain_limit *limit = system->strain_limit;
     const tl_strain_limit_settings *settings = &system->strain_limit_settings;
@@ -116,25 +118,25 @@ void tl_strain_limit_weigh(tl_system *system)
     double mass = 0;
     for (int i = 0; i < system->p.count; ++i)
         mass += (double)system->p.m[i];
-    system->strain_limit->pull = TAUT_SHARE * EARTH * (tl_real)mass;
+    system->strain_limit->pull = TAUT_FRACTION * EARTH * (tl_real)mass;
 }
 
-/* With s from 0, where the spring begins, to 1 at the limit the tension is pull s², and goes on in a line beyond. It
-   grows from nothing with its stiffness: one linear step a frame hardly errs about links that come and go. */
+/* With s from 0, where the spring begins, to 1 at the limit the tension is pull s², continued linearly beyond. Its
+   stiffness grows from zero, so that one linear step per frame has little error as links become taut or slack. */
 bool tl_strain_limit_taut(const tl_system *system, int d, int n, tl_taut *out)
 {
     const tl_link_set *set = &system->strain_limit->links[d];
     tl_real rest = set->rest[n], reach = TAUT_BAND * rest, pull = system->strain_limit->pull,
-            most = rest *
-                   (1 + tl_max(0, system->strain_limit_settings.stretch[d] - TAUT_BAND) + system->strain_limit_slack);
-    tl_vec3 way = tl_sub(tl_at(system->p.x, set->j[n]), tl_at(system->p.x, set->i[n]));
-    tl_real square = tl_dot(way, way);
-    if (!(square > most * most))
+            max_length = rest * (1 + tl_max(0, system->strain_limit_settings.stretch[d] - TAUT_BAND) +
+                                 system->strain_limit_slack);
+    tl_vec3 edge = tl_sub(tl_at(system->p.x, set->j[n]), tl_at(system->p.x, set->i[n]));
+    tl_real square = tl_dot(edge, edge);
+    if (!(square > max_length * max_length))
         return false;
-    tl_real length = sqrt(square), s = (length - most) / reach;
+    tl_real length = sqrt(square), s = (length - max_length) / reach;
     *out = (tl_taut){.i = set->i[n],
                      .j = set->j[n],
-                     .along = tl_scale(way, 1 / length),
+                     .along = tl_scale(edge, 1 / length),
                      .length = length,
                      .tension = pull * (s < 1 ? s * s : 2 * s - 1),
                      .stiffness = 2 * pull / reach * tl_min(s, 1),
@@ -164,53 +166,52 @@ double tl_strain_limit_energy(const tl_system *system)
     return sum;
 }
 
-/* Whether any link is longer than it may be. */
+/* Whether any link exceeds its limit. */
 static bool exceeded(const tl_system *system)
 {
     for (int d = 0; d < 2; ++d) {
-        tl_real most = 1 + system->strain_limit_settings.stretch[d] + system->strain_limit_slack;
-        if (excess(&system->strain_limit->links[d], &system->p, most) > 0)
+        tl_real max_ratio = 1 + system->strain_limit_settings.stretch[d] + system->strain_limit_slack;
+        if (excess(&system->strain_limit->links[d], &system->p, max_ratio) > 0)
             return true;
     }
     return false;
 }
 
-/* What a pass drew into a body is put back onto the plane that the body offers there, with Coulomb's friction on the
-   way along it. */
-static void put_out(const tl_strain_limit *limit, tl_system *system, int count, tl_real h)
+/* Projects particles that a pass pulled into a body back onto its contact plane, with Coulomb friction along it. */
+static void project_out_of_bodies(const tl_strain_limit *limit, tl_system *system, int count, tl_real h)
 {
     for (int k = 0; k < count; ++k) {
-        tl_contact_constraint *touch = &limit->touch[k];
-        int i = touch->particle;
-        tl_vec3 x = tl_at(system->p.x, i), n = touch->normal;
-        tl_real depth = -touch->gap - tl_dot(tl_sub(x, tl_at(limit->before, i)), n);
+        tl_contact_constraint *contact = &limit->constraint[k];
+        int i = contact->particle;
+        tl_vec3 x = tl_at(system->p.x, i), n = contact->normal;
+        tl_real depth = -contact->gap - tl_dot(tl_sub(x, tl_at(limit->before, i)), n);
         if (!(depth > 0))
             continue;
-        tl_vec3 slip = tl_madd(tl_sub(x, tl_at(system->x_old, i)), touch->velocity, -h);
+        tl_vec3 slip = tl_madd(tl_sub(x, tl_at(system->x_old, i)), contact->velocity, -h);
         slip = tl_madd(slip, n, -tl_dot(slip, n));
-        tl_real length = tl_length(slip), most = touch->friction * depth;
-        tl_vec3 push = tl_madd(tl_scale(n, depth), slip, length > most ? -most / length : -1);
+        tl_real length = tl_length(slip), max_slip = contact->friction * depth;
+        tl_vec3 push = tl_madd(tl_scale(n, depth), slip, length > max_slip ? -max_slip / length : -1);
         tl_put(system->p.x, i, tl_add(x, push));
-        touch->impulse = tl_add(touch->impulse, push); /* m, until the passes are over */
+        contact->impulse = tl_add(contact->impulse, push); /* as displacement, m, until the passes end */
     }
 }
 
-/* Velocities follow; one that a body pushed goes along with its surface, and the way out of it is no speed. */
-static void follow(const tl_strain_limit *limit, tl_system *system, int count, tl_real h)
+/* Updates velocities; a particle pushed by a body moves with its surface, without the velocity of the projection. */
+static void update_velocities(const tl_strain_limit *limit, tl_system *system, int count, tl_real h)
 {
     tl_particles *p = &system->p;
     for (int c = 0; c < 3; ++c)
         for (int i = 0; i < p->count; ++i)
             p->v[c][i] += (p->x[c][i] - limit->before[c][i]) / h;
     for (int k = 0; k < count; ++k) {
-        tl_contact_constraint *touch = &limit->touch[k];
-        int i = touch->particle;
-        if (!(tl_dot(touch->impulse, touch->impulse) > 0))
+        tl_contact_constraint *contact = &limit->constraint[k];
+        int i = contact->particle;
+        if (!(tl_dot(contact->impulse, contact->impulse) > 0))
             continue;
-        tl_vec3 v = tl_at(p->v, i), n = touch->normal, alone = tl_madd(v, touch->impulse, -1 / h);
-        v = tl_madd(v, n, tl_dot(tl_sub(touch->velocity, v), n));
+        tl_vec3 v = tl_at(p->v, i), n = contact->normal, alone = tl_madd(v, contact->impulse, -1 / h);
+        v = tl_madd(v, n, tl_dot(tl_sub(contact->velocity, v), n));
         tl_put(p->v, i, v);
-        touch->impulse = tl_scale(tl_sub(v, alone), p->m[i]);
+        contact->impulse = tl_scale(tl_sub(v, alone), p->m[i]);
     }
 }
 
@@ -226,25 +227,25 @@ void tl_strain_limit_apply(tl_system *system, tl_real h, bool in_contact)
         system->strain_limit_slack_known = false;
         return;
     }
-    ease(system, h);
+    update_slack(system, h);
     if (!exceeded(system))
         return;
     tl_link_solve_kernel *solve = TL_PICK_KERNEL(tl_link_solve, system->lanes);
     for (int c = 0; c < 3; ++c)
         memcpy(limit->before[c], p->x[c], (size_t)p->count * sizeof(tl_real));
-    int touches = in_contact && system->body_contacts
-                      ? tl_body_contacts_constraints(system->body_contacts, h, true, limit->touch)
-                      : 0;
-    for (int k = 0; k < touches; ++k)
-        limit->touch[k].impulse = tl_v3(0, 0, 0);
+    int contact_count = in_contact && system->body_contacts
+                            ? tl_body_contacts_constraints(system->body_contacts, h, true, limit->constraint)
+                            : 0;
+    for (int k = 0; k < contact_count; ++k)
+        limit->constraint[k].impulse = tl_v3(0, 0, 0);
     for (int pass = 0; pass < settings->passes; ++pass)
         for (int d = 0; d < 2; ++d) {
             tl_link_solve bound = {
                 .low = 0, .high = 1 + settings->stretch[d] + system->strain_limit_slack, .keep = OVER_RELAXED};
             solve(&limit->links[d], limit->links[d].piece, limit->links[d].piece_count, &bound, p);
-            put_out(limit, system, touches, h);
+            project_out_of_bodies(limit, system, contact_count, h);
         }
-    follow(limit, system, touches, h);
-    if (touches > 0)
-        tl_body_contacts_report(system->body_contacts, limit->touch, touches);
+    update_velocities(limit, system, contact_count, h);
+    if (contact_count > 0)
+        tl_body_contacts_report(system->body_contacts, limit->constraint, contact_count);
 }

@@ -6,11 +6,11 @@
 #include <limits.h>
 #include <string.h>
 
-/* Particles by which the front moves at a time: long enough for batches of many pieces, short enough for the cache. */
+/* Particles by which the front advances: enough for batches of many pieces, few enough for the cache. */
 enum { WAVE = 512 };
-enum { MOST_COLOURS = 64 }; /* of all families together, one bit each; more are visited colour by colour */
+enum { MAX_COLOURS = 64 }; /* of all families together, one bit each; with more, links are visited colour by colour */
 
-/* A piece in the making. Lists of a colour go by lowest particle. */
+/* A piece to be planned. The list of a colour is sorted by lowest particle. */
 typedef struct entry {
     tl_link_piece piece;
     int element;
@@ -19,10 +19,10 @@ typedef struct entry {
     int next;      /* in its colour's list, -1 at the end */
 } entry;
 
-/* Particles leave together with their block. */
-typedef enum block_state { NOT_ENTERED, ENTERED, READY, GONE } block_state;
+/* Particles leave by whole blocks. */
+typedef enum block_state { NOT_ENTERED, ENTERED, READY, LEFT } block_state;
 typedef struct block {
-    unsigned char waiting; /* particles that links will still move */
+    unsigned char waiting; /* particles with links still to be visited */
     unsigned char state;
 } block;
 
@@ -32,9 +32,9 @@ typedef struct builder {
     int count;
     int colour_count;
     int *head;                 /* per colour: first entry still waiting */
-    uint64_t *waiting;         /* per particle: colours that touch it and were not visited yet */
+    uint64_t *waiting;         /* per particle: colours that move it and were not visited yet */
     block *blocks;             /* of TL_LANES particles */
-    int ready_low, ready_high; /* blocks that became ready in this wave lie between */
+    int ready_low, ready_high; /* range of blocks that became ready in this wave */
     int particle_count;
     tl_sweep_plan *plan;
     int batch_count, piece_count;
@@ -63,7 +63,7 @@ static void measure(const builder *b, entry *e)
     }
 }
 
-/* Has everything that comes before colour c touched these particles? */
+/* Whether all colours before c have visited these particles. */
 static bool is_ready(const builder *b, const entry *e, int c)
 {
     const tl_link_set *set = set_of(b, e);
@@ -99,7 +99,7 @@ static void emit(builder *b, const entry *e, int c)
 {
     const tl_link_set *set = set_of(b, e);
     tl_sweep_plan *plan = b->plan;
-    if (c < MOST_COLOURS)
+    if (c < MAX_COLOURS)
         for (int n = 0; n < 2 * e->piece.count; ++n)
             visit(b, particle_of(set, &e->piece, n), c);
     const tl_sweep_batch *last = b->split ? NULL : &plan->batch[b->batch_count - 1];
@@ -117,7 +117,7 @@ static void emit_particles(builder *b, int what, int first, int last)
     b->split = true;
 }
 
-/* Particles low … high-1 enter the front. What no link moves is ready at once. */
+/* Particles low … high-1 enter the front. Those without links are ready at once. */
 static void enter(builder *b, int low, int high)
 {
     emit_particles(b, TL_SWEEP_ENTER, low, high);
@@ -127,13 +127,13 @@ static void enter(builder *b, int low, int high)
     }
 }
 
-/* All blocks leave that have become ready. */
+/* Ready blocks leave. */
 static void leave(builder *b)
 {
     for (int n = b->ready_low; n < b->ready_high;) {
         int first = n;
         for (; n < b->ready_high && b->blocks[n].state == READY; ++n)
-            b->blocks[n].state = GONE;
+            b->blocks[n].state = LEFT;
         int last = n * TL_LANES < b->particle_count ? n * TL_LANES : b->particle_count;
         emit_particles(b, TL_SWEEP_LEAVE, first * TL_LANES, last);
         n += n == first;
@@ -142,8 +142,8 @@ static void leave(builder *b)
     b->ready_high = 0;
 }
 
-/* Moves the front over the particles low … high-1 and emits what lies among them. Pieces of a part end TL_LANES early
-   when another follows: the last vector of a run may read and write back that many particles behind it. */
+/* Moves the front over particles low … high-1 and emits the pieces among them. When another part follows, pieces end
+   TL_LANES early: the last vector of a run may read and write back that many particles past it. */
 static void emit_between(builder *b, int low, int high, int margin, bool entering)
 {
     b->split = true;
@@ -172,13 +172,13 @@ static void emit_in_order(builder *b)
 {
     for (int c = 0; c < b->colour_count; ++c)
         for (int n = b->head[c]; n >= 0; n = b->entries[n].next)
-            emit(b, &b->entries[n], MOST_COLOURS);
+            emit(b, &b->entries[n], MAX_COLOURS);
     emit_particles(b, TL_SWEEP_LEAVE, 0, b->particle_count);
 }
 
 /* One list per colour, sorted by lowest particle. */
-static bool list_colour(builder *b, const tl_allocator *allocator, int element, int colour, bool half, int *key,
-                        int *order)
+static bool add_colour(builder *b, const tl_allocator *allocator, int element, int colour, bool half, int *key,
+                       int *order)
 {
     const tl_link_set *set = b->batch[element].data;
     int first = b->count, c = b->colour_count++;
@@ -187,7 +187,7 @@ static bool list_colour(builder *b, const tl_allocator *allocator, int element, 
         *e = (entry){.piece = set->piece[n], .element = element, .half = half, .next = -1};
         measure(b, e);
         key[b->count - 1 - first] = e->low;
-        if (c < MOST_COLOURS)
+        if (c < MAX_COLOURS)
             for (int k = 0; k < 2 * e->piece.count; ++k)
                 b->waiting[particle_of(set, &e->piece, k)] |= (uint64_t)1 << c;
     }
@@ -201,7 +201,7 @@ static bool list_colour(builder *b, const tl_allocator *allocator, int element, 
     return true;
 }
 
-/* How often a sweep goes over the links of a family. */
+/* How often a sweep visits the links of a family. */
 static int rounds_of(const tl_element_batch *batch, const bool *on, int element, int repeats)
 {
     if (!on[element] || !batch[element].kind->link)
@@ -209,7 +209,7 @@ static int rounds_of(const tl_element_batch *batch, const bool *on, int element,
     return batch[element].kind->structural ? 1 + repeats : 1;
 }
 
-static bool list_all(builder *b, const tl_allocator *allocator, const bool *on, int *scratch, int pieces)
+static bool add_all(builder *b, const tl_allocator *allocator, const bool *on, int *scratch, int pieces)
 {
     for (int round = 0; round <= b->plan->repeats; ++round)
         for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
@@ -219,7 +219,7 @@ static bool list_all(builder *b, const tl_allocator *allocator, const bool *on, 
             bool back = round > 0 && round == b->plan->repeats;
             for (int k = 0; k < set->colour_count; ++k) {
                 int c = back ? set->colour_count - 1 - k : k;
-                if (!list_colour(b, allocator, e, c, back, scratch, scratch + pieces))
+                if (!add_colour(b, allocator, e, c, back, scratch, scratch + pieces))
                     return false;
             }
         }
@@ -236,7 +236,7 @@ static void count_waiting(builder *b)
 static void fill(builder *b)
 {
     tl_sweep_plan *plan = b->plan;
-    bool in_order = b->colour_count > MOST_COLOURS;
+    bool in_order = b->colour_count > MAX_COLOURS;
     count_waiting(b);
     b->ready_low = INT_MAX;
     for (int t = 0; t < plan->parts; ++t) {
@@ -284,7 +284,7 @@ bool tl_sweep_build(tl_sweep_plan *plan, const tl_allocator *allocator, const tl
     b.blocks = tl_allocate(allocator, blocks, sizeof *b.blocks);
     int *scratch = tl_allocate(allocator, 2 * pieces, sizeof *scratch);
     bool made = plan->part_first && plan->batch && plan->piece && b.entries && b.head && b.waiting && b.blocks &&
-                scratch && list_all(&b, allocator, on, scratch, (int)pieces);
+                scratch && add_all(&b, allocator, on, scratch, (int)pieces);
     if (made)
         fill(&b);
     else

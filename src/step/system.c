@@ -80,7 +80,7 @@ static void note_part(void *user, int part, int parts)
         memcpy(system->x_old[c] + first, system->p.x[c] + first, (size_t)(last - first) * sizeof(tl_real));
 }
 
-void tl_system_note(tl_system *system) { tl_tasks_run(system->tasks, note_part, system); }
+void tl_system_save_positions(tl_system *system) { tl_tasks_run(system->tasks, note_part, system); }
 
 static void weight_part(void *user, int part, int parts)
 {

@@ -10,35 +10,35 @@ typedef struct tl_system tl_system;
 typedef struct tl_position tl_position;         /* step/position.h */
 typedef struct tl_strain_limit tl_strain_limit; /* step/strain_limit.h */
 
-/* What position-based steppers are told besides the elements. */
+/* Settings of position-based steppers besides the elements. */
 typedef struct tl_position_settings {
-    tl_real range_low, range_high; /* 1, lengths that the range stepper leaves alone */
-    tl_real loss;                  /* 1, share of a correction that the projection stepper leaves out */
-    bool tether;                   /* long-range attachments to held particles */
+    tl_real range_low, range_high; /* 1, range of length over rest length in which the range stepper does nothing */
+    tl_real loss;                  /* 1, fraction of a correction that the projection stepper leaves out */
+    bool tether;                   /* long-range attachments to pinned particles */
     bool multilevel;               /* coarse-to-fine sweep */
-    int extra_sweeps;              /* more rounds over the structural links of a cloth without tethers */
+    int extra_sweeps;              /* additional sweeps over the structural links of cloth without tethers */
 } tl_position_settings;
 
 /* Strain limiting, step/strain_limit.h. */
 typedef struct tl_strain_limit_settings {
     bool on;
-    tl_real stretch[2]; /* 1, largest along warp and weft */
+    tl_real stretch[2]; /* 1, largest strain along warp and weft */
     int passes;         /* per substep */
 } tl_strain_limit_settings;
 typedef struct tl_implicit tl_implicit;                     /* step/implicit.h */
 typedef struct tl_body_contacts tl_body_contacts;           /* contact/body/body_contacts.h */
 typedef struct tl_contact_constraint tl_contact_constraint; /* contact/body/contact_constraint.h */
 
-/* What implicit steppers are told. */
+/* Settings of implicit steppers. */
 typedef struct tl_implicit_settings {
-    int newton;        /* steps of Newton's method in a substep */
-    int iterations;    /* most of the conjugate gradients */
+    int newton;        /* Newton iterations per substep */
+    int iterations;    /* maximum conjugate gradient iterations */
     tl_real tolerance; /* 1, of their residual */
-    bool sweep;        /* precondition by a sweep of Gauss–Seidel, not by the diagonal alone */
+    bool sweep;        /* Gauss–Seidel preconditioner, not the block diagonal alone */
 } tl_implicit_settings;
 
-/* What steppers that look back remember: x and v one substep ago, then x and v as the step left them. What changed
-   these afterwards is no part of the step (step/bdf2.c). */
+/* History of multistep steppers: x and v one substep ago, then x and v as the step left them. Later changes of these
+   are not part of the step (step/bdf2.c). */
 enum { TL_PAST_X = 0, TL_PAST_V = 3, TL_LEFT_X = 6, TL_LEFT_V = 9, TL_HISTORY = 12 };
 
 struct tl_system {
@@ -46,8 +46,8 @@ struct tl_system {
     const tl_mesh *mesh;
     tl_particles p;
     tl_real *x_old[3];      /* m, positions at the start of the substep */
-    tl_real *user_force[3]; /* N, of the user, during one frame */
-    bool pushed;            /* they may be other than 0 */
+    tl_real *user_force[3]; /* N, set by the user for one frame */
+    bool has_user_force;    /* user_force may be nonzero */
     tl_element_batch batch[TL_ELEMENT_COUNT];
     bool on[TL_ELEMENT_COUNT]; /* batches that take part */
     tl_gas gas;
@@ -58,33 +58,32 @@ struct tl_system {
     double time;          /* s, at the start of the substep */
     int lanes;            /* 8, 4 or 1 */
     tl_tasks *tasks;      /* borrowed; NULL: one thread */
-    bool merged;          /* x_old is not noted yet, and the model follows as soon as particles were moved */
+    bool merged;          /* x_old is not saved yet, and the model follows immediately after integration */
     int iterations;       /* for steppers and schedules that repeat a stage */
     /* Adds the force of the air to p.f for the given time. NULL without air. */
     void (*air)(void *user, tl_particles *p, double time);
     void *air_user;
-    tl_real *scratch[12];  /* working memory of steppers that need it, made by their `prepare` */
-    tl_position *position; /* working memory of position-based steppers, made by their `prepare` */
+    tl_real *scratch[12];  /* working memory of steppers that need it, allocated by their `prepare` */
+    tl_position *position; /* working memory of position-based steppers, allocated by their `prepare` */
     tl_position_settings position_settings;
-    tl_strain_limit *strain_limit; /* working memory of strain limiting, made when it is first on */
+    tl_strain_limit *strain_limit; /* working memory of strain limiting, allocated when first on */
     tl_strain_limit_settings strain_limit_settings;
-    tl_real
-        strain_limit_slack; /* 1, share by which that limit is still too wide, after it was switched on; eases out */
-    bool strain_limit_slack_known; /* it was restored */
-    tl_real *history[TL_HISTORY];  /* of steppers that look back, made by their `prepare`: part of the state */
-    tl_real history_step;          /* s, the last substep of such a stepper; 0: none yet */
-    tl_implicit *implicit;         /* working memory of implicit steppers, made by their `prepare` */
+    tl_real strain_limit_slack;    /* 1, decaying slack after the limit was switched on or tightened */
+    bool strain_limit_slack_known; /* restored from a snapshot */
+    tl_real *history[TL_HISTORY];  /* of multistep steppers, allocated by their `prepare`: part of the state */
+    tl_real history_step;          /* s, last substep of a multistep stepper; 0: none yet */
+    tl_implicit *implicit;         /* working memory of implicit steppers, allocated by their `prepare` */
     tl_implicit_settings implicit_settings;
     tl_body_contacts *body_contacts;          /* bodies of this substep, for steppers that solve contact; NULL: none */
-    unsigned pins_version;                    /* counts changes of what is held */
-    tl_real tether_slack;                     /* m by which tethers are still too long, after pins changed; eases out */
-    bool tether_slack_known;                  /* it was restored: the next tethers take it as it is */
+    unsigned pins_version;                    /* counts changes of pins */
+    tl_real tether_slack;                     /* m, decaying slack of tethers after pins changed */
+    bool tether_slack_known;                  /* restored from a snapshot: the next tethers keep it */
     size_t bytes;                             /* everything above */
-    double seconds_forces;                    /* time spent in tl_system_forces since it was last set to 0 */
+    double seconds_forces;                    /* spent in tl_system_forces since last set to 0 */
     double seconds_gravity, seconds_elements; /* within it */
 };
 
-/* Makes the arrays for a mesh; masses are set by the caller. On error everything is released. */
+/* Allocates the arrays for a mesh; masses are set by the caller. Releases everything on error. */
 tl_result tl_system_create(tl_system *system, const tl_mesh *mesh, const tl_allocator *allocator, int lanes,
                            tl_error *error);
 void tl_system_destroy(tl_system *system);
@@ -93,12 +92,12 @@ void tl_system_destroy(tl_system *system);
 tl_real *tl_system_array(tl_system *system);
 
 /* x_old = x. */
-void tl_system_note(tl_system *system);
+void tl_system_save_positions(tl_system *system);
 
-/* p.f = gravity + user + elements + gas + air, at the present x and v. */
+/* p.f = gravity + user + elements + gas + air, at the current x and v. */
 void tl_system_forces(tl_system *system, double time);
 
-/* The same without elements and gas, but with the push of its leak. */
+/* The same without elements and gas pressure, but with the jet of its leak. */
 void tl_system_external(tl_system *system, double time);
 
 #endif

@@ -1,42 +1,41 @@
-/* Distances along the cloth: on a grid the straight line in the flat sheet, which a rectangle always contains; on other
-   meshes Dijkstra's algorithm over edges and over the lines across each pair of faces, at most a few per cent too long.
- */
+/* Geodesic distances: on a grid the straight line in the flat sheet, which a rectangle always contains; on other meshes
+   Dijkstra's algorithm over edges and over the lines across each pair of faces, a few per cent too long at worst. */
 #include "step/tether.h"
 
 #include <string.h>
 
-#define UNTIED ((tl_real)1e18) /* m; no particle is this far from anything */
+#define UNREACHED ((tl_real)1e18) /* m; larger than any real distance */
 
-/* Marks held particles with the number of the connected part they belong to; returns the number of parts. */
-static int find_parts(const tl_mesh *mesh, const tl_particles *p, int *part, int *queue)
+/* Labels pinned particles with their connected region; returns the number of regions. */
+static int find_regions(const tl_mesh *mesh, const tl_particles *p, int *region, int *queue)
 {
-    int parts = 0;
+    int regions = 0;
     for (int i = 0; i < p->count; ++i)
-        part[i] = -1;
+        region[i] = -1;
     for (int seed = 0; seed < p->count; ++seed) {
-        if (p->w[seed] > 0 || part[seed] >= 0)
+        if (p->w[seed] > 0 || region[seed] >= 0)
             continue;
         int head = 0, tail = 0;
         queue[tail++] = seed;
-        part[seed] = parts;
+        region[seed] = regions;
         while (head < tail) {
             int i = queue[head++];
             for (int k = mesh->particle_face_start[i]; k < mesh->particle_face_start[i + 1]; ++k) {
                 int h = mesh->particle_face[k];
                 const int near[2] = {mesh->face[tl_half_next(h)], mesh->face[tl_half_prev(h)]};
                 for (int n = 0; n < 2; ++n)
-                    if (!(p->w[near[n]] > 0) && part[near[n]] < 0) {
-                        part[near[n]] = parts;
+                    if (!(p->w[near[n]] > 0) && region[near[n]] < 0) {
+                        region[near[n]] = regions;
                         queue[tail++] = near[n];
                     }
             }
         }
-        ++parts;
+        ++regions;
     }
-    return parts;
+    return regions;
 }
 
-/* Keeps the nearest TL_TETHER_SLOTS parts of a particle, sorted by distance. */
+/* Keeps the nearest TL_TETHER_SLOTS regions of a particle, sorted by distance. */
 static void offer(tl_tether *tether, int i, int anchor, tl_real distance)
 {
     for (int s = 0; s < TL_TETHER_SLOTS; ++s)
@@ -57,28 +56,28 @@ static tl_real flat_distance(const tl_mesh *mesh, int a, int b)
     return tl_length(tl_sub(mesh->position[a], mesh->position[b]));
 }
 
-/* Straight lines in the sheet, part by part. */
-static void measure_grid(tl_tether *tether, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
+/* Straight lines in the sheet, region by region. */
+static void measure_grid(tl_tether *tether, const tl_mesh *mesh, const tl_particles *p, const int *region, int regions,
                          int *members)
 {
-    for (int n = 0; n < parts; ++n) {
+    for (int n = 0; n < regions; ++n) {
         int count = 0;
         for (int i = 0; i < p->count; ++i)
-            if (part[i] == n)
+            if (region[i] == n)
                 members[count++] = i;
         for (int i = 0; i < p->count; ++i) {
             if (!(p->w[i] > 0))
                 continue;
             int nearest = members[0];
-            tl_real least = UNTIED;
+            tl_real shortest = UNREACHED;
             for (int k = 0; k < count; ++k) {
                 tl_real distance = flat_distance(mesh, i, members[k]);
-                if (distance < least) {
-                    least = distance;
+                if (distance < shortest) {
+                    shortest = distance;
                     nearest = members[k];
                 }
             }
-            offer(tether, i, nearest, least);
+            offer(tether, i, nearest, shortest);
         }
     }
 }
@@ -128,11 +127,11 @@ static int heap_pop(heap *h, tl_real *key)
 
 static void relax(int from, int to, tl_real length, tl_real *distance, int *source, heap *h)
 {
-    tl_real way = distance[from] + length;
-    if (way < distance[to]) {
-        distance[to] = way;
+    tl_real total = distance[from] + length;
+    if (total < distance[to]) {
+        distance[to] = total;
         source[to] = source[from];
-        heap_push(h, to, way);
+        heap_push(h, to, total);
     }
 }
 
@@ -144,8 +143,8 @@ static tl_real half_length(const tl_mesh *mesh, int h)
     return sqrt(du * du + dv * dv);
 }
 
-/* From the particle opposite half-edge h straight across it to the one opposite its twin, when the line stays inside.
- */
+/* From the particle opposite half-edge h straight across it to the one opposite its twin, when the line stays within
+   the two faces. */
 static bool across(const tl_mesh *mesh, int h, int *to, tl_real *length)
 {
     int t = mesh->twin[h];
@@ -163,23 +162,23 @@ static bool across(const tl_mesh *mesh, int h, int *to, tl_real *length)
     return cut >= 0 && cut <= base;
 }
 
-static void measure_mesh(tl_tether *tether, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
+static void measure_mesh(tl_tether *tether, const tl_mesh *mesh, const tl_particles *p, const int *region, int regions,
                          tl_real *distance, int *source, heap *h)
 {
-    for (int n = 0; n < parts; ++n) {
+    for (int n = 0; n < regions; ++n) {
         for (int i = 0; i < p->count; ++i)
-            distance[i] = UNTIED;
+            distance[i] = UNREACHED;
         h->count = 0;
         for (int i = 0; i < p->count; ++i)
-            if (part[i] == n) {
+            if (region[i] == n) {
                 distance[i] = 0;
                 source[i] = i;
                 heap_push(h, i, 0);
             }
         while (h->count > 0) {
-            tl_real way;
-            int i = heap_pop(h, &way);
-            if (way > distance[i])
+            tl_real key;
+            int i = heap_pop(h, &key);
+            if (key > distance[i])
                 continue;
             for (int k = mesh->particle_face_start[i]; k < mesh->particle_face_start[i + 1]; ++k) {
                 int out = mesh->particle_face[k], to;
@@ -191,36 +190,36 @@ static void measure_mesh(tl_tether *tether, const tl_mesh *mesh, const tl_partic
             }
         }
         for (int i = 0; i < p->count; ++i)
-            if (p->w[i] > 0 && distance[i] < UNTIED)
+            if (p->w[i] > 0 && distance[i] < UNREACHED)
                 offer(tether, i, source[i], distance[i]);
     }
 }
 
-/* 1 over the number of held particles of the part that have a free neighbour; kept per particle until list_held. */
-static void share_load(tl_tether *tether, const tl_mesh *mesh, const tl_particles *p, const int *part, int parts,
-                       int *carriers)
+/* 1 over the number of pinned particles of the region with a free neighbour; per particle until number_anchors. */
+static void count_carriers(tl_tether *tether, const tl_mesh *mesh, const tl_particles *p, const int *region,
+                           int regions, int *carriers)
 {
-    for (int n = 0; n < parts; ++n)
+    for (int n = 0; n < regions; ++n)
         carriers[n] = 0;
     for (int i = 0; i < p->count; ++i) {
         bool carries = false;
-        for (int k = mesh->particle_face_start[i]; part[i] >= 0 && k < mesh->particle_face_start[i + 1]; ++k) {
+        for (int k = mesh->particle_face_start[i]; region[i] >= 0 && k < mesh->particle_face_start[i + 1]; ++k) {
             int h = mesh->particle_face[k];
             carries = carries || p->w[mesh->face[tl_half_next(h)]] > 0 || p->w[mesh->face[tl_half_prev(h)]] > 0;
         }
         if (carries)
-            ++carriers[part[i]];
+            ++carriers[region[i]];
     }
     for (int i = 0; i < p->count; ++i)
-        tether->carried[i] = part[i] >= 0 && carriers[part[i]] > 0 ? 1 / (tl_real)carriers[part[i]] : 1;
+        tether->carried[i] = region[i] >= 0 && carriers[region[i]] > 0 ? 1 / (tl_real)carriers[region[i]] : 1;
 }
 
 static bool measure(tl_tether *tether, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p)
 {
     size_t count = (size_t)p->count;
-    /* every half-edge can push once for each end and once across */
+    /* every half-edge may push once for each end and once across */
     size_t pushes = count + 9 * (size_t)mesh->face_count;
-    int *part = tl_allocate(allocator, count, sizeof *part);
+    int *region = tl_allocate(allocator, count, sizeof *region);
     int *work = tl_allocate(allocator, count, sizeof *work);
     tl_real *distance = tl_allocate(allocator, count, sizeof *distance);
     heap h = {0, NULL, NULL};
@@ -228,16 +227,16 @@ static bool measure(tl_tether *tether, const tl_allocator *allocator, const tl_m
         h.item = tl_allocate(allocator, pushes, sizeof *h.item);
         h.key = tl_allocate(allocator, pushes, sizeof *h.key);
     }
-    bool made = part && work && distance && (mesh->lattice || (h.item && h.key));
+    bool made = region && work && distance && (mesh->lattice || (h.item && h.key));
     if (made) {
-        int parts = find_parts(mesh, p, part, work);
-        share_load(tether, mesh, p, part, parts, work);
+        int regions = find_regions(mesh, p, region, work);
+        count_carriers(tether, mesh, p, region, regions, work);
         if (mesh->lattice)
-            measure_grid(tether, mesh, p, part, parts, work);
+            measure_grid(tether, mesh, p, region, regions, work);
         else
-            measure_mesh(tether, mesh, p, part, parts, distance, work, &h);
+            measure_mesh(tether, mesh, p, region, regions, distance, work, &h);
     }
-    tl_release(allocator, part);
+    tl_release(allocator, region);
     tl_release(allocator, work);
     tl_release(allocator, distance);
     tl_release(allocator, h.item);
@@ -245,28 +244,28 @@ static bool measure(tl_tether *tether, const tl_allocator *allocator, const tl_m
     return made;
 }
 
-/* Numbers the held particles and lets the anchors count by that. */
-static bool list_held(tl_tether *tether, const tl_allocator *allocator, const tl_particles *p)
+/* Numbers the pinned particles and makes the anchors refer to those numbers. */
+static bool number_anchors(tl_tether *tether, const tl_allocator *allocator, const tl_particles *p)
 {
     int *number = tl_allocate(allocator, (size_t)p->count, sizeof *number);
     if (!number)
         return false;
-    tether->held_count = 0;
+    tether->pinned_count = 0;
     for (int i = 0; i < p->count; ++i)
         if (!(p->w[i] > 0)) {
-            tether->held[tether->held_count] = i;
-            tether->carried[tether->held_count] = tether->carried[i]; /* i is never the smaller */
-            number[i] = tether->held_count++;
+            tether->pinned[tether->pinned_count] = i;
+            tether->carried[tether->pinned_count] = tether->carried[i]; /* in place: pinned_count <= i */
+            number[i] = tether->pinned_count++;
         }
     for (int s = 0; s < tether->slots; ++s)
         for (int i = 0; i < p->count; ++i)
-            if (tether->distance[s][i] < UNTIED)
+            if (tether->distance[s][i] < UNREACHED)
                 tether->anchor[s][i] = number[tether->anchor[s][i]];
     tl_release(allocator, number);
     return true;
 }
 
-/* Blocks of particles that share an anchor need not look it up one by one. A particle without one shares any. */
+/* Blocks of particles with a common anchor need no gather. A particle without one matches any. */
 static void find_common(tl_tether *tether, int padded)
 {
     for (int s = 0; s < tether->slots; ++s)
@@ -276,7 +275,7 @@ static void find_common(tl_tether *tether, int padded)
             int common = -1;
             bool mixed = false;
             for (int k = 0; k < TL_LANES; ++k) {
-                if (!(distance[k] < UNTIED))
+                if (!(distance[k] < UNREACHED))
                     continue;
                 mixed = mixed || (common >= 0 && anchor[k] != common);
                 common = anchor[k];
@@ -285,26 +284,26 @@ static void find_common(tl_tether *tether, int padded)
         }
 }
 
-/* The spheres around the two nearest anchors meet in a circle about the line through both, and no particle can be
+/* The spheres around the two nearest anchors intersect in a circle about the line through both, and no particle can be
    farther from that line. But the limits are generous: a straight thread between anchors that grows by e sags by √(3 e
    w/8) over their distance w, as a parabola, and everything that hangs from it with it. A sheet sags by 0.3 to 0.5 of
-   that (sheets of 10³ to 10⁶ N/m held by two corners, implicit Euler); half of it is allowed. Returns the square of
-   what a particle may then be beside the line, less that of the circle: the circle follows anchors that move, the
-   difference is kept. */
+   that (sheets of 10³ to 10⁶ N/m pinned at two corners, implicit Euler); half of it is allowed. Returns the squared
+   distance that a particle may have from the line, minus that of the circle: the circle follows moving anchors, the
+   difference is stored. */
 static tl_real hang_between(const tl_tether *tether, const tl_mesh *mesh, int i)
 {
-    tl_real a = tether->distance[0][i], b = tether->distance[1][i], most_a = tether->limit[0][i],
-            most_b = tether->limit[1][i];
-    if (!(b < UNTIED) || tether->reserve.high > 1)
+    tl_real a = tether->distance[0][i], b = tether->distance[1][i], max_a = tether->limit[0][i],
+            max_b = tether->limit[1][i];
+    if (!(b < UNREACHED) || tether->reserve.high > 1)
         return 0;
-    tl_real way = flat_distance(mesh, tether->held[tether->anchor[0][i]], tether->held[tether->anchor[1][i]]);
-    if (!(way * way > TL_TETHER_APART))
+    tl_real axis = flat_distance(mesh, tether->pinned[tether->anchor[0][i]], tether->pinned[tether->anchor[1][i]]);
+    if (!(axis * axis > TL_TETHER_APART))
         return 0;
-    tl_real t = tl_max(0, tl_min(way, (a * a - b * b + way * way) / (2 * way))), share = t / way;
-    tl_real sag = (tl_real)0.5 * sqrt((tl_real)0.375 * (most_a - a + most_b - b) * way) * 4 * share * (1 - share);
+    tl_real t = tl_max(0, tl_min(axis, (a * a - b * b + axis * axis) / (2 * axis))), fraction = t / axis;
+    tl_real sag = (tl_real)0.5 * sqrt((tl_real)0.375 * (max_a - a + max_b - b) * axis) * 4 * fraction * (1 - fraction);
     tl_real beside = sqrt(tl_max(0, a * a - t * t)) + sag;
-    tl_real meet = (most_a * most_a - most_b * most_b + way * way) / (2 * way);
-    return beside * beside - (most_a * most_a - meet * meet);
+    tl_real crossing = (max_a * max_a - max_b * max_b + axis * axis) / (2 * axis);
+    return beside * beside - (max_a * max_a - crossing * crossing);
 }
 
 void tl_tether_limits(tl_tether *tether, const tl_mesh *mesh, const tl_particles *p, const tl_reserve *reserve)
@@ -315,17 +314,18 @@ void tl_tether_limits(tl_tether *tether, const tl_mesh *mesh, const tl_particles
     tether->longest = 0;
     for (int s = 0; s < tether->slots; ++s)
         for (int i = 0; i < p->count; ++i)
-            if (tether->distance[s][i] < UNTIED)
+            if (tether->distance[s][i] < UNREACHED)
                 tether->longest = tl_max(tether->longest, tether->distance[s][i]);
     for (int s = 0; s < tether->slots; ++s)
         for (int i = 0; i < p->count; ++i) {
-            if (!(tether->distance[s][i] < UNTIED))
+            if (!(tether->distance[s][i] < UNREACHED))
                 continue;
             int anchor = tether->anchor[s][i];
             tl_real carried = tether->carried[anchor];
-            tl_vec3 way = tl_sub(mesh->position[i], mesh->position[tether->held[anchor]]);
+            tl_vec3 offset = tl_sub(mesh->position[i], mesh->position[tether->pinned[anchor]]);
             if (mesh->lattice)
-                tether->limit[s][i] = tl_reserve_way(reserve, fabs(way.x), fabs(way.y), tether->longest, carried);
+                tether->limit[s][i] =
+                    tl_reserve_path(reserve, fabs(offset.x), fabs(offset.y), tether->longest, carried);
             else
                 tether->limit[s][i] =
                     tl_reserve_length(reserve, tether->distance[s][i], reserve->along, tether->longest, carried);
@@ -334,55 +334,56 @@ void tl_tether_limits(tl_tether *tether, const tl_mesh *mesh, const tl_particles
         tether->between[i] = hang_between(tether, mesh, i);
 }
 
-/* By how much the limits of a particle must grow for it to be near enough to the line between its two nearest anchors,
- * m. */
+/* Slack that a particle needs to be close enough to the line between its two nearest anchors, m. */
 static tl_real excess_between(const tl_tether *tether, const tl_particles *p, int i)
 {
-    tl_vec3 a = tl_at(p->x, tether->held[tether->anchor[0][i]]), b = tl_at(p->x, tether->held[tether->anchor[1][i]]);
-    tl_vec3 way = tl_sub(b, a), d = tl_sub(tl_at(p->x, i), a);
-    tl_real most_a = tether->limit[0][i], most_b = tether->limit[1][i], way2 = tl_dot(way, way);
-    tl_real meet = way2 > TL_TETHER_APART ? (most_a * most_a - most_b * most_b + way2) / (2 * way2) : 0;
-    if (!(meet > 0 && meet < 1))
+    tl_vec3 a = tl_at(p->x, tether->pinned[tether->anchor[0][i]]),
+            b = tl_at(p->x, tether->pinned[tether->anchor[1][i]]);
+    tl_vec3 axis = tl_sub(b, a), d = tl_sub(tl_at(p->x, i), a);
+    tl_real max_a = tether->limit[0][i], max_b = tether->limit[1][i], axis2 = tl_dot(axis, axis);
+    tl_real crossing = axis2 > TL_TETHER_APART ? (max_a * max_a - max_b * max_b + axis2) / (2 * axis2) : 0;
+    if (!(crossing > 0 && crossing < 1))
         return 0;
-    tl_real radius2 = most_a * most_a - meet * meet * way2 + tether->between[i];
-    tl_vec3 beside = tl_sub(d, tl_scale(way, tl_dot(d, way) / way2));
-    return (tl_dot(beside, beside) - tl_max(radius2, 0)) / (2 * most_a);
+    tl_real radius2 = max_a * max_a - crossing * crossing * axis2 + tether->between[i];
+    tl_vec3 beside = tl_sub(d, tl_scale(axis, tl_dot(d, axis) / axis2));
+    return (tl_dot(beside, beside) - tl_max(radius2, 0)) / (2 * max_a);
 }
 
 tl_real tl_tether_excess(const tl_tether *tether, const tl_particles *p)
 {
-    tl_real most = 0;
+    tl_real excess = 0;
     for (int s = 0; s < tether->slots; ++s)
         for (int i = 0; i < p->count; ++i)
-            if (tether->distance[s][i] < UNTIED)
-                most = tl_max(most, tl_length(tl_sub(tl_at(p->x, i), tl_at(p->x, tether->held[tether->anchor[s][i]]))) -
-                                        tether->limit[s][i]);
+            if (tether->distance[s][i] < UNREACHED)
+                excess = tl_max(excess,
+                                tl_length(tl_sub(tl_at(p->x, i), tl_at(p->x, tether->pinned[tether->anchor[s][i]]))) -
+                                    tether->limit[s][i]);
     for (int i = 0; i < p->count && tether->slots > 1; ++i)
-        if (tether->distance[1][i] < UNTIED)
-            most = tl_max(most, excess_between(tether, p, i));
-    return most;
+        if (tether->distance[1][i] < UNREACHED)
+            excess = tl_max(excess, excess_between(tether, p, i));
+    return excess;
 }
 
 void tl_tether_follow(tl_tether *tether, const tl_particles *p, tl_real ahead)
 {
     for (int c = 0; c < 3; ++c)
-        for (int k = 0; k < tether->held_count; ++k)
-            tether->held_x[c][k] = p->x[c][tether->held[k]] + p->v[c][tether->held[k]] * ahead;
+        for (int k = 0; k < tether->pinned_count; ++k)
+            tether->pinned_x[c][k] = p->x[c][tether->pinned[k]] + p->v[c][tether->pinned[k]] * ahead;
 }
 
-static bool make_lists(tl_tether *tether, const tl_allocator *allocator, size_t count)
+static bool allocate_anchors(tl_tether *tether, const tl_allocator *allocator, size_t count)
 {
-    if (!tether->held)
-        tether->held = tl_allocate(allocator, count, sizeof(int));
+    if (!tether->pinned)
+        tether->pinned = tl_allocate(allocator, count, sizeof(int));
     if (!tether->carried)
         tether->carried = tl_allocate(allocator, count, sizeof(tl_real));
     if (!tether->between)
         tether->between = tl_allocate(allocator, count, sizeof(tl_real));
-    bool made = tether->held && tether->carried && tether->between;
+    bool made = tether->pinned && tether->carried && tether->between;
     for (int c = 0; c < 3; ++c) {
-        if (!tether->held_x[c])
-            tether->held_x[c] = tl_allocate(allocator, count, sizeof(tl_real));
-        made = made && tether->held_x[c];
+        if (!tether->pinned_x[c])
+            tether->pinned_x[c] = tl_allocate(allocator, count, sizeof(tl_real));
+        made = made && tether->pinned_x[c];
     }
     return made;
 }
@@ -390,7 +391,7 @@ static bool make_lists(tl_tether *tether, const tl_allocator *allocator, size_t 
 bool tl_tether_build(tl_tether *tether, const tl_allocator *allocator, const tl_mesh *mesh, const tl_particles *p)
 {
     size_t padded = (size_t)tl_padded(p->count);
-    if (!make_lists(tether, allocator, padded))
+    if (!allocate_anchors(tether, allocator, padded))
         return false;
     for (int s = 0; s < TL_TETHER_SLOTS; ++s) {
         if (!tether->anchor[s])
@@ -405,11 +406,11 @@ bool tl_tether_build(tl_tether *tether, const tl_allocator *allocator, const tl_
             return false;
         for (size_t i = 0; i < padded; ++i) {
             tether->anchor[s][i] = 0;
-            tether->distance[s][i] = tether->limit[s][i] = UNTIED;
+            tether->distance[s][i] = tether->limit[s][i] = UNREACHED;
         }
     }
     tether->slots = 0;
-    if (!measure(tether, allocator, mesh, p) || !list_held(tether, allocator, p))
+    if (!measure(tether, allocator, mesh, p) || !number_anchors(tether, allocator, p))
         return false;
     find_common(tether, (int)padded);
     tether->reserve = (tl_reserve){0};
@@ -426,8 +427,8 @@ void tl_tether_destroy(tl_tether *tether, const tl_allocator *allocator)
         tl_release(allocator, tether->common[s]);
     }
     for (int c = 0; c < 3; ++c)
-        tl_release(allocator, tether->held_x[c]);
-    tl_release(allocator, tether->held);
+        tl_release(allocator, tether->pinned_x[c]);
+    tl_release(allocator, tether->pinned);
     tl_release(allocator, tether->carried);
     tl_release(allocator, tether->between);
     memset(tether, 0, sizeof *tether);

@@ -1,9 +1,9 @@
-/* Implicit Euler at linear cost, for thin objects (S4 §4.2.4, after Kang, Choi, Cho and Lee 2000, "Real-time animation
-   technique for flexible and thin objects"): each velocity is worked out from those that the neighbours would have by
-   themselves, Δv_i = (h f_i + h² Σ k Δv_j)/(m_i + h² Σ k). Those are two rounds of Jacobi's method on the matrix of
-   step/constant_jacobian.c; with a diagonal that is not below half its row they go a part of the way that the solution
-   goes, and cannot gain energy where that does not. Motion spreads by two cells in a step: fine cloth stretches under
-   its weight and wants a strain limit. */
+/* Implicit Euler at linear cost, for thin objects (the thesis S4, §4.2.4, after Kang, Choi, Cho and Lee 2000,
+   "Real-time animation technique for flexible and thin objects"): each velocity is computed from those that its
+   neighbours would have on their own, Δv_i = (h f_i + h² Σ k Δv_j)/(m_i + h² Σ k). These are two Jacobi iterations on
+   the matrix of step/constant_jacobian.c; with a diagonal of at least half the row sum they move towards the solution
+   without overshooting, and cannot gain energy where it does not. Motion propagates two cells per step: fine cloth
+   stretches under its weight and needs a strain limit. */
 #include "step/implicit.h"
 #include "step/stepper.h"
 

@@ -1,9 +1,9 @@
-/* Verlet with damping (S0, S2): x' = x + (x − x_prev)(1 − k) + a h², second order.
+/* Verlet with damping (the thesis S0): x' = x + (x − x_prev)(1 − k) + a h², second order.
 
-   Kept as the equivalent leapfrog: v is the mean velocity of the last substep, (x − x_prev)/h, and therefore lags by
-   h/2. v ← v·keep + a (lag + h/2), x ← x + v h. The first substep has no lag and takes the half kick that starts Verlet
-   at second order; a changed step size is the time-corrected form. Steppers may be exchanged at any time because the
-   lag is carried along. */
+   Stored as the equivalent leapfrog: v is the mean velocity of the last substep, (x − x_prev)/h, and lags by h/2. v ←
+   v·keep + a (lag + h/2), x ← x + v h. The first substep has no lag and takes the half kick that starts Verlet at
+   second order; a changed step size gives the time-corrected form. Steppers may be exchanged at any time because the
+   lag is tracked. */
 #include "step/explicit.h"
 
 static void integrate(tl_system *system, tl_real h)

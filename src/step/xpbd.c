@@ -9,7 +9,7 @@ static tl_position_rule rule_of(const tl_system *system, int element, tl_real h)
 {
     tl_real k = system->batch[element].stiffness, d = system->batch[element].damping;
     tl_position_rule rule = {.low = 1, .high = 1, .keep = 1};
-    if (!(k > 0)) { /* an element without stiffness asks for nothing */
+    if (!(k > 0)) { /* no stiffness: no constraint */
         rule.keep = 0;
         return rule;
     }

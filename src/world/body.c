@@ -1,4 +1,5 @@
-/* Bodies: poses of static ones and of kinematic ones, on keyframes or moved; free_body.c moves dynamic ones. */
+/* Bodies: creation, settings, and poses of static and kinematic bodies, on keyframes or moved by the user;
+   world/dynamic_body.c moves dynamic ones. */
 #include "contact/rigid/rigid_contact.h"
 #include "world/body_mesh.h"
 #include "world/contacts.h"
@@ -11,8 +12,8 @@ static tl_pose own_pose(const tl_body *body)
     return (tl_pose){body->def.position, tl_quat_euler(body->def.rotation)};
 }
 
-/* The body's own pose after the key's, between the two keys around `time`. Turns are interpolated in degrees, so that
-   a key may ask for more than one turn. */
+/* Pose at a time: the body's own pose followed by the key's, interpolated between the two keys around `time`. Rotations
+   are interpolated in degrees, so that a key may ask for more than one turn. */
 static tl_pose pose_at(const tl_body *body, double time)
 {
     tl_pose own = own_pose(body);
@@ -50,13 +51,12 @@ static tl_result check(tl_body *body, tl_error *error)
     if (result != TL_OK)
         return result;
     if (def->mass > 0 && !(body->shape && tl_shape_can_be_dynamic(body->shape)))
-        return tl_fail(error, TL_ERROR_INPUT,
-                       "%s.mass: %g kg, but shape %s cannot be moved by what it meets; sphere and box can", label,
-                       (double)def->mass, def->shape);
+        return tl_fail(error, TL_ERROR_INPUT, "%s.mass: %g kg, but shape %s cannot be dynamic; sphere and box can",
+                       label, (double)def->mass, def->shape);
     if (def->mass > 0 && def->key_count > 0)
         return tl_fail(error, TL_ERROR_INPUT,
-                       "%s.mass: %g kg, but a body with a path is moved by its keys; let it have one or the other",
-                       label, (double)def->mass);
+                       "%s.mass: %g kg, but a body with keys is kinematic; give it a mass or keys, not both", label,
+                       (double)def->mass);
     for (int k = 0; k < def->key_count; ++k) {
         tl_key_def key = def->keys[k];
         result = tl_check_def(&tl_key_params, &key, "key", error);
@@ -127,13 +127,13 @@ tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_r
         return NULL;
     }
     tl_body *body = tl_body_create(world, &def);
-    if (body) { /* the turn that takes +y to the normal, exact where degrees would round */
+    if (body) { /* rotation that takes +y to the normal; exact, where degrees would round */
         tl_vec3 n = tl_normalized(normal);
         tl_quat turn = {n.z, 0, -n.x, 1 + n.y};
         if (n.y < -0.999999f)
             turn = (tl_quat){1, 0, 0, 0};
         tl_body_move(body, point, tl_quat_normalized(turn));
-        body->start = body->end = body->told;
+        body->start = body->end = body->target;
     }
     return body;
 }
@@ -144,19 +144,19 @@ void tl_body_end(tl_body *body)
     if (body->mesh)
         tl_body_mesh_finish(body);
     if (body->def.mass > 0)
-        body->is_told = false;
+        body->has_target = false;
 }
 
 void tl_body_begin(tl_body *body, double time, tl_real dt)
 {
     body->impulse = body->moment = tl_v3(0, 0, 0);
-    if (body->is_told)
-        body->end = body->told;
+    if (body->has_target)
+        body->end = body->target;
     else if (body->def.mass > 0)
-        body->end = body->start; /* kinematic, or free: then it goes on from there */
+        body->end = body->start; /* kinematic, or dynamic: then moved by dynamic_body.c */
     else
         body->end = pose_at(body, time + (double)dt);
-    if (body->def.mass > 0 && body->is_told) { /* kinematic for this step, and let go with the speed it has then */
+    if (body->def.mass > 0 && body->has_target) { /* kinematic for this step, then released with its current velocity */
         body->rigid.velocity = tl_scale(tl_sub(body->end.position, body->start.position), 1 / dt);
         body->rigid.spin = tl_v3(0, 0, 0);
     }
@@ -176,17 +176,17 @@ tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
         body->def = before;
         return error->code;
     }
-    /* a body that was told where to be keeps the half of its pose that was not set; one with a path goes back to it */
+    /* a moved body keeps the half of its pose that was not set; one with keys returns to them */
     if (result == TL_OK && (strcmp(path, "position") == 0 || strcmp(path, "rotation") == 0)) {
-        body->is_told = body->is_told && body->def.key_count == 0;
-        if (body->def.mass > 0) { /* put there, at rest */
+        body->has_target = body->has_target && body->def.key_count == 0;
+        if (body->def.mass > 0) { /* teleported, at rest */
             body->start = body->end = own_pose(body);
             body->rigid.velocity = body->rigid.spin = tl_v3(0, 0, 0);
         }
         if (strcmp(path, "position") == 0)
-            body->told.position = body->def.position;
+            body->target.position = body->def.position;
         else
-            body->told.rotation = tl_quat_euler(body->def.rotation);
+            body->target.rotation = tl_quat_euler(body->def.rotation);
     }
     return result;
 }
@@ -207,8 +207,8 @@ tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation)
         rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z + rotation.w * rotation.w;
     if (!isfinite(position.x + position.y + position.z) || !(length > 0) || !isfinite(length))
         return tl_fail(&body->world->error, TL_ERROR_INPUT, "%s: the pose is not finite", body->def.label);
-    body->told = (tl_pose){position, tl_quat_normalized(rotation)};
-    body->is_told = true;
+    body->target = (tl_pose){position, tl_quat_normalized(rotation)};
+    body->has_target = true;
     return TL_OK;
 }
 
@@ -231,9 +231,9 @@ void tl_body_velocity(const tl_body *body, tl_vec3 *velocity, tl_vec3 *spin)
 tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal)
 {
     tl_vec3 local;
-    tl_vec3 place = tl_pose_undo(body->start, point);
-    tl_real distance =
-        body->mesh ? tl_body_mesh_distance(body, place, &local) : body->shape->distance(body->def.size, place, &local);
+    tl_vec3 position = tl_pose_undo(body->start, point);
+    tl_real distance = body->mesh ? tl_body_mesh_distance(body, position, &local)
+                                  : body->shape->distance(body->def.size, position, &local);
     if (normal)
         *normal = tl_rotate(body->start.rotation, local);
     return distance;

@@ -7,7 +7,7 @@
 
 static int count_of(const tl_body *body) { return body->def.mesh->particle_count; }
 
-/* A copy of the shapes it goes through, by particle; the first is the one it starts with. */
+/* Copies the animated shapes, per particle; the first is the starting shape. */
 static tl_result copy_clip(tl_body *body, tl_error *error)
 {
     const tl_body_def *def = &body->def;
@@ -40,7 +40,7 @@ tl_result tl_body_mesh_create(tl_body *body, tl_error *error)
     size_t points = (size_t)mesh->particle_count;
     tl_body_mesh *m = body->mesh = tl_allocate(allocator, 1, sizeof *m);
     bool made = m != NULL;
-    tl_vec3 **shapes[3] = {m ? &m->start : NULL, m ? &m->end : NULL, m ? &m->told : NULL};
+    tl_vec3 **shapes[3] = {m ? &m->start : NULL, m ? &m->end : NULL, m ? &m->target : NULL};
     for (int k = 0; made && k < 3; ++k)
         made = (*shapes[k] = tl_allocate(allocator, points, sizeof(tl_vec3))) != NULL;
     for (int c = 0; made && c < 3; ++c)
@@ -70,7 +70,7 @@ void tl_body_mesh_free(tl_body *body)
         return;
     tl_release(allocator, m->start);
     tl_release(allocator, m->end);
-    tl_release(allocator, m->told);
+    tl_release(allocator, m->target);
     for (int c = 0; c < 3; ++c) {
         tl_release(allocator, m->x[c]);
         tl_release(allocator, m->x_old[c]);
@@ -84,28 +84,28 @@ void tl_body_mesh_free(tl_body *body)
     body->mesh = NULL;
 }
 
-/* Place in the row of shapes at a time, 0 … shape_count. */
-static double clip_place(const tl_body *body, double time)
+/* Position in the shape sequence at a time, 0 … shape_count. */
+static double clip_position(const tl_body *body, double time)
 {
     const tl_body_def *def = &body->def;
-    double place = time > 0 ? time * (double)def->shape_rate : 0, count = def->shape_count;
+    double position = time > 0 ? time * (double)def->shape_rate : 0, count = def->shape_count;
     if (def->loop)
-        return place - count * floor(place / count);
-    return place < count - 1 ? place : count - 1;
+        return position - count * floor(position / count);
+    return position < count - 1 ? position : count - 1;
 }
 
-/* The shape at the end of the frame, between two of the row. False when it stays as it is. */
+/* Interpolates the shape at the end of the frame. False when it does not change. */
 static bool shape_at(tl_body *body, double time, tl_real dt)
 {
     tl_body_mesh *m = body->mesh;
-    double place = clip_place(body, time + (double)dt);
-    if (place == clip_place(body, time))
+    double position = clip_position(body, time + (double)dt);
+    if (position == clip_position(body, time))
         return false;
-    size_t points = (size_t)count_of(body), last = (size_t)body->def.shape_count - 1, at = (size_t)place;
+    size_t points = (size_t)count_of(body), last = (size_t)body->def.shape_count - 1, at = (size_t)position;
     at = at < last ? at : last;
     const tl_vec3 *a = m->clip + at * points, *b = m->clip + (at < last ? at + 1 : body->def.loop ? 0 : last) * points;
     for (size_t p = 0; p < points; ++p)
-        m->end[p] = tl_lerp(a[p], b[p], (tl_real)(place - (double)at));
+        m->end[p] = tl_lerp(a[p], b[p], (tl_real)(position - (double)at));
     return true;
 }
 
@@ -113,11 +113,11 @@ void tl_body_mesh_begin(tl_body *body, double time, tl_real dt)
 {
     tl_body_mesh *m = body->mesh;
     size_t bytes = (size_t)count_of(body) * sizeof(tl_vec3);
-    m->deforms = m->is_told || (m->clip && shape_at(body, time, dt));
+    m->deforms = m->has_target || (m->clip && shape_at(body, time, dt));
     m->deformed |= m->deforms;
-    if (m->is_told)
-        memcpy(m->end, m->told, bytes);
-    m->is_told = false;
+    if (m->has_target)
+        memcpy(m->end, m->target, bytes);
+    m->has_target = false;
     m->barrier.from = m->barrier.to = body->start;
     m->barrier.still = true;
 }
@@ -143,22 +143,22 @@ void tl_body_mesh_finish(tl_body *body)
     tl_body_mesh_shaped(body);
 }
 
-void tl_body_mesh_arrays(tl_body *body, tl_contact_mesh *surface)
+void tl_body_mesh_arrays(tl_body *body, tl_contact_mesh *mesh)
 {
     tl_body_mesh *m = body->mesh;
     for (int c = 0; c < 3; ++c) {
-        surface->x[c] = m->x[c];
-        surface->x_old[c] = m->x_old[c];
-        surface->v[c] = m->v[c];
+        mesh->x[c] = m->x[c];
+        mesh->x_old[c] = m->x_old[c];
+        mesh->v[c] = m->v[c];
     }
-    surface->w = m->w;
-    surface->barrier = &m->barrier;
+    mesh->w = m->w;
+    mesh->barrier = &m->barrier;
     m->barrier.friction = body->def.friction;
     m->barrier.restitution = body->def.restitution;
     m->barrier.solid = body->def.solid;
 }
 
-static void place(const tl_body *body, tl_real t, tl_real *const x[3])
+static void compute_points(const tl_body *body, tl_real t, tl_real *const x[3])
 {
     const tl_body_mesh *m = body->mesh;
     tl_pose pose = tl_body_pose_at(body, t);
@@ -173,8 +173,8 @@ static bool same_pose(tl_pose a, tl_pose b)
            a.rotation.w == b.rotation.w;
 }
 
-/* Where the barrier is at both ends of a substep. */
-static void place_barrier(tl_body *body, tl_pose begin, tl_pose end, tl_real from, tl_real to)
+/* Poses and points of the barrier at both ends of a substep. */
+static void pose_barrier(tl_body *body, tl_pose begin, tl_pose end, tl_real from, tl_real to)
 {
     tl_body_mesh *m = body->mesh;
     tl_barrier *barrier = &m->barrier;
@@ -198,7 +198,7 @@ void tl_body_mesh_pose(tl_body *body, tl_real h, tl_real from, tl_real to)
 {
     tl_body_mesh *m = body->mesh;
     tl_pose begin = tl_body_pose_at(body, from), end = tl_body_pose_at(body, to);
-    place_barrier(body, begin, end, from, to);
+    pose_barrier(body, begin, end, from, to);
     m->contact_mesh->pivot = end.position;
     m->contact_mesh->octree = m->deforms || m->deformed ? NULL : m->octree;
     bool still = !m->deforms && same_pose(begin, end);
@@ -207,8 +207,8 @@ void tl_body_mesh_pose(tl_body *body, tl_real h, tl_real from, tl_real to)
         return;
     m->still = still;
     m->posed = end;
-    place(body, from, m->x_old);
-    place(body, to, m->x);
+    compute_points(body, from, m->x_old);
+    compute_points(body, to, m->x);
     for (int c = 0; c < 3; ++c)
         for (int p = 0; p < count_of(body); ++p)
             m->v[c][p] = (m->x[c][p] - m->x_old[c][p]) / h;
@@ -222,10 +222,10 @@ tl_result tl_body_move_vertices(tl_body *body, const tl_vec3 *positions)
     const tl_mesh *mesh = body->def.mesh;
     for (int v = 0; v < mesh->vertex_count; ++v)
         if (!isfinite(positions[v].x + positions[v].y + positions[v].z))
-            return tl_fail(error, TL_ERROR_INPUT, "%s: the place of vertex %d is not finite", body->def.label, v);
+            return tl_fail(error, TL_ERROR_INPUT, "%s: the position of vertex %d is not finite", body->def.label, v);
     for (int p = 0; p < mesh->particle_count; ++p)
-        body->mesh->told[p] = positions[mesh->vertex_of_particle[p]];
-    body->mesh->is_told = true;
+        body->mesh->target[p] = positions[mesh->vertex_of_particle[p]];
+    body->mesh->has_target = true;
     return TL_OK;
 }
 

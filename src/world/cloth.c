@@ -21,7 +21,7 @@ static void air_force(void *user, tl_particles *p, double time)
 
 static const char *label_of(const tl_cloth *cloth) { return cloth->def.label[0] ? cloth->def.label : "cloth"; }
 
-/* Makes the batches of the elements that are on, and hands all batches their numbers. */
+/* Builds the batches of elements that are on, and passes all batches their settings. */
 static tl_result configure_elements(tl_cloth *cloth, tl_error *error)
 {
     tl_system *system = &cloth->system;
@@ -46,7 +46,7 @@ static tl_result configure_elements(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
-/* Makes the gas's surface when it is first switched on, and hands it its numbers. */
+/* Builds the gas's closed surface when it is first switched on, and passes its settings. */
 static tl_result configure_gas(tl_cloth *cloth, tl_error *error)
 {
     tl_system *system = &cloth->system;
@@ -68,9 +68,10 @@ static tl_result configure_gas(tl_cloth *cloth, tl_error *error)
                 int vertex = cloth->mesh->vertex_of_particle[gas->rim[k]];
                 system->bytes -= gas->bytes;
                 tl_gas_destroy(gas, &system->allocator);
-                return tl_fail(error, TL_ERROR_INPUT,
-                               "%s.gas.depth: vertex %d on the rim is not held, but rigid walls hold it",
-                               label_of(cloth), vertex);
+                return tl_fail(
+                    error, TL_ERROR_INPUT,
+                    "%s.gas.depth: vertex %d on the rim is not pinned, but the rigid walls are attached there",
+                    label_of(cloth), vertex);
             }
     }
     tl_gas_configure(gas, cloth->mesh, &system->p, def, system->lanes);
@@ -96,7 +97,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
         return tl_fail(error, TL_ERROR_INPUT, "%s.%s", label_of(cloth), reason.message);
     if (cloth->def.adaptive && tl_contact_find(cloth->def.contact)->self_collision)
         return tl_fail(error, TL_ERROR_UNSUPPORTED,
-                       "%s.adaptive.on: cloths that meet each other take their substeps together; contact %s has a "
+                       "%s.adaptive.on: cloths in contact with each other share their substeps; contact %s has a "
                        "fixed number of them",
                        label_of(cloth), cloth->def.contact);
     cloth->system.iterations = cloth->def.iterations;
@@ -126,7 +127,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     if (result != TL_OK)
         return result;
     if (stepper != cloth->stepper)
-        tl_pins_changed(cloth); /* tethers start from the shape that the stepper before has left */
+        tl_pins_changed(cloth); /* tethers start from the shape the previous stepper left */
     cloth->stepper = stepper;
     cloth->contact = tl_contact_find(cloth->def.contact);
     tl_world_contacts_changed(cloth->world, false);
@@ -144,7 +145,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
-/* The edges that tell strain: all, but on a grid only rows and columns. */
+/* The edges that measure strain: all, but on a grid only rows and columns. */
 static tl_result make_strain_edges(tl_cloth *cloth, tl_error *error)
 {
     const tl_mesh *mesh = cloth->mesh;
@@ -179,9 +180,9 @@ static tl_result make_state(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
-/* Particles from which on a cloth, or all cloths of a world together, are shared among threads: below, handing out work
-   costs more than it saves. */
-enum { LEAST_SHARED = 8192 };
+/* Particles from which a cloth, or all cloths of a world together, run on several threads: below that, dispatch costs
+   more than it saves. */
+enum { MIN_THREADED = 8192 };
 
 static tl_result choose_threads(tl_cloth *cloth, tl_error *error)
 {
@@ -189,10 +190,10 @@ static tl_result choose_threads(tl_cloth *cloth, tl_error *error)
     long particles = cloth->mesh->particle_count;
     for (int k = 0; k < world->cloth_count; ++k)
         particles += world->cloths[k]->mesh->particle_count;
-    if (particles < LEAST_SHARED)
+    if (particles < MIN_THREADED)
         return TL_OK;
     tl_result result = tl_world_make_threads(world, error);
-    if (cloth->mesh->particle_count >= LEAST_SHARED)
+    if (cloth->mesh->particle_count >= MIN_THREADED)
         cloth->system.tasks = world->tasks;
     return result;
 }
@@ -213,8 +214,8 @@ static tl_result create(tl_cloth *cloth, tl_error *error)
     tl_result result = tl_check_def(&tl_cloth_params, &cloth->def, label_of(cloth), error);
     if (result != TL_OK)
         return result;
-    tl_fabric_settle(&cloth->def);
-    tl_material_settle(&cloth->def);
+    tl_fabric_resolve(&cloth->def);
+    tl_material_resolve(&cloth->def);
     if (!cloth->mesh)
         cloth->mesh = cloth->own_mesh = make_mesh(&cloth->def, &world->allocator, error);
     if (!cloth->mesh)
@@ -254,7 +255,7 @@ static bool room_for_bodies(tl_cloth *cloth, int count)
     return true;
 }
 
-/* Bodies may come after cloths. */
+/* Bodies may be created after cloths. */
 bool tl_world_room_for_bodies(tl_world *world)
 {
     for (int k = 0; k < world->cloth_count; ++k)
@@ -282,7 +283,7 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
         tl_cloth_free(cloth);
         return NULL;
     }
-    cloth->def.pins = NULL; /* the user's array is not kept: tl_cloth_pin tells what is held */
+    cloth->def.pins = NULL; /* the user's array is not kept: ask tl_cloth_pinned */
     cloth->def.pin_count = 0;
     cloth->index = world->cloth_count;
     world->cloths[world->cloth_count++] = cloth;
@@ -342,7 +343,7 @@ tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value)
         result = tl_cloth_weigh(cloth, error);
     if (result == TL_OK)
         result = tl_cloth_configure(cloth, error);
-    if (result != TL_OK) { /* a method that cannot be used leaves the cloth as it was */
+    if (result != TL_OK) { /* a setting that cannot be applied leaves the cloth unchanged */
         tl_error reason = *error;
         cloth->def = before;
         tl_cloth_configure(cloth, error);

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* Waves of the start ripple across a grid, chosen so that they share no period with each other or with the grid. */
+/* Waves of the start ripple across a grid; the ratios share no period with each other or with the grid. */
 #define RIPPLE_WAVES_X 5.3
 #define RIPPLE_WAVES_Y 3.7
-/* Periods of the sinusoidal mass spread along the particles' numbers in the file (S3 shows a visible period). */
+/* Period of the sinusoidal mass spread, in vertex indices of the file (the thesis S3 shows a visible period). */
 #define SPREAD_PERIOD 16.0
 
 tl_result tl_cloth_place(tl_cloth *cloth, tl_error *error)
@@ -16,8 +16,7 @@ tl_result tl_cloth_place(tl_cloth *cloth, tl_error *error)
     (void)error;
     const tl_mesh *mesh = cloth->mesh;
     tl_quat turn = tl_quat_euler(cloth->def.rotation);
-    if (mesh->lattice &&
-        strcmp(cloth->def.plane, "horizontal") == 0) /* the sheet's front looks up, its top edge away */
+    if (mesh->lattice && strcmp(cloth->def.plane, "horizontal") == 0) /* front face up, top edge away from the viewer */
         turn = tl_quat_mul(turn, tl_quat_euler(tl_v3(-90, 0, 0)));
     for (int i = 0; i < mesh->particle_count; ++i) {
         tl_vec3 local = mesh->position[i];
@@ -31,7 +30,7 @@ tl_result tl_cloth_place(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
-/* Share of the heaviest mass that a vertex gets, in 1/ratio … 1. */
+/* Mass of a vertex relative to the heaviest, in 1/ratio … 1. */
 static double spread(const tl_cloth_def *def, int vertex)
 {
     double lightest = 1 / (double)def->mass_ratio;

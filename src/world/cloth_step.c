@@ -1,5 +1,5 @@
-/* One frame of one cloth: substeps by its schedule, fixed or chosen by what happens, and the guard that undoes a frame
-   which ran away. */
+/* One frame of one cloth: substeps by its schedule, fixed or adaptive, and the guard that rejects a frame which ran
+   away. */
 #include "core/timing.h"
 #include "step/explicit.h"
 #include "step/implicit.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fixed one */
+enum { MAX_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fixed one */
 
 typedef struct substep {
     tl_cloth *cloth;
@@ -18,7 +18,7 @@ typedef struct substep {
     bool limited; /* the strain limit was applied */
 } substep;
 
-/* The bodies as the present substep sees them. Those made of triangles are met between meshes, after the substep
+/* Bodies of the current substep. Contact with mesh bodies is solved between meshes after the substep
    (world/contacts.c), unless the stepper solves contact. */
 static void bind_bodies(tl_cloth *cloth)
 {
@@ -61,7 +61,7 @@ static void limit_stage(substep *step)
     step->cloth->stats.seconds_step += tl_seconds() - start;
 }
 
-/* Returns what the stage counted. */
+/* Returns the stage's count for the trace. */
 static int stage_of(substep *step, tl_stage stage)
 {
     tl_cloth *cloth = step->cloth;
@@ -80,7 +80,7 @@ static int stage_of(substep *step, tl_stage stage)
         cloth->stepper->integrate(&cloth->system, step->h);
     else if (cloth->stepper->model)
         cloth->stepper->model(&cloth->system, step->h);
-    /* forces are timed where they are computed; the rest of both stages is the step */
+    /* forces are timed where they are computed; the remainder is the step */
     double seconds = tl_seconds() - start - (cloth->system.seconds_forces - forces);
     cloth->stats.seconds_step += seconds;
     if (stage == TL_STAGE_MODEL)
@@ -108,9 +108,9 @@ void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     tl_system *system = &cloth->system;
     system->merged = cloth->stepper->merges && cloth->schedule.merges;
     if (!system->merged)
-        tl_system_note(system);
+        tl_system_save_positions(system);
     substep step = {cloth, h, false};
-    /* one look at the forces serves the whole step: elements keep theirs from overshooting in it */
+    /* explicit steppers evaluate forces once: elements limit damping so that it does not overshoot within h */
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         system->batch[e].settings.step = cloth->stepper->model == tl_explicit_model ? h : 0;
     cloth->substep_from = from;
@@ -134,26 +134,26 @@ static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int
 
 typedef struct copy_job {
     tl_cloth *cloth;
-    tl_real *const *place; /* 7 */
-    bool back;
+    tl_real *const *checkpoint; /* 7 */
+    bool restore;
 } copy_job;
 
 static void copy_part(void *user, int part, int parts)
 {
     const copy_job *job = user;
     tl_particles *p = &job->cloth->system.p;
-    /* the padding as well: kernels compute there, and what is not finite would come back from it */
+    /* including the padding: kernels compute there, and a NaN would spread from it */
     int first = tl_part_bound(tl_padded(p->count), part, parts, TL_LANES),
         last = tl_part_bound(tl_padded(p->count), part + 1, parts, TL_LANES);
     tl_real *state[7] = {p->x[0], p->x[1], p->x[2], p->v[0], p->v[1], p->v[2], job->cloth->pressure};
     for (int k = 0; k < 7; ++k)
-        memcpy((job->back ? state[k] : job->place[k]) + first, (job->back ? job->place[k] : state[k]) + first,
-               (size_t)(last - first) * sizeof(tl_real));
+        memcpy((job->restore ? state[k] : job->checkpoint[k]) + first,
+               (job->restore ? job->checkpoint[k] : state[k]) + first, (size_t)(last - first) * sizeof(tl_real));
 }
 
-static void copy_state(tl_cloth *cloth, int where, bool back)
+static void copy_state(tl_cloth *cloth, int where, bool restore)
 {
-    copy_job job = {cloth, cloth->checkpoint[where].state, back};
+    copy_job job = {cloth, cloth->checkpoint[where].state, restore};
     tl_tasks_run(cloth->system.tasks, copy_part, &job);
 }
 
@@ -166,7 +166,7 @@ static void take_checkpoint(tl_cloth *cloth, int where)
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
         cloth->given[b].checkpoint[where] = cloth->given[b].sum;
-        if (body->is_dynamic) { /* other bodies are the same for all cloths, which may run side by side */
+        if (body->is_dynamic) { /* others are shared by cloths that run in parallel */
             body->checkpoint_velocity[where] = body->rigid.velocity;
             body->checkpoint_spin[where] = body->rigid.spin;
         }
@@ -188,30 +188,30 @@ static void roll_back(tl_cloth *cloth, int where)
             body->rigid.spin = body->checkpoint_spin[where];
         }
     }
-    /* a schedule that integrates before its model starts from the forces of the substep before; not timed as a stage */
+    /* a schedule that integrates first needs the forces of the restored state; not timed as a stage */
     double seconds = cloth->system.seconds_forces;
     tl_system_forces(&cloth->system, cloth->system.time);
     cloth->system.seconds_forces = seconds;
 }
 
-/* Longest way of a particle in the last substep. */
-static tl_real motion_of_substep(const tl_cloth *cloth)
+/* Largest displacement of a particle in the last substep. */
+static tl_real max_displacement(const tl_cloth *cloth)
 {
     const tl_system *system = &cloth->system;
     tl_real largest = 0;
     for (int i = 0; i < system->p.count; ++i) {
-        tl_vec3 way = tl_sub(tl_at(system->p.x, i), tl_at(system->x_old, i));
-        largest = tl_max(largest, tl_dot(way, way));
+        tl_vec3 displacement = tl_sub(tl_at(system->p.x, i), tl_at(system->x_old, i));
+        largest = tl_max(largest, tl_dot(displacement, displacement));
     }
     return sqrt(largest);
 }
 
-/* Substeps so short that strain and motion change no more than allowed: the length that the present speed permits is
-   tried, and halved while either went too far. */
+/* Substeps short enough that strain and motion change no more than allowed: tries the length that the current speed
+   permits and halves it while either bound is exceeded. */
 static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices)
 {
     tl_real longest = dt / (tl_real)(slices > 1 ? slices : cloth->def.substeps);
-    tl_real shortest = longest / (1 << MOST_HALVINGS), farthest = cloth->def.adaptive_motion * cloth->mean_edge;
+    tl_real shortest = longest / (1 << MAX_HALVINGS), farthest = cloth->def.adaptive_motion * cloth->mean_edge;
     tl_real done = dt * (tl_real)slice / (tl_real)slices, end = dt * (tl_real)(slice + 1) / (tl_real)slices;
     tl_real strain = tl_cloth_measure_strain(cloth), h = longest;
     while (done < end - dt * 1e-6f) {
@@ -224,7 +224,7 @@ static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices
         take_checkpoint(cloth, TL_AT_SUBSTEP);
         tl_cloth_substep(cloth, h, done / dt, (done + h) / dt);
         tl_real changed = fabs(tl_cloth_measure_strain(cloth) - strain);
-        bool within = changed <= cloth->def.adaptive_strain && motion_of_substep(cloth) <= farthest;
+        bool within = changed <= cloth->def.adaptive_strain && max_displacement(cloth) <= farthest;
         if (!within && h > shortest) {
             roll_back(cloth, TL_AT_SUBSTEP);
             --cloth->stats.substeps;
@@ -237,7 +237,7 @@ static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices
     }
 }
 
-/* Eddies are worked out once a frame. Without memory for them they are at every substep. */
+/* Eddies are sampled once per frame; without memory for them, at every substep. */
 static void sample_eddies(tl_cloth *cloth)
 {
     tl_system *system = &cloth->system;
@@ -284,7 +284,7 @@ void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
         fixed_substeps(cloth, dt, slice, slice + 1, slices);
 }
 
-void tl_cloth_undo(tl_cloth *cloth)
+void tl_cloth_reject(tl_cloth *cloth)
 {
     roll_back(cloth, TL_AT_FRAME);
     ++cloth->stats.rejected_frames;
@@ -296,15 +296,15 @@ void tl_cloth_end(tl_cloth *cloth)
     tl_world *world = cloth->world;
     tl_system *system = &cloth->system;
     double start = tl_seconds();
-    if (!tl_cloth_is_bounded(cloth))
+    if (!tl_cloth_is_penetration_free(cloth))
         tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
     cloth->unstable = cloth->ran_away || !(cloth->stats.largest_speed <= world->def.runaway_speed);
-    for (int c = 0; c < 3 && system->pushed; ++c)
+    for (int c = 0; c < 3 && system->has_user_force; ++c)
         memset(system->user_force[c], 0, (size_t)system->p.count * sizeof(tl_real));
-    system->pushed = false;
+    system->has_user_force = false;
     if (cloth->unstable)
-        tl_cloth_undo(cloth);
+        tl_cloth_reject(cloth);
     else
         tl_cloth_changed(cloth);
     cloth->stats.solver_iterations = system->implicit ? *tl_implicit_iterations(system) : 0;

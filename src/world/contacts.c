@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-/* ---- keeping them up to date ---------------------------------------------------------------------------------- */
+/* ---- contact meshes --------------------------------------------------------------------------------------------- */
 
-void tl_world_contacts_changed(tl_world *world, bool made)
+void tl_world_contacts_changed(tl_world *world, bool recreate)
 {
     world->contacts_paired = false;
-    world->contacts_made = world->contacts_made && !made;
+    world->contacts_made = world->contacts_made && !recreate;
 }
 
 static bool any_needed(const tl_world *world)
@@ -25,8 +25,8 @@ static bool any_needed(const tl_world *world)
     return false;
 }
 
-/* One surface per cloth and per mesh body, in their order; all or none. */
-static bool make_all(tl_world *world)
+/* One contact mesh per cloth and mesh body, in their order; all or none. */
+static bool create_meshes(tl_world *world)
 {
     tl_contact_world *set = &world->contacts;
     set->allocator = world->allocator;
@@ -75,26 +75,26 @@ static void bind_body(tl_body *body)
     s->bodies = body->def.on;
 }
 
-/* Particles of a world from which on lists of close pairs are made on all threads. */
-enum { LEAST_LISTED = 1024 };
+/* Particles from which the broad phase runs on all threads. */
+enum { MIN_THREADED_QUERY = 1024 };
 
-/* A host's own allocator is called by one thread only. When threads are short, one does it all. */
+/* A user-supplied allocator is only called from one thread. If the pool cannot be created, one thread does it all. */
 static tl_tasks *choose_threads(tl_world *world)
 {
     long particles = 0;
     for (int k = 0; k < world->cloth_count; ++k)
         particles += world->cloths[k]->contact->self_collision ? world->cloths[k]->mesh->particle_count : 0;
-    if (particles < LEAST_LISTED || world->def.allocator.allocate)
+    if (particles < MIN_THREADED_QUERY || world->def.allocator.allocate)
         return NULL;
     tl_error error;
     return tl_world_make_threads(world, &error) == TL_OK ? world->tasks : NULL;
 }
 
-/* Makes the contact meshes and binds their settings. */
+/* Creates the contact meshes, binds their settings and pairs them up. */
 static tl_result prepare(tl_world *world)
 {
     tl_contact_world *set = &world->contacts;
-    if (!world->contacts_made && !make_all(world)) {
+    if (!world->contacts_made && !create_meshes(world)) {
         tl_contact_world_destroy(set);
         for (int k = 0; k < world->cloth_count; ++k)
             world->cloths[k]->contact_mesh = NULL;
@@ -118,8 +118,8 @@ static tl_result prepare(tl_world *world)
     return TL_OK;
 }
 
-/* The safe method keeps what it is given: a state that crosses already is reported, once. */
-static void report_crossings(tl_world *world)
+/* Penetration-free contact preserves the topology it starts with: initial intersections are reported once. */
+static void report_intersections(tl_world *world)
 {
     int count = world->contacts.penetration_free ? tl_count_intersections(&world->contacts, -1, NULL) : 0;
     if (count <= 0)
@@ -139,13 +139,13 @@ tl_result tl_world_update_contacts(tl_world *world)
         return TL_OK;
     tl_result result = prepare(world);
     if (result == TL_OK)
-        report_crossings(world);
+        report_intersections(world);
     return result;
 }
 
 /* ---- common substeps ------------------------------------------------------------------------------------------ */
 
-bool tl_cloth_is_joined(const tl_cloth *cloth)
+bool tl_cloth_is_coupled(const tl_cloth *cloth)
 {
     const tl_contact_world *set = &cloth->world->contacts;
     for (int k = 0; k < set->pair_count; ++k)
@@ -154,21 +154,21 @@ bool tl_cloth_is_joined(const tl_cloth *cloth)
     return false;
 }
 
-bool tl_cloth_is_bounded(const tl_cloth *cloth)
+bool tl_cloth_is_penetration_free(const tl_cloth *cloth)
 {
-    return cloth->world->contacts.penetration_free && cloth->contact->self_collision && tl_cloth_is_joined(cloth);
+    return cloth->world->contacts.penetration_free && cloth->contact->self_collision && tl_cloth_is_coupled(cloth);
 }
 
-/* In a safe set held particles reach their targets within the last substep, as far as the bounds allow: what is in
-   their way holds them up. */
+/* With penetration-free contact, pinned particles move to their targets in the last substep, as far as truncation
+   allows. */
 static void place_pins(tl_world *world, tl_real to)
 {
     for (int k = 0; k < world->cloth_count && to == 1; ++k)
-        if (tl_cloth_is_bounded(world->cloths[k]))
+        if (tl_cloth_is_penetration_free(world->cloths[k]))
             tl_pins_end(world->cloths[k]);
 }
 
-/* The phases of contact between meshes, in the order of the method. */
+/* The phases of mesh contact, in the order of the method. */
 static void run_phases(tl_world *world)
 {
     for (const tl_contact_phase *const *phase = world->contact_method->phases; *phase; ++phase) {
@@ -178,7 +178,7 @@ static void run_phases(tl_world *world)
     }
 }
 
-/* Contact between meshes at the end of a substep. */
+/* Mesh contact at the end of a substep. */
 static void solve_contacts(tl_world *world, tl_real h, tl_real to)
 {
     tl_contact_world *set = &world->contacts;
@@ -196,33 +196,33 @@ static void solve_contacts(tl_world *world, tl_real h, tl_real to)
     }
 }
 
-int tl_world_joined_substeps(const tl_world *world)
+int tl_world_coupled_substeps(const tl_world *world)
 {
     int substeps = 0;
     for (int k = 0; k < world->cloth_count; ++k)
-        if (tl_cloth_is_joined(world->cloths[k]) && world->cloths[k]->def.substeps > substeps)
+        if (tl_cloth_is_coupled(world->cloths[k]) && world->cloths[k]->def.substeps > substeps)
             substeps = world->cloths[k]->def.substeps;
     return substeps;
 }
 
-void tl_world_joined_begin(tl_world *world, int substeps, tl_real h)
+void tl_world_coupled_begin(tl_world *world, int substeps, tl_real h)
 {
     tl_contacts_begin_frame(&world->contacts, substeps, h);
     world->contact_seconds = 0;
 }
 
-static bool any_runs_away(tl_world *world)
+static bool any_ran_away(tl_world *world)
 {
     bool any = false;
     for (int k = 0; k < world->cloth_count; ++k) {
         tl_cloth *cloth = world->cloths[k];
-        if (tl_cloth_is_joined(cloth))
+        if (tl_cloth_is_coupled(cloth))
             any |= cloth->ran_away |= !(tl_cloth_measure_speed(cloth) <= world->def.runaway_speed);
     }
     return any;
 }
 
-void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps)
+void tl_world_coupled_substep(tl_world *world, tl_real dt, int n, int substeps)
 {
     world->trace_substep = n;
     tl_real h = dt / (tl_real)substeps, from = (tl_real)n / (tl_real)substeps,
@@ -231,27 +231,27 @@ void tl_world_joined_substep(tl_world *world, tl_real dt, int n, int substeps)
         if (world->bodies[b]->mesh)
             tl_body_mesh_pose(world->bodies[b], h, from, to);
     for (int k = 0; k < world->cloth_count; ++k)
-        if (tl_cloth_is_joined(world->cloths[k]))
+        if (tl_cloth_is_coupled(world->cloths[k]))
             tl_cloth_substep(world->cloths[k], h, from, to);
-    if (any_runs_away(world))
-        return; /* the frame will be rejected; what is everywhere at once would meet everything */
+    if (any_ran_away(world))
+        return; /* the frame will be rejected; swept bounds of runaway particles would overlap everything */
     double start = tl_seconds();
     solve_contacts(world, h, to);
     world->contact_seconds += tl_seconds() - start;
 }
 
-void tl_world_joined_end(tl_world *world)
+void tl_world_coupled_end(tl_world *world)
 {
-    int joined = 0;
+    int coupled = 0;
     for (int k = 0; k < world->cloth_count; ++k)
-        joined += tl_cloth_is_joined(world->cloths[k]);
+        coupled += tl_cloth_is_coupled(world->cloths[k]);
     for (int k = 0; k < world->cloth_count; ++k)
-        if (tl_cloth_is_joined(world->cloths[k])) {
+        if (tl_cloth_is_coupled(world->cloths[k])) {
             tl_cloth_stats *stats = &world->cloths[k]->stats;
             stats->pairs = world->contacts.contacts;
             stats->rebuilds = world->contacts.rebuilds;
             stats->truncated = world->contacts.truncated;
-            stats->seconds_contact += world->contact_seconds / joined;
+            stats->seconds_contact += world->contact_seconds / coupled;
         }
 }
 

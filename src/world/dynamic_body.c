@@ -1,12 +1,12 @@
-/* Dynamic bodies: they fall, are set in motion by cloth and by one another, and stop at the bodies that nothing
-   moves.
+/* Dynamic bodies: moved by gravity, by cloth and by one another, and stopped by static and kinematic bodies.
 
-   While one is free, the frame is cut into slices, as many as the finest cloth has substeps. In each, every free body
-   moves by v ← v + g h, x ← x + v h; then every cloth takes its substep and exchanges momentum with it particle by
-   particle (S1's collision: the particle is moved out along the normal, both velocities change at once). The next slice
-   goes on with the velocity that is left. Bodies meet bodies by contact/rigid/rigid_contact.h.
+   While any body is dynamic, the frame is cut into slices, as many as the finest cloth has substeps. In each slice
+   every dynamic body moves by v ← v + g h, x ← x + v h; then every cloth takes its substep and exchanges momentum with
+   it particle by particle (the collision of the thesis S1: the particle is moved out along the normal, both velocities
+   change at once). The next slice continues with the resulting velocity. Contact between bodies is solved by
+   contact/rigid/rigid_contact.h.
 
-   Spheres and boxes can be free: what contact/rigid/rigid_contact.h can find the places of contact for. */
+   Spheres and boxes can be dynamic: the shapes for which contact/rigid/rigid_contact.h finds manifolds. */
 #include "contact/rigid/rigid_contact.h"
 #include "world/body_mesh.h"
 #include "world/world.h"
@@ -31,13 +31,13 @@ int tl_dynamic_bodies_begin(tl_world *world)
         tl_body *body = world->bodies[b];
         const tl_body_def *def = &body->def;
         body->is_dynamic =
-            def->mass > 0 && !def->kinematic && world->time >= (double)def->release_time && !body->is_told;
+            def->mass > 0 && !def->kinematic && world->time >= (double)def->release_time && !body->has_target;
         if (!body->is_dynamic)
             continue;
         any = body->was_dynamic = true;
         body->from = body->to = body->start;
-        body->first_velocity = body->rigid.velocity;
-        body->first_spin = body->rigid.spin;
+        body->start_velocity = body->rigid.velocity;
+        body->start_spin = body->rigid.spin;
         tl_vec3 inertia = body->shape->inertia(def->size);
         body->rigid.rotation = body->start.rotation;
         body->rigid.inverse_mass = 1 / def->mass;
@@ -49,8 +49,8 @@ int tl_dynamic_bodies_begin(tl_world *world)
     return any ? slices : 0;
 }
 
-/* What a static or kinematic body does to a dynamic one: its surface moves with its path. */
-static tl_rigid_state path_of(tl_pose from, tl_pose to, tl_real h)
+/* Velocity of a static or kinematic body, from its motion during the slice. */
+static tl_rigid_state motion_of(tl_pose from, tl_pose to, tl_real h)
 {
     tl_quat turn = tl_quat_mul(to.rotation, tl_quat_conjugate(from.rotation));
     tl_real sign = turn.w < 0 ? -2 : 2;
@@ -59,12 +59,12 @@ static tl_rigid_state path_of(tl_pose from, tl_pose to, tl_real h)
                             .rotation = tl_quat_identity()};
 }
 
-static tl_rigid_collider met(const tl_body *body, tl_pose pose)
+static tl_rigid_collider collider_of(const tl_body *body, tl_pose pose)
 {
     return (tl_rigid_collider){body->shape, body->def.size, pose, body->mesh ? &body->mesh->barrier : NULL};
 }
 
-/* Radius of the largest ball within a free body. */
+/* Radius of the inscribed sphere of a dynamic body. */
 static tl_real inner_radius(const tl_body *body)
 {
     tl_vec3 extent = body->shape->extent(body->def.size);
@@ -79,9 +79,9 @@ static tl_rigid_contact_law law_of(const tl_body *a, const tl_body *b, tl_real h
                                   .h = h};
 }
 
-/* The way of a free body's middle is stopped where the ball within it meets the other, which nothing moves: however
-   fast it is, it does not pass. True, with where it met, when it was. */
-static bool stop_middle(tl_body *body, const tl_body *other, tl_pose from, tl_pose to, tl_contact_point *point)
+/* CCD: casts the inscribed sphere of a dynamic body along its displacement and stops it at the other body, so that it
+   cannot tunnel at any speed. Returns true, with the contact point, on a hit. */
+static bool cast_core(tl_body *body, const tl_body *other, tl_pose from, tl_pose to, tl_contact_point *point)
 {
     tl_real radius = inner_radius(body), depth, t;
     tl_vec3 p0 = tl_pose_undo(from, body->from.position), p1 = tl_pose_undo(to, body->to.position), n;
@@ -103,82 +103,83 @@ static bool stop_middle(tl_body *body, const tl_body *other, tl_pose from, tl_po
     return depth >= 0;
 }
 
-#define SLACK ((tl_real)0.01) /* of the inner radius: places as near as that are watched */
-enum { PUSHES = 4 };          /* at the most, the deepest place first */
+#define CONTACT_MARGIN ((tl_real)0.01) /* of the inscribed radius: points this close join the manifold */
+enum { MAX_PUSHES = 4 };               /* position corrections, deepest point first */
 
-/* Pushes the two out of each other, each by its share, until nothing overlaps; then finds where they touch. */
-static int push_apart(tl_body *a, tl_body *b, tl_pose pose_b, tl_real share,
-                      tl_contact_point points[TL_MAX_MANIFOLD_POINTS])
+/* Resolves penetration, body a taking `fraction` of each correction and b the rest; returns the manifold left
+   afterwards. */
+static int separate(tl_body *a, tl_body *b, tl_pose pose_b, tl_real fraction,
+                    tl_contact_point points[TL_MAX_MANIFOLD_POINTS])
 {
-    tl_real slack = SLACK * inner_radius(a);
+    tl_real margin = CONTACT_MARGIN * inner_radius(a);
     int count = 0;
-    for (int push = 0; push <= PUSHES; ++push) {
-        tl_rigid_collider first = met(a, a->to), second = met(b, b->is_dynamic ? b->to : pose_b);
-        count = tl_rigid_manifold(&first, &second, slack, points);
+    for (int push = 0; push <= MAX_PUSHES; ++push) {
+        tl_rigid_collider first = collider_of(a, a->to), second = collider_of(b, b->is_dynamic ? b->to : pose_b);
+        count = tl_rigid_manifold(&first, &second, margin, points);
         int deepest = 0;
         for (int k = 1; k < count; ++k)
             deepest = points[k].depth > points[deepest].depth ? k : deepest;
-        if (count == 0 || !(points[deepest].depth > 0) || push == PUSHES)
+        if (count == 0 || !(points[deepest].depth > 0) || push == MAX_PUSHES)
             break;
-        a->to.position = tl_madd(a->to.position, points[deepest].normal, points[deepest].depth * share);
+        a->to.position = tl_madd(a->to.position, points[deepest].normal, points[deepest].depth * fraction);
         if (b->is_dynamic)
-            b->to.position = tl_madd(b->to.position, points[deepest].normal, points[deepest].depth * (share - 1));
+            b->to.position = tl_madd(b->to.position, points[deepest].normal, points[deepest].depth * (fraction - 1));
     }
     return count;
 }
 
-/* A free body against one that nothing moves. */
-static void stop_at(tl_body *body, tl_body *other, tl_real h)
+/* A dynamic body against a static or kinematic one. */
+static void collide_static(tl_body *body, tl_body *other, tl_real h)
 {
     tl_pose from = tl_body_pose_at(other, body->slice_from), to = tl_body_pose_at(other, body->slice_to);
-    tl_contact_point points[TL_MAX_MANIFOLD_POINTS], middle;
-    bool stopped = stop_middle(body, other, from, to, &middle);
-    int count = push_apart(body, other, to, 1, points);
+    tl_contact_point points[TL_MAX_MANIFOLD_POINTS], core_hit;
+    bool stopped = cast_core(body, other, from, to, &core_hit);
+    int count = separate(body, other, to, 1, points);
     if (stopped && count == 0) {
-        points[0] = middle;
+        points[0] = core_hit;
         count = 1;
     }
-    tl_rigid_state path = path_of(from, to, h);
+    tl_rigid_state motion = motion_of(from, to, h);
     tl_rigid_contact_law law = law_of(body, other, h);
-    tl_rigid_contact_solve(&body->rigid, body->to.position, &path, to.position, points, count, &law);
+    tl_rigid_contact_solve(&body->rigid, body->to.position, &motion, to.position, points, count, &law);
 }
 
-/* Two free bodies: pushed apart in shares of the other's mass. */
-static void part(tl_body *a, tl_body *b, tl_real h)
+/* Two dynamic bodies: corrections in inverse proportion to mass. */
+static void collide_dynamic(tl_body *a, tl_body *b, tl_real h)
 {
     tl_contact_point points[TL_MAX_MANIFOLD_POINTS];
-    tl_real share = a->rigid.inverse_mass / (a->rigid.inverse_mass + b->rigid.inverse_mass);
-    int count = push_apart(a, b, b->to, share, points);
+    tl_real fraction = a->rigid.inverse_mass / (a->rigid.inverse_mass + b->rigid.inverse_mass);
+    int count = separate(a, b, b->to, fraction, points);
     tl_rigid_contact_law law = law_of(a, b, h);
     tl_rigid_contact_solve(&a->rigid, a->to.position, &b->rigid, b->to.position, points, count, &law);
 }
 
 /* I a, or I⁻¹ a */
-static tl_vec3 by_inertia(const tl_rigid_state *mover, tl_vec3 a, bool inverse)
+static tl_vec3 apply_inertia(const tl_rigid_state *rigid, tl_vec3 a, bool inverse)
 {
-    tl_vec3 own = tl_rotate_back(mover->rotation, a), i = mover->inverse_inertia;
+    tl_vec3 own = tl_rotate_back(rigid->rotation, a), i = rigid->inverse_inertia;
     own = inverse ? tl_v3(own.x * i.x, own.y * i.y, own.z * i.z) : tl_v3(own.x / i.x, own.y / i.y, own.z / i.z);
-    return tl_rotate(mover->rotation, own);
+    return tl_rotate(rigid->rotation, own);
 }
 
-static void fall(tl_body *body, tl_real h)
+static void integrate(tl_body *body, tl_real h)
 {
-    tl_rigid_state *mover = &body->rigid;
-    mover->velocity = tl_madd(mover->velocity, body->world->def.gravity, h);
-    body->to.position = tl_madd(body->from.position, mover->velocity, h);
-    tl_quat q = body->from.rotation, turn = {mover->spin.x * h / 2, mover->spin.y * h / 2, mover->spin.z * h / 2, 0};
+    tl_rigid_state *rigid = &body->rigid;
+    rigid->velocity = tl_madd(rigid->velocity, body->world->def.gravity, h);
+    body->to.position = tl_madd(body->from.position, rigid->velocity, h);
+    tl_quat q = body->from.rotation, turn = {rigid->spin.x * h / 2, rigid->spin.y * h / 2, rigid->spin.z * h / 2, 0};
     tl_quat more = tl_quat_mul(turn, q);
     body->to.rotation = tl_quat_normalized((tl_quat){q.x + more.x, q.y + more.y, q.z + more.z, q.w + more.w});
-    /* the angular momentum stays, so that the spin of what is no ball follows its axes */
-    tl_vec3 i = mover->inverse_inertia;
-    bool even = i.x == i.y && i.y == i.z;
-    tl_vec3 momentum = even ? mover->spin : by_inertia(mover, mover->spin, false);
-    mover->rotation = body->to.rotation;
-    mover->spin = even ? momentum : by_inertia(mover, momentum, true);
+    /* angular momentum is conserved, so the angular velocity of anything but a ball changes with its axes */
+    tl_vec3 i = rigid->inverse_inertia;
+    bool isotropic = i.x == i.y && i.y == i.z;
+    tl_vec3 momentum = isotropic ? rigid->spin : apply_inertia(rigid, rigid->spin, false);
+    rigid->rotation = body->to.rotation;
+    rigid->spin = isotropic ? momentum : apply_inertia(rigid, momentum, true);
 }
 
-/* Rounds over all pairs: one to separate them, one for what the first pushed into others. */
-enum { ROUNDS = 2 };
+/* Passes over all pairs: one to separate them, one for contacts that the first created. */
+enum { PASSES = 2 };
 
 void tl_dynamic_bodies_move(tl_world *world, tl_real dt, int slice, int slices)
 {
@@ -189,18 +190,18 @@ void tl_dynamic_bodies_move(tl_world *world, tl_real dt, int slice, int slices)
         body->slice_from = (tl_real)slice / (tl_real)slices;
         body->slice_to = (tl_real)(slice + 1) / (tl_real)slices;
         if (body->is_dynamic)
-            fall(body, h);
+            integrate(body, h);
     }
-    for (int round = 0; round < ROUNDS; ++round)
+    for (int pass = 0; pass < PASSES; ++pass)
         for (int a = 0; a < world->body_count; ++a)
             for (int b = 0; b < world->body_count && world->bodies[a]->is_dynamic; ++b) {
-                tl_body *ball = world->bodies[a], *other = world->bodies[b];
-                if (a == b || !ball->def.on || !other->def.on)
+                tl_body *body = world->bodies[a], *other = world->bodies[b];
+                if (a == b || !body->def.on || !other->def.on)
                     continue;
                 if (!other->is_dynamic)
-                    stop_at(ball, other, h);
+                    collide_static(body, other, h);
                 else if (b > a)
-                    part(ball, other, h);
+                    collide_dynamic(body, other, h);
             }
 }
 
@@ -212,7 +213,7 @@ static bool is_finite(const tl_body *body)
 
 void tl_dynamic_bodies_end(tl_world *world)
 {
-    bool rejected = false; /* what a rejected frame gave its bodies is worth nothing */
+    bool rejected = false; /* impulses from a rejected frame do not count */
     for (int k = 0; k < world->cloth_count; ++k)
         rejected = rejected || world->cloths[k]->unstable;
     for (int b = 0; b < world->body_count; ++b) {
@@ -222,8 +223,8 @@ void tl_dynamic_bodies_end(tl_world *world)
         body->end = body->to;
         if (rejected || !is_finite(body)) {
             body->end = body->start;
-            body->rigid.velocity = body->first_velocity;
-            body->rigid.spin = body->first_spin;
+            body->rigid.velocity = body->start_velocity;
+            body->rigid.spin = body->start_spin;
         }
     }
 }

@@ -2,14 +2,14 @@
 
    WANG: H. Wang, J. O'Brien, R. Ramamoorthi 2011, "Data-driven elastic models for cloth: modeling and measurement", the
    row of smallest strain in the published files. Warp and weft are c11 and c22. The paper's law is σ_uv = c33 ε_uv with
-   ε_uv half the angle of shear, so the shear modulus is c33/2. The files' bending numbers belong to a simulator whose
+   ε_uv half the shear angle, so the shear modulus is c33/2. The files' bending numbers belong to a simulator whose
    energy is a quarter of the plate's; B is therefore value/4, for bending along warp, the diagonal and weft.
    KES: instruments of S. Kawabata 1980, "The standardization and analysis of hand evaluation". 1 gf·cm²/cm of bending
-   is 98.07 µN·m, 1 gf/(cm·°) of shear is 56.19 N/m. Tension comes as a curve F ~ strain^n from linearity and energy up
-   to 490 N/m; warp and weft are its secant at 10 N/m, the pull of cloth's own weight. Wool is the mean of 214 men's
-   winter suitings by which Kawabata's hand values are normed: log B −0.8673, log G −0.0143, log W 1.4208. Silk is no
+   is 98.07 µN·m, 1 gf/(cm·°) of shear is 56.19 N/m. Tension is given as a curve F ~ strain^n from linearity and energy
+   up to 490 N/m; warp and weft are its secant at 10 N/m, the load of the cloth's own weight. Wool is the mean of 214
+   men's winter suitings that normalise Kawabata's hand values: log B −0.8673, log G −0.0143, log W 1.4208. Silk is no
    single sample: it has values typical of M. Matsudaira and S. Kawabata 1988, "A study of the mechanical properties of
-   woven silk fabrics". Both were held against the drape tester of X. Feng et al. 2022, whose fabrics of 60 … 80 g/m²
+   woven silk fabrics". Both were checked against the drape tester of X. Feng et al. 2022, whose fabrics of 60 … 80 g/m²
    have B of 0.5 … 20 µN·m, those of 250 … 280 g/m² 5 … 75 µN·m. */
 #include "world/fabric.h"
 
@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* Time by which stress runs ahead of strain: damping over stiffness, s. Chosen, not measured. */
+/* Damping over stiffness, s. Chosen, not measured. */
 static const tl_real STRETCH_TIME = (tl_real)0.002, BEND_TIME = (tl_real)0.01;
 
 #define MICRO(x) ((tl_real)((x)*1e-6))
@@ -97,14 +97,14 @@ void tl_fabric_apply(tl_cloth_def *def)
 
 static bool differ(tl_real a, tl_real b) { return a < b || a > b; }
 
-void tl_fabric_settle(tl_cloth_def *def)
+void tl_fabric_resolve(tl_cloth_def *def)
 {
     tl_cloth_def plain = tl_cloth_def_default();
-    bool touched = differ(def->density, plain.density) || strcmp(def->material, plain.material) != 0;
-    for (int e = 0; e < TL_ELEMENT_COUNT && !touched; ++e) {
+    bool changed = differ(def->density, plain.density) || strcmp(def->material, plain.material) != 0;
+    for (int e = 0; e < TL_ELEMENT_COUNT && !changed; ++e) {
         const tl_element_def *a = &tl_element_array(&def->elements)[e], *b = &tl_element_array(&plain.elements)[e];
-        touched = a->on != b->on || differ(a->stiffness, b->stiffness) || differ(a->damping, b->damping);
+        changed = a->on != b->on || differ(a->stiffness, b->stiffness) || differ(a->damping, b->damping);
     }
-    if (!touched)
+    if (!changed)
         tl_fabric_apply(def);
 }

@@ -1,15 +1,16 @@
-/* Fabrics: measured numbers that fill in a cloth's definition. */
+/* Fabrics: measured properties that fill in a cloth definition. */
 #ifndef TL_WORLD_FABRIC_H
 #define TL_WORLD_FABRIC_H
 
 #include "telar/world.h"
 
-extern const char *const tl_fabric_name_list[]; /* NULL-terminated; the first is "custom": nothing is filled in */
+extern const char *const tl_fabric_name_list[]; /* NULL-terminated; the first is "custom", which fills in nothing */
 
-/* Writes density, material and elements of the fabric that the definition names; "custom" writes nothing. */
+/* Writes density, material and elements of the definition's fabric; "custom" writes nothing. */
 void tl_fabric_apply(tl_cloth_def *def);
 
-/* For definitions made by hand: a fabric that was named alone, all numbers being the defaults, is applied. */
-void tl_fabric_settle(tl_cloth_def *def);
+/* For definitions filled in by hand: applies the fabric when it is the only thing set and all properties are the
+   defaults. */
+void tl_fabric_resolve(tl_cloth_def *def);
 
 #endif

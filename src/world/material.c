@@ -10,14 +10,13 @@ static const struct {
     const char *name, *help;
     unsigned elements;
 } materials[] = {
-    {"springs", "Structural, shear and bend links (S0, S1, S3).",
-     BIT(link_structural) | BIT(link_shear) | BIT(link_bend)},
-    {"springs20", "Links to the 20 nearest neighbours of a grid (S2).", BIT(link_disc)},
-    {"continuum", "Stretch and shear of triangles, bend of edges (S0).",
+    {"springs", "Structural, shear and bend links.", BIT(link_structural) | BIT(link_shear) | BIT(link_bend)},
+    {"springs20", "Links to the 20 nearest neighbours of a grid.", BIT(link_disc)},
+    {"continuum", "Stretch and shear of triangles, bend of edges.",
      BIT(continuum_stretch) | BIT(continuum_shear) | BIT(continuum_bend)},
     {"fabric", "Orthotropic membrane and quadratic bending with the numbers of a measured fabric.",
      BIT(membrane_warp) | BIT(membrane_weft) | BIT(membrane_shear) | BIT(bend_quadratic)},
-    {"custom", "Whatever elements are switched on.", 0},
+    {"custom", "Any combination of elements.", 0},
 };
 enum { MATERIAL_COUNT = sizeof materials / sizeof *materials, CUSTOM = MATERIAL_COUNT - 1 };
 
@@ -42,12 +41,12 @@ static unsigned switches(tl_cloth_def *def)
     return bits;
 }
 
-void tl_material_settle(tl_cloth_def *def)
+void tl_material_resolve(tl_cloth_def *def)
 {
     unsigned bits = switches(def);
     for (int k = 0; k < CUSTOM; ++k)
         if (strcmp(materials[k].name, def->material) == 0 && bits != materials[k].elements) {
-            bool untouched = bits == materials[0].elements; /* as tl_cloth_def_default made them */
+            bool untouched = bits == materials[0].elements; /* as set by tl_cloth_def_default */
             for (int e = 0; e < TL_ELEMENT_COUNT && untouched; ++e)
                 tl_element_array(&def->elements)[e].on = (materials[k].elements >> e & 1) != 0;
             if (!untouched)

@@ -8,15 +8,15 @@ extern const char *const tl_material_name_list[]; /* NULL-terminated; the last i
 const char *tl_material_help(const char *name);   /* NULL when there is none */
 
 /* Hook of the cloth's parameters: choosing a fabric sets density, material and elements (world/fabric.h), choosing a
-   material sets the elements' switches, touching a switch makes the material "custom". */
+   material sets the elements' switches, changing a switch makes the material "custom". */
 void tl_material_changed(void *cloth_def, const tl_param *param);
 
-/* Sets name and switches; nothing when there is no such material. */
+/* Sets name and switches; does nothing for an unknown name. */
 void tl_material_choose(tl_cloth_def *def, const char *name);
 
-/* Makes name and switches of a definition agree: a name that was changed alone sets the switches, switches that belong
-   to no such material make it "custom". */
-void tl_material_settle(tl_cloth_def *def);
+/* Makes name and switches of a definition agree: a name changed alone sets the switches, switches that match no
+   material make it "custom". */
+void tl_material_resolve(tl_cloth_def *def);
 
 /* The element settings of a definition as an array in the order of TL_ELEMENTS. */
 static inline tl_element_def *tl_element_array(tl_elements_def *elements) { return (tl_element_def *)elements; }

@@ -1,4 +1,4 @@
-/* What can be read from a running cloth: state per vertex, energies, momenta, statistics. */
+/* Reading a running cloth: state per vertex, energies, momenta, statistics. */
 #include "world/body_mesh.h"
 #include "world/world.h"
 
@@ -8,7 +8,7 @@ tl_real tl_cloth_measure_strain(const tl_cloth *cloth)
 {
     const tl_mesh *mesh = cloth->mesh;
     tl_real *const *x = cloth->system.p.x;
-    tl_real longest = 1, shortest = 1; /* squares of length over rest length */
+    tl_real longest = 1, shortest = 1; /* squared length over rest length */
     for (int k = 0; k < cloth->strain_count; ++k) {
         int e = cloth->strain_edge[k], a = mesh->edge_a[e], b = mesh->edge_b[e];
         tl_real dx = x[0][a] - x[0][b], dy = x[1][a] - x[1][b], dz = x[2][a] - x[2][b];
@@ -26,7 +26,7 @@ tl_real tl_cloth_measure_speed(const tl_cloth *cloth)
     for (int i = 0; i < p->count; ++i) {
         tl_real vx = p->v[0][i], vy = p->v[1][i], vz = p->v[2][i];
         largest = tl_max(largest, vx * vx + vy * vy + vz * vz);
-        /* anything that is not finite makes this NaN and keeps it so */
+        /* NaN or infinity anywhere makes this NaN and keeps it so */
         check += (p->x[0][i] + p->x[1][i] + p->x[2][i] + vx + vy + vz) * 0;
     }
     return check == 0 ? sqrt(largest) : (tl_real)INFINITY;
@@ -38,7 +38,7 @@ void tl_cloth_changed(tl_cloth *cloth)
     cloth->strain_valid = false;
 }
 
-/* The array of output `k`, made when first asked for; NULL and an error in the world when memory is short. */
+/* The array of output `k`, allocated on first use; NULL and an error in the world when memory is short. */
 static tl_vec3 *output(tl_cloth *cloth, int k)
 {
     if (!cloth->output[k])
@@ -48,7 +48,7 @@ static tl_vec3 *output(tl_cloth *cloth, int k)
     return cloth->output[k];
 }
 
-/* Fans an array per particle out to the file's own vertices. */
+/* Copies an array per particle to the vertices of the file. */
 static const tl_vec3 *read_vectors(tl_cloth *cloth, int k, tl_real *const source[3])
 {
     tl_vec3 *out = output(cloth, k);
@@ -78,14 +78,14 @@ const tl_vec3 *tl_cloth_forces(tl_cloth *cloth)
 {
     if (!output(cloth, TL_OUTPUT_FORCES) || cloth->output_valid[TL_OUTPUT_FORCES])
         return cloth->output[TL_OUTPUT_FORCES];
-    /* evaluated now, into x_old: reading must not change what the next substep starts from */
+    /* evaluated into x_old: reading must not change the forces the next substep starts from */
     tl_system *system = &cloth->system;
-    tl_real *kept[3];
-    memcpy(kept, system->p.f, sizeof kept);
-    memcpy(system->p.f, system->x_old, sizeof kept);
+    tl_real *saved[3];
+    memcpy(saved, system->p.f, sizeof saved);
+    memcpy(system->p.f, system->x_old, sizeof saved);
     system->gravity = cloth->world->def.gravity;
     tl_system_forces(system, cloth->world->time);
-    memcpy(system->p.f, kept, sizeof kept);
+    memcpy(system->p.f, saved, sizeof saved);
     return read_vectors(cloth, TL_OUTPUT_FORCES, system->x_old);
 }
 
@@ -136,7 +136,7 @@ const tl_real *tl_cloth_strains(tl_cloth *cloth)
     if (!out || cloth->strain_valid)
         return out;
     const tl_mesh *mesh = cloth->mesh;
-    tl_real *per_particle = cloth->system.x_old[0]; /* free between frames */
+    tl_real *per_particle = cloth->system.x_old[0]; /* unused between frames */
     memset(per_particle, 0, (size_t)mesh->particle_count * sizeof(tl_real));
     for (int k = 0; k < cloth->strain_count; ++k) {
         int e = cloth->strain_edge[k], a = mesh->edge_a[e], b = mesh->edge_b[e];
@@ -180,7 +180,7 @@ int tl_cloth_links(const tl_cloth *cloth, int (*pairs)[2], int capacity)
 
 tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl_vec3 *velocities)
 {
-    for (int pass = 0; pass < 2; ++pass) { /* check everything before anything changes */
+    for (int pass = 0; pass < 2; ++pass) { /* validate everything before changing anything */
         for (int v = 0; v < cloth->mesh->vertex_count; ++v) {
             int i = cloth->mesh->particle_of_vertex[v];
             tl_vec3 x = positions ? positions[v] : tl_v3(0, 0, 0), u = velocities ? velocities[v] : tl_v3(0, 0, 0);
@@ -201,7 +201,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
     return TL_OK;
 }
 
-/* How far a place is inside a body beyond what rounding explains, m; below 0 outside. */
+/* Penetration depth of a point beyond rounding error, m; negative outside. */
 static tl_real depth_in(const tl_body *body, tl_vec3 x)
 {
     if (body->mesh && !(body->def.solid && tl_barrier_may_hold(&body->mesh->barrier, tl_pose_undo(body->start, x))))
@@ -214,17 +214,17 @@ int tl_cloth_count_penetrating(const tl_cloth *cloth, tl_real *deepest)
 {
     const tl_particles *p = &cloth->system.p;
     int count = 0;
-    tl_real most = 0;
+    tl_real max_depth = 0;
     for (int i = 0; i < p->count; ++i) {
         tl_real depth = 0;
         for (int b = 0; b < cloth->world->body_count && p->w[i] > 0; ++b)
             if (cloth->world->bodies[b]->def.on)
                 depth = tl_max(depth, depth_in(cloth->world->bodies[b], tl_at(p->x, i)));
         count += depth > 0;
-        most = tl_max(most, depth);
+        max_depth = tl_max(max_depth, depth);
     }
     if (deepest)
-        *deepest = most;
+        *deepest = max_depth;
     return count;
 }
 
@@ -272,7 +272,7 @@ tl_vec3 tl_cloth_angular_momentum(tl_cloth *cloth)
 tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth)
 {
     tl_cloth_stats stats = cloth->stats;
-    stats.largest_strain = tl_cloth_measure_strain(cloth); /* only who asks pays for it */
+    stats.largest_strain = tl_cloth_measure_strain(cloth); /* computed only on request */
     stats.particles = cloth->mesh->particle_count;
     stats.faces = cloth->mesh->face_count;
     stats.edges = cloth->mesh->edge_count;

@@ -1,5 +1,5 @@
-/* The table of parameters of a world: the one place where every settable quantity of the engine is declared, with
-   unit, default, range and sentence. Definitions take their defaults from here. */
+/* The table of parameters of a world: the one place where every settable quantity of the engine is declared, with unit,
+   default, range and help. Definitions take their defaults from here. */
 #include "contact/body/convex_contact.h"
 #include "contact/contact_method.h"
 #include "step/stepper.h"
@@ -7,7 +7,7 @@
 #include "world/material.h"
 #include "world/world.h"
 
-#define LARGE 1e6 /* m, kg, s …: beyond this single precision has no digits left for cloth */
+#define LARGE 1e6 /* m, kg, s …: beyond this, single precision has too few digits left for cloth */
 
 #define FIELD(type, field) offsetof(type, field), sizeof(((type *)0)->field), 0
 #define REAL(type, field, path, unit, standard, low, high, when, help)                                                 \
@@ -64,12 +64,12 @@ static const tl_param wind_table[] = {
          "How the air moves: not at all, evenly, in gusts, or in gusts and eddies."),
     VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, LIVE, "Mean velocity of the air."),
     REAL(T, air_density, "air_density", "kg/m³", 1.225, 0, 1000, LIVE, "Density of the air; 0 is a vacuum."),
-    REAL(T, gust_strength, "gust_strength", "", 0.4, 0, 10, LIVE, "Size of gusts as a share of the mean speed."),
+    REAL(T, gust_strength, "gust_strength", "", 0.4, 0, 10, LIVE, "Size of gusts as a fraction of the mean speed."),
     REAL(T, gust_period, "gust_period", "s", 2, 0.01, 1000, LIVE, "Time between gusts."),
-    REAL(T, eddy_strength, "eddy_strength", "", 0.3, 0, 10, LIVE, "Size of eddies as a share of the mean speed."),
+    REAL(T, eddy_strength, "eddy_strength", "", 0.3, 0, 10, LIVE, "Size of eddies as a fraction of the mean speed."),
     REAL(T, eddy_size, "eddy_size", "m", 0.8, 0.01, 1000, LIVE, "Width of the largest eddies."),
     INT(T, seed, "seed", 1, 0, 1e9, LIVE,
-        "Number that chooses the gusts and eddies; the same seed blows the same everywhere."),
+        "Number that chooses the gusts and eddies; the same seed gives the same wind on every machine."),
 };
 #undef T
 const tl_param_group tl_wind_params = {"wind", "The air.", wind_table, COUNT(wind_table), sizeof(tl_wind_def), NULL};
@@ -78,7 +78,7 @@ const tl_param_group tl_wind_params = {"wind", "The air.", wind_table, COUNT(win
 static const tl_param world_table[] = {
     VEC3(T, gravity, "gravity", "m/s²", 0, -9.81, 0, -1000, 1000, LIVE, "Acceleration of free fall."),
     INT(T, threads, "threads", 1, 0, 64, REBUILD,
-        "Threads for cloths of 8192 particles and more, and for lists of contact between layers; 0 takes one per core. "
+        "Threads for cloths of 8192 particles and more, and for the broad phase between layers; 0 takes one per core. "
         "Any number gives the same bits."),
     NAME(T, simd, "simd", "auto", simd_names, REBUILD, "Instruction set of the SIMD kernels; all give the same bits."),
     REAL(T, runaway_speed, "runaway_speed", "m/s", 1000, 1, LARGE, LIVE,
@@ -86,21 +86,21 @@ static const tl_param world_table[] = {
 };
 #undef T
 const tl_param_group tl_world_params = {
-    "world", "What holds for everything.", world_table, COUNT(world_table), sizeof(tl_world_def), NULL};
+    "world", "Settings of the whole world.", world_table, COUNT(world_table), sizeof(tl_world_def), NULL};
 
 #define T tl_pin_def
 static const tl_param pin_table[] = {
     NAME(T, where, "where", "corner", pin_kinds, REBUILD,
-         "Which particles are held: a corner or edge by name, one vertex, or a region."),
+         "Which particles are pinned: a corner or edge by name, one vertex, or a region."),
     NAME(T, name, "name", "top-left", pin_names, REBUILD, "The corner or edge."),
     INT(T, index, "index", 0, 0, 1e9, REBUILD, "The vertex, for pins by index."),
     VEC3(T, low, "low", "m", 0, 0, 0, -LARGE, LARGE, REBUILD, "Lower corner of the region, in the starting pose."),
     VEC3(T, high, "high", "m", 0, 0, 0, -LARGE, LARGE, REBUILD, "Upper corner of the region, in the starting pose."),
-    INT(T, body, "body", -1, -1, 1e6, REBUILD, "Body that the held particles follow; -1 holds them where they are."),
+    INT(T, body, "body", -1, -1, 1e6, REBUILD, "Body that the pinned particles follow; -1 pins them where they are."),
 };
 #undef T
-const tl_param_group tl_pin_params = {
-    "pin", "Particles that are held.", pin_table, COUNT(pin_table), sizeof(tl_pin_def), NULL};
+const tl_param_group tl_pin_params = {"pin", "Pinned particles.", pin_table, COUNT(pin_table), sizeof(tl_pin_def),
+                                      NULL};
 
 #define T tl_cloth_def
 #define ELEMENT(field, path, unit, damping_unit, stiffness_, damping_, help_)                                          \
@@ -111,7 +111,7 @@ const tl_param_group tl_pin_params = {
 static const tl_param cloth_table[] = {
     TEXT(T, label, "label", "cloth", LIVE, "Name shown to people."),
     NAME(T, shape, "shape", "sheet", tl_surface_name_list, REBUILD,
-         "What the cloth is before anything happens: a sheet, or a closed surface for gas: ball, ring, two sewn "
+         "Starting shape of the cloth: a sheet, or a closed surface for gas: ball, ring, two sewn "
          "rectangles (cushion) or discs (balloon)."),
     INT(T, columns, "columns", 71, 2, 4096, REBUILD,
         "Particles along the width of a sheet or cushion, around a ball or ring, or across a balloon."),
@@ -121,7 +121,7 @@ static const tl_param cloth_table[] = {
          "Width of a sheet or cushion, diameter of a ball, balloon or ring."),
     REAL(T, height, "height", "m", 2, 1e-4, LARGE, REBUILD, "Height of a sheet or cushion, diameter of a ring's tube."),
     REAL(T, bulge, "bulge", "m", 0.05, 0, LARGE, REBUILD,
-         "How far the middle of either side of a cushion or balloon starts off the plane of its seam."),
+         "Distance of the middle of either side of a cushion or balloon from the plane of its seam at the start."),
     NAME(T, diagonals, "diagonals", "one", diagonal_names, REBUILD,
          "Whether a grid's diagonals all run one way or alternate."),
     NAME(T, plane, "plane", "horizontal", plane_names, REBUILD, "Frame in which the sheet starts."),
@@ -141,17 +141,17 @@ static const tl_param cloth_table[] = {
     TL_ELEMENTS(ELEMENT) NAME(T, link_damping, "link.damping_form", "along", damping_names, LIVE,
                               "Links damp the relative motion along them, or all of it."),
     REAL(T, stretch_u, "continuum.stretch_u", "", 1, 0.01, 100, LIVE,
-         "Rest stretch along warp, as a share of the pattern."),
+         "Rest stretch along warp, as a fraction of the pattern."),
     REAL(T, stretch_v, "continuum.stretch_v", "", 1, 0.01, 100, LIVE,
-         "Rest stretch along weft, as a share of the pattern."),
+         "Rest stretch along weft, as a fraction of the pattern."),
     BOOL(T, gas.on, "gas.on", 0, LIVE, "Whether the closed surface is filled with gas."),
     REAL(T, gas.nrt, "gas.nrt", "J", 0, 0, 1e9, LIVE,
-         "Amount of gas as n R T, pressure times volume (S1's k_g); 0 takes what gas.overpressure needs in the "
+         "Amount of gas as n R T, pressure times volume; 0 takes what gas.overpressure needs in the "
          "starting shape."),
     REAL(T, gas.overpressure, "gas.overpressure", "Pa", 1000, -1e7, 1e7, LIVE,
          "Pressure above the outside in the starting shape, when gas.nrt is 0."),
     REAL(T, gas.outside, "gas.outside", "Pa", 0, 0, 1e7, LIVE,
-         "Pressure of the surroundings: 101325 at sea level, 0 in S1."),
+         "Pressure of the surroundings: 101325 at sea level, 0 in a vacuum."),
     NAME(T, gas.process, "gas.process", "isothermal", gas_processes, LIVE,
          "Whether the gas keeps its temperature or its heat."),
     REAL(T, gas.gamma, "gas.gamma", "", 1.4, 1.01, 2, LIVE, "Ratio of specific heats, for the adiabatic process."),
@@ -160,7 +160,7 @@ static const tl_param cloth_table[] = {
     REAL(T, gas.molar_mass, "gas.molar_mass", "kg/mol", 0.028965, 0.001, 1, LIVE,
          "Molar mass of the gas; it decides how fast a leak empties it."),
     REAL(T, gas.depth, "gas.depth", "m", 0, 0, LARGE, REBUILD,
-         "Above 0, rigid walls of this depth behind the cloth's held rim close the surface, as in S1's box."),
+         "Above 0, rigid walls of this depth behind the cloth's pinned rim close the surface to a box."),
     REAL(T, gas.pump, "gas.pump", "W", 0, -1e9, 1e9, LIVE, "Gas pumped in per second as n R T; negative lets it out."),
     REAL(T, gas.pump_start, "gas.pump_start", "s", 0, 0, LARGE, LIVE, "When the pump starts."),
     REAL(T, gas.pump_stop, "gas.pump_stop", "s", LARGE, 0, LARGE, LIVE, "When the pump stops."),
@@ -185,20 +185,20 @@ static const tl_param cloth_table[] = {
     INT(T, extra_sweeps, "extra_sweeps", 4, 0, 16, LIVE,
         "Position-based steppers without tethers: extra sweeps over the structural links in every iteration."),
     REAL(T, range_low, "range.low", "", 0.95, 0, 1, LIVE,
-         "Range stepper: shortest length of a link, as a share of its rest length."),
+         "Range stepper: shortest length of a link, as a fraction of its rest length."),
     REAL(T, range_high, "range.high", "", 1.02, 1, 10, LIVE,
-         "Range stepper: longest length of a link, as a share of its rest length."),
+         "Range stepper: longest length of a link, as a fraction of its rest length."),
     REAL(T, projection_loss, "projection.loss", "", 0, 0, 0.99, LIVE,
-         "Projection stepper: share of each correction left out (k_d of S0's constraints)."),
+         "Projection stepper: fraction of each correction left out."),
     INT(T, newton, "implicit.newton", 1, 1, 100, LIVE,
-        "Implicit steppers: steps of Newton's method in a substep; one is the linear step."),
+        "Implicit steppers: Newton iterations per substep; one is the linear step."),
     INT(T, solver_iterations, "implicit.iterations", 500, 1, 100000, LIVE,
-        "Implicit steppers: most iterations of the conjugate gradients."),
+        "Implicit steppers: maximum conjugate gradient iterations."),
     REAL(T, solver_tolerance, "implicit.tolerance", "", 0.01, 1e-15, 1, LIVE,
          "Implicit steppers: residual at which the conjugate gradients stop, relative to the cloth's own momentum in a "
          "step."),
     NAME(T, preconditioner, "implicit.preconditioner", "sweep", preconditioner_names, LIVE,
-         "Implicit steppers: what speeds the conjugate gradients up, the inverse of every diagonal block or a "
+         "Implicit steppers: preconditioner of the conjugate gradients, the inverse of every diagonal block or a "
          "symmetric sweep over all blocks."),
     REAL(T, damping, "damping", "1/s", 0, 0, 1e5, LIVE, "Rate at which all motion dies away."),
     BOOL(T, strain_limit, "strain_limit.on", 0, LIVE,
@@ -213,16 +213,16 @@ static const tl_param cloth_table[] = {
     REAL(T, adaptive_strain, "adaptive.strain", "", 0.02, 1e-5, 10, LIVE, "Largest change of strain in a substep."),
     REAL(T, adaptive_motion, "adaptive.motion", "", 0.25, 1e-4, 100, LIVE,
          "Largest motion in a substep, in edge lengths."),
-    REAL(T, thickness, "thickness", "m", 0.005, 0, 1, LIVE, "Distance that the cloth keeps from bodies."),
+    REAL(T, thickness, "thickness", "m", 0.005, 0, 1, LIVE, "Distance the cloth keeps from bodies."),
     REAL(T, friction, "friction", "", 1, 0, INFINITY, LIVE, "Friction of the cloth, multiplied with the body's."),
     REAL(T, cloth_gap, "cloth_gap", "m", 0, 0, 1, LIVE,
-         "Distance that layers of cloth keep, for contact self-collision and penetration-free; 0 is the thickness."),
+         "Distance between layers of cloth, for contact self-collision and penetration-free; 0 is the thickness."),
     REAL(T, cloth_friction, "cloth_friction", "", 0.3, 0, INFINITY, LIVE,
-         "Friction of layers of cloth on each other; of two cloths the mean."),
+         "Friction between layers of cloth; two cloths use their mean."),
     NAME(T, air, "air.model", "face", air_names, LIVE, "Force of the air: none, per particle, or per face."),
     REAL(T, drag, "air.drag", "", 1, 0, 1000, LIVE, "Drag coefficient."),
     REAL(T, lift, "air.lift", "", 0, 0, 1000, LIVE, "Lift coefficient, for the force per face."),
-    LIST(T, pins, pin_count, "pin", &tl_pin_params, REBUILD, "Particles that are held."),
+    LIST(T, pins, pin_count, "pin", &tl_pin_params, REBUILD, "Pinned particles."),
 };
 #undef T
 const tl_param_group tl_cloth_params = {
@@ -230,14 +230,14 @@ const tl_param_group tl_cloth_params = {
 
 #define T tl_key_def
 static const tl_param key_table[] = {
-    REAL(T, time, "time", "s", 0, 0, LARGE, REBUILD, "When the body is there."),
-    VEC3(T, position, "position", "m", 0, 0, 0, -LARGE, LARGE, REBUILD, "Place, relative to the body's own."),
+    REAL(T, time, "time", "s", 0, 0, LARGE, REBUILD, "Time of the key."),
+    VEC3(T, position, "position", "m", 0, 0, 0, -LARGE, LARGE, REBUILD, "Position, relative to the body's own."),
     VEC3(T, rotation, "rotation", "°", 0, 0, 0, -36000, 36000, REBUILD,
          "Turn about x, then y, then z, before the body's own."),
 };
 #undef T
-const tl_param_group tl_key_params = {
-    "key", "A place on a body's path.", key_table, COUNT(key_table), sizeof(tl_key_def), NULL};
+const tl_param_group tl_key_params = {"key", "A keyframe of a body.", key_table, COUNT(key_table), sizeof(tl_key_def),
+                                      NULL};
 
 #define TL_SHAPE(name, size) #name " (" size "), "
 static const char size_help[] = "By shape: "
@@ -249,29 +249,29 @@ static const char size_help[] = "By shape: "
 static const tl_param body_table[] = {
     TEXT(T, label, "label", "body", LIVE, "Name shown to people."),
     NAME(T, shape, "shape", "sphere", tl_shape_name_list, REBUILD, "The body's shape."),
-    VEC3(T, position, "position", "m", 0, 0, 0, -LARGE, LARGE, LIVE, "Where it is."),
+    VEC3(T, position, "position", "m", 0, 0, 0, -LARGE, LARGE, LIVE, "Position of the body."),
     VEC3(T, rotation, "rotation", "°", 0, 0, 0, -36000, 36000, LIVE, "Turn about x, then y, then z."),
     VEC3(T, size, "size", "m", 0.5, 0.5, 0.5, 0, LARGE, LIVE, size_help),
-    REAL(T, friction, "friction", "", 0.4, 0, INFINITY, LIVE, "Coulomb friction; inf holds fast."),
-    REAL(T, restitution, "restitution", "", 0, 0, 1, LIVE, "Share of the normal speed that a bounce gives back."),
+    REAL(T, friction, "friction", "", 0.4, 0, INFINITY, LIVE, "Coulomb friction; inf never slips."),
+    REAL(T, restitution, "restitution", "", 0, 0, 1, LIVE, "Fraction of the normal speed kept in a bounce."),
     NAME(T, tree, "tree", "bvh", tree_names, REBUILD,
-         "How faces of a mesh are found: in a tree of boxes, or in an octree while it does not deform."),
+         "How faces of a mesh are found: a bounding volume hierarchy, or an octree while it does not deform."),
     INT(T, octree_height, "octree_height", 8, 1, 10, REBUILD, "Times that the octree halves its cube."),
     BOOL(T, solid, "solid", 1, LIVE,
-         "A mesh has an inside and is met from its front only; else it is thin and has two sides."),
+         "A mesh has an inside and collides on its front only; else it is thin and two-sided."),
     REAL(T, shape_rate, "shape_rate", "1/s", 25, 0, 1e4, LIVE,
-         "Shapes a second that a mesh from a row of files goes through."),
+         "Shapes per second of a mesh animated from a sequence of files."),
     BOOL(T, on, "on", 1, LIVE, "Whether cloth collides with it."),
     REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE,
-         "Above 0, a sphere or box is a dynamic body: it falls and is moved by the cloth and bodies it meets. At 0 it "
-         "is static, or kinematic when it has a path or is moved."),
+         "Above 0, a sphere or box is a dynamic body: it falls and is moved by cloth and other bodies. At 0 it "
+         "is static, or kinematic when it has keys or is moved."),
     VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, REBUILD, "Velocity of a dynamic body at the start."),
     BOOL(T, kinematic, "kinematic", 0, LIVE,
          "Keeps a dynamic body kinematic: it stays where it is until this is switched off, which drops it."),
     REAL(T, release_time, "release_time", "s", 0, 0, LARGE, LIVE,
          "When a dynamic body is dropped; it is kinematic until then."),
-    BOOL(T, loop, "loop", 0, REBUILD, "Whether its path repeats after the last key, and its shapes after the last."),
-    LIST(T, keys, key_count, "key", &tl_key_params, REBUILD, "The body's path."),
+    BOOL(T, loop, "loop", 0, REBUILD, "Whether its keys and its shapes repeat after the last."),
+    LIST(T, keys, key_count, "key", &tl_key_params, REBUILD, "The body's keyframes."),
 };
 #undef T
 const tl_param_group tl_body_params = {

@@ -1,5 +1,5 @@
-/* Held particles: which they are and how they are carried. A held particle has inverse mass 0 and the velocity that
-   takes it to its target by the end of the frame, so that every stepper moves it without knowing. */
+/* Pinned particles: selection and motion. A pinned particle has inverse mass 0 and the velocity that takes it to its
+   target by the end of the frame, so that every stepper moves it without a special case. */
 #include "world/world.h"
 
 #include <string.h>
@@ -19,10 +19,10 @@ void tl_pins_changed(tl_cloth *cloth)
     cloth->system.tether_slack_known = false;
 }
 
-static tl_result hold(tl_cloth *cloth, int particle, int body, tl_error *error)
+static tl_result pin_particle(tl_cloth *cloth, int particle, int body, tl_error *error)
 {
     if (cloth->system.p.w[particle] == 0)
-        return TL_OK; /* held already */
+        return TL_OK; /* pinned already */
     if (!tl_grow(&cloth->world->allocator, &cloth->pins, cloth->pin_count, &cloth->pin_capacity, sizeof(tl_pin)))
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for pins");
     tl_particles *p = &cloth->system.p;
@@ -102,13 +102,13 @@ tl_result tl_pins_create(tl_cloth *cloth, tl_error *error)
         tl_result result = tl_check_def(&tl_pin_params, &pin, "pin", error);
         if (result == TL_OK)
             result = check(cloth, &pin, k, error);
-        int held = 0;
+        int pinned = 0;
         for (int i = 0; result == TL_OK && i < cloth->mesh->particle_count; ++i)
             if (chosen(cloth, &pin, i)) {
-                result = hold(cloth, i, pin.body, error);
-                ++held;
+                result = pin_particle(cloth, i, pin.body, error);
+                ++pinned;
             }
-        if (result == TL_OK && held == 0)
+        if (result == TL_OK && pinned == 0)
             result = tl_fail(error, TL_ERROR_INPUT, "%s.pin[%d]: no particle is in the region", cloth->def.label, k);
         if (result != TL_OK)
             return result;
@@ -123,8 +123,8 @@ void tl_pins_begin(tl_cloth *cloth, tl_real dt)
         tl_pin *pin = &cloth->pins[k];
         if (pin->body >= 0)
             pin->target = tl_pose_apply(cloth->world->bodies[pin->body]->end, pin->local);
-        tl_vec3 way = tl_sub(pin->target, tl_at(p->x, pin->particle));
-        tl_put(p->v, pin->particle, tl_scale(way, 1 / dt));
+        tl_vec3 displacement = tl_sub(pin->target, tl_at(p->x, pin->particle));
+        tl_put(p->v, pin->particle, tl_scale(displacement, 1 / dt));
     }
 }
 
@@ -150,7 +150,7 @@ tl_result tl_cloth_pin(tl_cloth *cloth, int vertex, bool held)
     if (particle < 0)
         return no_vertex(cloth, vertex);
     if (held)
-        return hold(cloth, particle, -1, &cloth->world->error);
+        return pin_particle(cloth, particle, -1, &cloth->world->error);
     int k = find(cloth, particle);
     if (k >= 0) {
         cloth->pins[k] = cloth->pins[--cloth->pin_count];
@@ -171,9 +171,9 @@ tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position)
     int particle = particle_of(cloth, vertex);
     int k = particle >= 0 ? find(cloth, particle) : -1;
     if (k < 0)
-        return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: vertex %d is not held", cloth->def.label, vertex);
+        return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: vertex %d is not pinned", cloth->def.label, vertex);
     if (!isfinite(position.x) || !isfinite(position.y) || !isfinite(position.z))
-        return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the place for vertex %d is not finite",
+        return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the position for vertex %d is not finite",
                        cloth->def.label, vertex);
     cloth->pins[k].body = -1;
     cloth->pins[k].target = position;
@@ -189,6 +189,6 @@ tl_result tl_cloth_add_force(tl_cloth *cloth, int vertex, tl_vec3 force)
         return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the force on vertex %d is not finite",
                        cloth->def.label, vertex);
     tl_accumulate(cloth->system.user_force, particle, force);
-    cloth->system.pushed = true;
+    cloth->system.has_user_force = true;
     return TL_OK;
 }

@@ -1,6 +1,6 @@
-/* The running state of a world as bytes, and its hash. Layout: header, then per body its poses, then per cloth its
-   sizes, pins, x, v, f, inverse masses, pressure and the past of steppers that look back. Native byte order: snapshots
-   are for this machine and this build. */
+/* Serialises the state of a world, and hashes it. Layout: header, then per body its poses, then per cloth its sizes,
+   pins, x, v, f, inverse masses, pressure and the history of multistep steppers. Native byte order: snapshots are for
+   this machine and this build. */
 #include "world/body_mesh.h"
 #include "world/world.h"
 
@@ -10,7 +10,7 @@
 
 typedef struct header {
     uint32_t magic, real_size;
-    uint64_t checksum; /* of all bytes, itself counted as 0 */
+    uint64_t checksum; /* of all bytes, this field counted as 0 */
     int32_t cloth_count, body_count;
     double time;
     uint64_t frame;
@@ -21,7 +21,7 @@ typedef struct cloth_header {
     tl_real lag, tether_slack, strain_limit_slack;
     double pressure_time;
     int32_t contacts, rejected_frames;
-    int32_t history; /* 1: the past of a stepper that looks back follows */
+    int32_t history; /* 1: the history of a multistep stepper follows */
     tl_real history_step;
     double gas_nrt, gas_reference;
 } cloth_header;
@@ -35,19 +35,19 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-/* One walk serves size, saving and restoring: it copies between memory and bytes, or only counts. */
+/* One traversal serves size, save and restore: it copies between memory and bytes, or only counts. */
 typedef struct walk {
     unsigned char *out;
     const unsigned char *in;
     size_t at, size;
-    bool short_of;
+    bool truncated;
 } walk;
 
 static void pass(walk *w, void *memory, size_t size)
 {
     if (size > 0 && (w->out || w->in)) {
         if (w->at + size > w->size) {
-            w->short_of = true;
+            w->truncated = true;
             return;
         }
         if (w->out)
@@ -58,7 +58,7 @@ static void pass(walk *w, void *memory, size_t size)
     w->at += size;
 }
 
-/* The past of steppers that look back. A cloth without room for it passes over the bytes. */
+/* History of multistep steppers. A cloth without arrays for it skips the bytes. */
 static void pass_history(walk *w, tl_cloth *cloth)
 {
     size_t bytes = (size_t)cloth->system.p.count * sizeof(tl_real);
@@ -79,19 +79,19 @@ static void pass_cloth_arrays(walk *w, tl_cloth *cloth)
         pass(w, p->f[c], bytes);
         pass(w, cloth->system.user_force[c], bytes);
     }
-    cloth->system.pushed = true;
+    cloth->system.has_user_force = true;
     pass(w, p->w, bytes);
     pass(w, cloth->pressure, bytes);
 }
 
-/* The shape of a body made of triangles. */
+/* The shape of a mesh body. */
 static void pass_shape(walk *w, tl_body *body)
 {
     tl_body_mesh *m = body->mesh;
     size_t bytes = (size_t)body->def.mesh->particle_count * sizeof(tl_vec3);
     pass(w, m->start, bytes);
-    pass(w, m->told, bytes);
-    pass(w, &m->is_told, sizeof m->is_told);
+    pass(w, m->target, bytes);
+    pass(w, &m->has_target, sizeof m->has_target);
     pass(w, &m->deformed, sizeof m->deformed);
 }
 
@@ -100,8 +100,8 @@ static void pass_bodies(walk *w, const tl_world *world)
     for (int b = 0; b < world->body_count; ++b) {
         tl_body *body = world->bodies[b];
         pass(w, &body->start, sizeof body->start);
-        pass(w, &body->told, sizeof body->told);
-        pass(w, &body->is_told, sizeof body->is_told);
+        pass(w, &body->target, sizeof body->target);
+        pass(w, &body->has_target, sizeof body->has_target);
         pass(w, &body->impulse, sizeof body->impulse);
         pass(w, &body->moment, sizeof body->moment);
         pass(w, &body->rigid.velocity, sizeof body->rigid.velocity);
@@ -116,7 +116,7 @@ static cloth_header header_of(const tl_cloth *cloth)
 {
     const tl_system *system = &cloth->system;
     cloth_header about;
-    memset(&about, 0, sizeof about); /* the checksum counts padding too */
+    memset(&about, 0, sizeof about); /* the checksum covers padding too */
     about.particles = system->p.count;
     about.pins = cloth->pin_count;
     about.lag = system->lag;
@@ -156,7 +156,7 @@ size_t tl_world_snapshot_size(const tl_world *world)
     return w.at;
 }
 
-/* Of a whole snapshot, with the checksum itself counted as 0. */
+/* Of a whole snapshot, with the checksum field counted as 0. */
 static uint64_t checksum_of(const header *head, const void *bytes, size_t size)
 {
     header blank = *head;
@@ -179,7 +179,7 @@ tl_result tl_world_save(tl_world *world, void *bytes, size_t size)
     return TL_OK;
 }
 
-/* Pins are the only numbers in a snapshot that count particles and bodies. */
+/* Pins are the only part of a snapshot with indices of particles and bodies. */
 static bool pins_are_right(const tl_world *world, const tl_cloth *cloth, const unsigned char *bytes, int count)
 {
     for (int k = 0; k < count; ++k) {
@@ -191,13 +191,13 @@ static bool pins_are_right(const tl_world *world, const tl_cloth *cloth, const u
     return true;
 }
 
-/* Walks over the bytes without changing the world: are they a snapshot of one like this? */
+/* Validates the bytes against the world without changing it. */
 static tl_result check(tl_world *world, const void *bytes, size_t size)
 {
     walk w = {.in = bytes, .size = size};
     header head = {0};
     pass(&w, &head, sizeof head);
-    if (w.short_of || head.magic != SNAPSHOT_MAGIC || head.real_size != sizeof(tl_real))
+    if (w.truncated || head.magic != SNAPSHOT_MAGIC || head.real_size != sizeof(tl_real))
         return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: these bytes are not a snapshot of this build");
     if (head.cloth_count != world->cloth_count || head.body_count != world->body_count)
         return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: has %d cloths and %d bodies, the world %d and %d",
@@ -209,7 +209,7 @@ static tl_result check(tl_world *world, const void *bytes, size_t size)
         tl_cloth *cloth = world->cloths[k];
         cloth_header about = {0};
         pass(&w, &about, sizeof about);
-        if (w.short_of || about.particles != cloth->system.p.count || about.pins < 0 || about.pins > about.particles)
+        if (w.truncated || about.particles != cloth->system.p.count || about.pins < 0 || about.pins > about.particles)
             return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: cloth %d does not match the world's", k);
         walk arrays = {0};
         pass_cloth_arrays(&arrays, cloth);
@@ -235,7 +235,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
     walk w = {.in = bytes, .size = size};
     header head = {0};
     pass(&w, &head, sizeof head);
-    /* room for all pins first, so that nothing can fail half way */
+    /* allocate room for all pins first, so that nothing can fail half way */
     walk look = w;
     walk bodies = {0};
     pass_bodies(&bodies, world);
@@ -288,7 +288,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
     return TL_OK;
 }
 
-/* Over the file's vertices in their order, so that neither particle order nor padding matters. */
+/* In the vertex order of the file, independent of particle order and padding. */
 uint64_t tl_world_hash(const tl_world *world)
 {
     uint64_t hash = HASH_START;

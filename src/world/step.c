@@ -14,63 +14,64 @@ static void step_cloth(tl_cloth *cloth, tl_real dt)
     tl_cloth_end(cloth);
 }
 
-/* The small cloths, dealt out among threads. Each writes only what is its own. */
-static void step_small(void *user, int part, int parts)
+/* Small cloths, distributed over threads. A cloth writes only its own state. */
+static void step_small_cloths(void *user, int part, int parts)
 {
     const cloth_job *job = user;
     for (int k = part; k < job->world->cloth_count; k += parts) {
         tl_cloth *cloth = job->world->cloths[k];
-        if (!cloth->system.tasks && !tl_cloth_is_joined(cloth))
+        if (!cloth->system.tasks && !tl_cloth_is_coupled(cloth))
             step_cloth(cloth, job->dt);
     }
 }
 
-/* Cloths that do not meet each other: small ones run on a thread each, large ones on all threads one after the other. A
-   host's own allocator is called by one thread only. */
-static void step_apart(tl_world *world, tl_real dt)
+/* Cloths without mesh contact: small ones run in parallel, large ones one after another on all threads. A user-supplied
+   allocator is only called from one thread. */
+static void step_independent(tl_world *world, tl_real dt)
 {
     cloth_job job = {world, dt};
-    tl_tasks_run(world->def.allocator.allocate ? NULL : world->tasks, step_small, &job);
+    tl_tasks_run(world->def.allocator.allocate ? NULL : world->tasks, step_small_cloths, &job);
     for (int k = 0; k < world->cloth_count; ++k)
-        if (world->cloths[k]->system.tasks && !tl_cloth_is_joined(world->cloths[k]))
+        if (world->cloths[k]->system.tasks && !tl_cloth_is_coupled(world->cloths[k]))
             step_cloth(world->cloths[k], dt);
 }
 
-/* Cloths whose ways are bounded against each other go back together: one alone could cross what the others did. */
-static void undo_together(tl_world *world)
+/* Cloths kept penetration-free are rolled back together: one alone could end up across the others. */
+static void reject_together(tl_world *world)
 {
     bool any = false;
     for (int k = 0; k < world->cloth_count; ++k)
-        any |= tl_cloth_is_bounded(world->cloths[k]) && world->cloths[k]->unstable;
+        any |= tl_cloth_is_penetration_free(world->cloths[k]) && world->cloths[k]->unstable;
     for (int k = 0; k < world->cloth_count && any; ++k)
-        if (tl_cloth_is_bounded(world->cloths[k]) && !world->cloths[k]->unstable)
-            tl_cloth_undo(world->cloths[k]);
+        if (tl_cloth_is_penetration_free(world->cloths[k]) && !world->cloths[k]->unstable)
+            tl_cloth_reject(world->cloths[k]);
 }
 
-/* Cloths that meet as surfaces, and all of them when a body is free: side by side in common substeps. */
-static void step_together(tl_world *world, tl_real dt, int substeps, bool all)
+/* Coupled cloths, or all cloths when a body is dynamic, in common substeps. */
+static void step_coupled(tl_world *world, tl_real dt, int substeps, bool all)
 {
     for (int k = 0; k < world->cloth_count; ++k)
-        if (all || tl_cloth_is_joined(world->cloths[k]))
+        if (all || tl_cloth_is_coupled(world->cloths[k]))
             tl_cloth_begin(world->cloths[k], dt);
-    tl_world_joined_begin(world, substeps, dt / (tl_real)substeps);
+    tl_world_coupled_begin(world, substeps, dt / (tl_real)substeps);
     for (int n = 0; n < substeps; ++n) {
+        /* dynamic bodies, cloths without mesh contact, then coupled cloths and their mesh contact */
         if (all)
             tl_dynamic_bodies_move(world, dt, n, substeps);
         for (int k = 0; k < world->cloth_count && all; ++k)
-            if (!tl_cloth_is_joined(world->cloths[k]))
+            if (!tl_cloth_is_coupled(world->cloths[k]))
                 tl_cloth_advance(world->cloths[k], dt, n, substeps);
-        tl_world_joined_substep(world, dt, n, substeps);
+        tl_world_coupled_substep(world, dt, n, substeps);
     }
-    tl_world_joined_end(world);
+    tl_world_coupled_end(world);
     for (int k = 0; k < world->cloth_count; ++k)
-        if (all || tl_cloth_is_joined(world->cloths[k]))
+        if (all || tl_cloth_is_coupled(world->cloths[k]))
             tl_cloth_end(world->cloths[k]);
-    undo_together(world);
+    reject_together(world);
 }
 
-/* What the bodies received, in the order of the cloths whoever stepped them. */
-static void give_impulses(tl_world *world)
+/* Impulses on the bodies, summed in cloth order so that threads do not matter. */
+static void sum_impulses(tl_world *world)
 {
     for (int k = 0; k < world->cloth_count; ++k)
         for (int b = 0; b < world->body_count; ++b) {
@@ -80,21 +81,7 @@ static void give_impulses(tl_world *world)
         }
 }
 
-static void step_cloths(tl_world *world, tl_real dt)
-{
-    int free_substeps = tl_dynamic_bodies_begin(world), joined_substeps = tl_world_joined_substeps(world);
-    if (free_substeps > 0) {
-        step_together(world, dt, free_substeps > joined_substeps ? free_substeps : joined_substeps, true);
-    } else {
-        step_apart(world, dt);
-        if (joined_substeps > 0)
-            step_together(world, dt, joined_substeps, false);
-    }
-    give_impulses(world);
-    tl_dynamic_bodies_end(world);
-}
-
-/* Says what was rejected, to the caller and to the log. */
+/* Reports a rejected frame to the caller and the log. */
 static tl_result report(tl_world *world, const tl_cloth *cloth)
 {
     tl_fail(&world->error, TL_ERROR_UNSTABLE,
@@ -102,31 +89,22 @@ static tl_result report(tl_world *world, const tl_cloth *cloth)
             "than %s",
             cloth->def.label, world->time, cloth->def.stepper);
     if (world->def.log)
-        (world->def.log)(world->def.log_user, world->error.message); /* parentheses: not the logarithm of tgmath.h */
+        (world->def.log)(world->def.log_user, world->error.message); /* parentheses: not the log macro of tgmath.h */
     return TL_ERROR_UNSTABLE;
 }
 
-tl_result tl_world_step(tl_world *world, tl_real dt)
+static void pose_bodies(tl_world *world, tl_real dt)
 {
-    if (!(dt > 0) || !isfinite(dt))
-        return tl_fail(&world->error, TL_ERROR_INPUT, "dt: %g s is not a step; it must be above 0 and finite",
-                       (double)dt);
-    tl_result result = tl_world_update_contacts(world);
-    if (result != TL_OK)
-        return result;
-
-    /* pose: bodies go to their place at the end of the frame */
-    tl_world_trace_begin(world);
     int entry = tl_trace_begin(&world->trace, "pose", -1, -1);
     for (int b = 0; b < world->body_count; ++b)
         tl_body_begin(world->bodies[b], world->time, dt);
     tl_trace_end(&world->trace, entry, world->body_count, "bodies");
+}
 
-    /* substeps: forces, step and contact of all cloths */
-    step_cloths(world, dt);
-
-    /* finish */
-    entry = tl_trace_begin(&world->trace, "finish", -1, -1);
+static tl_result finish(tl_world *world)
+{
+    tl_result result = TL_OK;
+    int entry = tl_trace_begin(&world->trace, "finish", -1, -1);
     for (int k = 0; k < world->cloth_count; ++k)
         if (world->cloths[k]->unstable)
             result = report(world, world->cloths[k]);
@@ -136,6 +114,40 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
     for (int b = 0; b < world->body_count; ++b)
         tl_body_end(world->bodies[b]);
     tl_trace_end(&world->trace, entry, 0, NULL);
+    return result;
+}
+
+tl_result tl_world_step(tl_world *world, tl_real dt)
+{
+    if (!(dt > 0) || !isfinite(dt))
+        return tl_fail(&world->error, TL_ERROR_INPUT, "dt: %g s is not a step; it must be above 0 and finite",
+                       (double)dt);
+
+    /* contact meshes: follow the cloths, bodies and settings of this frame */
+    tl_result result = tl_world_update_contacts(world);
+    if (result != TL_OK)
+        return result;
+    tl_world_trace_begin(world);
+
+    /* pose: where each body is at the end of the frame */
+    pose_bodies(world, dt);
+
+    /* substeps: forces, integration and contact of cloths and dynamic bodies */
+    int dynamic_substeps = tl_dynamic_bodies_begin(world), coupled_substeps = tl_world_coupled_substeps(world);
+    if (dynamic_substeps > 0) {
+        step_coupled(world, dt, dynamic_substeps > coupled_substeps ? dynamic_substeps : coupled_substeps, true);
+    } else {
+        step_independent(world, dt);
+        if (coupled_substeps > 0)
+            step_coupled(world, dt, coupled_substeps, false);
+    }
+
+    /* impulses: of all cloths on the bodies */
+    sum_impulses(world);
+    tl_dynamic_bodies_end(world);
+
+    /* finish: report rejected frames, bring bodies to the end of the frame */
+    result = finish(world);
     tl_world_trace_end(world);
     world->time += (double)dt;
     ++world->frame;

@@ -1,28 +1,28 @@
-/* The air: its velocity (kinds in world/wind.h, noise in world/wind_noise.c) and the force it puts on cloth.
+/* The air: its velocity (kinds in world/wind.h, noise in world/wind_noise.c) and its force on cloth.
 
-   Drag and lift of a plate, ½ρ C A |u|² and its directions, are those of S2 (per particle) and S3 (per face); the
-   formulas stand in world/wind.h. Eddies are carried along by the mean wind unchanged but for a slow turning (Taylor's
-   frozen turbulence, 1938), at the rate at which an eddy turns over: its speed over its size.
+   Drag and lift of a plate, ½ρ C A |u|² and their directions, follow the theses S2 (per particle) and S3 (per face);
+   formulas in world/wind.h. Eddies are advected by the mean wind, unchanged except for a slow rotation (Taylor's frozen
+   turbulence, 1938) at the eddy turnover rate: speed over size.
 
-   Faces are worked out in vectors (world/wind_kernel.c), sums run in the order of the mesh's lists, one number at a
-   time: the same bits for every width. */
+   Faces are evaluated in SIMD (world/wind_kernel.c); sums run in mesh order, one number at a time, for the same bits at
+   every width. */
 #include "world/wind.h"
 
 #include "core/trig.h"
 
 #include <string.h>
 
-/* Speed of eddies in air without mean wind, for an eddy_strength of 1, m/s. */
+/* Eddy speed without mean wind, for an eddy_strength of 1, m/s. */
 #define EDDY_SPEED_IN_CALM 1.0
 
-/* Wind at one moment: what is the same everywhere, and what changes from place to place. */
+/* Wind at one moment: the uniform part and the parameters of the eddies. */
 typedef struct wind_now {
     tl_vec3 common; /* m/s */
     bool eddies;
-    double speed;     /* m/s, root mean square of the eddies */
+    double speed;     /* m/s, RMS of the eddies */
     double per_metre; /* 1/m */
-    double drift[3];  /* m, how far the mean wind went */
-    double turn[2];   /* cosine and sine of how far the eddies have turned */
+    double drift[3];  /* m, displacement of the mean wind */
+    double turn[2];   /* cosine and sine of the eddies' rotation */
     uint32_t seed;
 } wind_now;
 
@@ -58,11 +58,11 @@ static tl_vec3 wind_at_place(const wind_now *now, tl_vec3 position)
 {
     if (!now->eddies)
         return now->common;
-    double place[3] = {((double)position.x - now->drift[0]) * now->per_metre,
-                       ((double)position.y - now->drift[1]) * now->per_metre,
-                       ((double)position.z - now->drift[2]) * now->per_metre};
+    double cell_position[3] = {((double)position.x - now->drift[0]) * now->per_metre,
+                               ((double)position.y - now->drift[1]) * now->per_metre,
+                               ((double)position.z - now->drift[2]) * now->per_metre};
     double eddy[3];
-    tl_wind_eddies(now->seed, place, now->turn[0], now->turn[1], eddy);
+    tl_wind_eddies(now->seed, cell_position, now->turn[0], now->turn[1], eddy);
     return tl_add(now->common, tl_v3((tl_real)(now->speed * eddy[0]), (tl_real)(now->speed * eddy[1]),
                                      (tl_real)(now->speed * eddy[2])));
 }
@@ -75,10 +75,10 @@ tl_vec3 tl_wind_velocity(const tl_wind_def *wind, tl_vec3 position, double time)
 
 /* ---- forces --------------------------------------------------------------------------------------------------- */
 
-/* Faces or particles worked on together; what they need stays in the nearest cache. */
+/* Faces or particles per block; its data stays in L1 cache. */
 enum { AIR_BLOCK = 512 };
 
-/* Four numbers side by side, so that gathering a face's entry is one or two loads; the fourth is 0. */
+/* Four contiguous numbers, so that gathering a face's entry takes one or two loads; the fourth is 0. */
 typedef tl_real part __attribute__((vector_size(16)));
 enum { PARTS = 4 * sizeof(tl_real) / sizeof(part) };
 typedef struct entry {
@@ -92,7 +92,7 @@ static void gather_areas(const tl_mesh *mesh, const entry *restrict areas, int f
     for (int i = 0; i < count; ++i) {
         entry sum = {0};
         for (int k = start[i]; k < start[i + 1]; ++k) {
-            const entry *own = &areas[(unsigned)half[k] / 3u]; /* tl_half_face, without a sign to care for */
+            const entry *own = &areas[(unsigned)half[k] / 3u]; /* tl_half_face, unsigned for a faster division */
             for (int j = 0; j < PARTS; ++j)
                 sum.part[j] += own->part[j];
         }
@@ -100,7 +100,7 @@ static void gather_areas(const tl_mesh *mesh, const entry *restrict areas, int f
     }
 }
 
-/* The same without scratch: every area is worked out three times. */
+/* The same without scratch: every area is computed three times. */
 static void compute_areas(const tl_mesh *mesh, tl_real *const x[3], int first, int count, entry *restrict sums)
 {
     for (int i = 0; i < count; ++i) {
@@ -124,7 +124,7 @@ void tl_air_sample(const tl_air *air, const tl_particles *p)
         tl_put(air->eddy, i, tl_sub(wind_at_place(&now, tl_at(p->x, i)), now.common));
 }
 
-/* The air's velocity at a particle. */
+/* Velocity of the air at a particle. */
 static inline tl_vec3 wind_at_particle(const tl_air *air, const wind_now *now, tl_real *const x[3], int i)
 {
     if (!now->eddies)
@@ -142,7 +142,7 @@ void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p
          : air->lanes == 4 ? tl_air_areas_w4
                            : tl_air_areas_w1)(mesh->face, mesh->face_count, x, air->scratch);
 
-    /* a third of the faces' areas, each half its cross product */
+    /* a third of the adjacent areas, each half its cross product */
     const tl_real factor = (tl_real)-0.5 * air->wind->air_density * air->drag / 6;
     const tl_real *restrict vx = p->v[0], *restrict vy = p->v[1], *restrict vz = p->v[2];
     tl_real *restrict fx = p->f[0], *restrict fy = p->f[1], *restrict fz = p->f[2];
@@ -166,12 +166,12 @@ void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p
     }
 }
 
-/* Velocity of the air at the middle of count faces. */
+/* Velocity of the air at the centroids of `count` faces. */
 static void wind_at_faces(const tl_air *air, const wind_now *now, const int *face, int count, tl_real *const x[3],
                           tl_real *const wind[3])
 {
     tl_real *const *source =
-        air->eddy[0] ? air->eddy : x; /* the mean of the corners' eddies, or the eddies at their mean */
+        air->eddy[0] ? air->eddy : x; /* average the corners' eddies, or evaluate at the centroid */
     for (int k = 0; k < count; ++k, face += 3) {
         tl_vec3 sum = tl_add(tl_add(tl_at(source, face[0]), tl_at(source, face[1])), tl_at(source, face[2]));
         tl_vec3 mean = tl_scale(sum, (tl_real)1 / 3);
@@ -184,8 +184,8 @@ void tl_air_on_faces(const tl_air *air, const tl_mesh *mesh, tl_particles *p)
     wind_now now = wind_at_time(air->wind, air->time);
     tl_real wind_x[AIR_BLOCK], wind_y[AIR_BLOCK], wind_z[AIR_BLOCK], force[4 * AIR_BLOCK];
     tl_real *const wind[3] = {wind_x, wind_y, wind_z}, *const f[3] = {p->f[0], p->f[1], p->f[2]};
-    tl_real share = air->wind->air_density * ((tl_real)-1 / 12);
-    tl_air_coefficients coefficients = {share * air->drag, share * air->lift};
+    tl_real factor = air->wind->air_density * ((tl_real)-1 / 12);
+    tl_air_coefficients coefficients = {factor * air->drag, factor * air->lift};
     for (int k = 0; k < AIR_BLOCK; ++k)
         tl_put(wind, k, now.common);
     for (int first = 0; first < mesh->face_count; first += AIR_BLOCK) {

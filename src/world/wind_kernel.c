@@ -1,8 +1,8 @@
-/* The part of the air's force that is the same for every face; formulas in world/wind.h.
+/* SIMD kernels of the air's force on faces; formulas in world/wind.h.
 
-   In grids (mesh/order.h) the corners of a face are those of the face PERIOD before it, one particle further along.
-   Where that holds for TL_WIDTH periods they are a run: vectors are loaded without gathering. What is no run goes one
-   face at a time, since gathering costs more than it gains for so little arithmetic. Both give the same bits. */
+   On grids (mesh/order.h) the corners of a face are those of the face PERIOD before it, one particle further along.
+   TL_WIDTH such periods form a run, loaded without gathering. Other faces are processed one at a time, since gathering
+   costs more than so little arithmetic gains. Both give the same bits. */
 #include "core/simd.h"
 #include "mesh/order.h"
 #include "world/wind.h"
@@ -33,7 +33,7 @@ static inline vectors force_of(const tl_air_coefficients *coefficients, vectors 
     tl_vec ux = v.x * third - wind.x, uy = v.y * third - wind.y, uz = v.z * third - wind.z;
     tl_vec twice_area = tl_vec_sqrt(cross.x * cross.x + cross.y * cross.y + cross.z * cross.z);
     tl_vec speed = tl_vec_sqrt(ux * ux + uy * uy + uz * uz);
-    /* a face without area or in air at rest feels nothing: 1 instead of 0 keeps its zeros from dividing zeros */
+    /* degenerate faces and still air give zero force: divide by 1 instead of 0 */
     tl_vec area_inverse = one / tl_select(twice_area > zero, twice_area, one);
     tl_vec speed_inverse = one / tl_select(speed > zero, speed, one);
     tl_vec nx = cross.x * area_inverse, ny = cross.y * area_inverse, nz = cross.z * area_inverse;
@@ -78,7 +78,7 @@ void TL_KERNEL(tl_air_faces)(const tl_air_coefficients *coefficients, const int 
 
 #else
 
-/* How many faces can be taken together: GROUP when they are a run, else fewer, up to where the run breaks. */
+/* Faces to process together: GROUP for a run, else fewer, up to where the run breaks. */
 static inline int run_length(const int *restrict face, int left)
 {
     int length = PERIOD;
@@ -92,7 +92,7 @@ static inline int run_length(const int *restrict face, int left)
     return length < left ? length : left;
 }
 
-/* x, y, z, 0 side by side, for faces PERIOD apart. */
+/* Stores x, y, z, 0 for faces PERIOD apart. */
 static inline void store(tl_real *restrict out, vectors v)
 {
     typedef tl_real four __attribute__((vector_size(4 * sizeof(tl_real))));

@@ -2,9 +2,9 @@
 
    Gusts are gradient noise on a line (Perlin 1985, with the quintic fade of Perlin 2002). Eddies are curl noise
    (Bridson, Hourihan and Nordenstam 2007): the curl of a vector potential has no divergence. The three potentials are
-   gradient noise Ψ = Σ_c w(r_c) (g_c·r_c) a_c over the corners c of a lattice cell, with r_c from corner to place, fade
-   w, and random vectors g_c, a_c. So the velocity is Σ ∇(w g·r) × a, exact, without differences. Time turns g_c = cos α
-   g' + sin α g'', which keeps its variance, as flow noise does (Perlin and Neyret 2001).
+   gradient noise Ψ = Σ_c w(r_c) (g_c·r_c) a_c over the corners c of a lattice cell, with r_c from corner to position,
+   fade w, and random vectors g_c, a_c. So the velocity is Σ ∇(w g·r) × a, exact, without differences. Time turns g_c =
+   cos α g' + sin α g'', which keeps its variance, as flow noise does (Perlin and Neyret 2001).
 
    Two octaves: eddies of half the size have 2^(-1/3) of the speed, as in Kolmogorov's inertial range. */
 #include "core/random.h"
@@ -12,10 +12,10 @@
 
 #include <math.h>
 
-/* Weights of the two octaves of gusts; they add to 1 so that |noise| ≤ 1. */
+/* Weights of the two gust octaves; they sum to 1 so that |noise| ≤ 1. */
 #define GUST_FIRST 0.7
 #define GUST_SECOND 0.3
-#define GUST_RATIO 2.17 /* of their rates; not a simple fraction, so that the two do not repeat together */
+#define GUST_RATIO 2.17 /* ratio of their rates; no simple fraction, so that the two do not repeat together */
 
 /* Variance of one octave for components of g and a that are uniform in ±1: (2/9)(3 B' A² + 6 B C A) with the integrals
    over −1 … 1 of the fade s: A = ∫s² = 181/231, B = ∫s'² = 20/7, B' = ∫x²s'² = 60/77, C = ∫x²s² = 535/9009. */
@@ -26,10 +26,10 @@
 static double fade(double x) { return x * x * x * (x * (x * 6 - 15) + 10); }
 static double fade_slope(double x) { return 30 * x * x * (x - 1) * (x - 1); }
 
-/* Beyond this many cells from the origin (or not a number) there is no detail left to resolve. */
+/* Beyond this many cells from the origin (or at NaN) there is no detail left to resolve. */
 #define FARTHEST_CELL 1e15
 
-/* The integer a number lies above, as hash input; wraps every 2³² cells. */
+/* Integer cell index as hash input; wraps every 2³² cells. */
 static uint32_t cell_of(double floor_x) { return fabs(floor_x) < FARTHEST_CELL ? (uint32_t)(int64_t)floor_x : 0; }
 
 static double line_noise(uint32_t seed, double x)
@@ -55,13 +55,13 @@ static void spread(uint32_t bits, double v[3])
     v[2] = (double)(int32_t)(bits >> 20 & 1023u) * (2.0 / 1023) - 1;
 }
 
-/* Adds one octave at `place`, in its cells, times `scale`. */
-static void add_octave(uint32_t seed, const double place[3], double c, double s, double scale, double velocity[3])
+/* Adds one octave at `position`, in its cells, times `scale`. */
+static void add_octave(uint32_t seed, const double position[3], double c, double s, double scale, double velocity[3])
 {
     double r[3][2], weight[3][2], slope[3][2];
     uint32_t cell[3];
     for (int k = 0; k < 3; ++k) {
-        double low = floor(place[k]), f = place[k] - low, w = fade(f), d = fade_slope(f);
+        double low = floor(position[k]), f = position[k] - low, w = fade(f), d = fade_slope(f);
         cell[k] = cell_of(low);
         r[k][0] = f;
         r[k][1] = f - 1;
@@ -95,12 +95,12 @@ static void add_octave(uint32_t seed, const double place[3], double c, double s,
     }
 }
 
-void tl_wind_eddies(uint32_t seed, const double place[3], double c, double s, double velocity[3])
+void tl_wind_eddies(uint32_t seed, const double position[3], double c, double s, double velocity[3])
 {
     double unit = 1 / sqrt(OCTAVE_VARIANCE * (1 + SECOND_SPEED * SECOND_SPEED));
-    double finer[3] = {2 * place[0] + SECOND_SHIFT, 2 * place[1] + SECOND_SHIFT, 2 * place[2] + SECOND_SHIFT};
+    double finer[3] = {2 * position[0] + SECOND_SHIFT, 2 * position[1] + SECOND_SHIFT, 2 * position[2] + SECOND_SHIFT};
     velocity[0] = velocity[1] = velocity[2] = 0;
-    add_octave(tl_hash_u32(seed), place, c, s, unit, velocity);
-    /* half the size at 0.8 of the speed turns over 1.6 times as fast; double the angle is near enough and free */
+    add_octave(tl_hash_u32(seed), position, c, s, unit, velocity);
+    /* half the size at 0.8 of the speed turns over 1.6 times as fast; doubling the angle is close enough and free */
     add_octave(tl_hash_u32(seed ^ 0x65646479u), finer, c * c - s * s, 2 * s * c, unit * SECOND_SPEED, velocity);
 }

@@ -48,7 +48,7 @@ tl_result tl_check_def(const tl_param_group *group, void *object, const char *wh
 tl_world *tl_world_create(const tl_world_def *def, tl_error *error)
 {
     tl_world_def copy = *def;
-    if (copy.runaway_speed == 0) /* a zeroed struct means the defaults */
+    if (copy.runaway_speed == 0) /* zero means the default */
         copy.runaway_speed = tl_world_def_default().runaway_speed;
     if (copy.wind.gust_period == 0)
         copy.wind.gust_period = tl_world_def_default().wind.gust_period;
@@ -130,7 +130,7 @@ tl_result tl_set_live(const tl_param_group *group, void *object, const char *pat
 tl_result tl_world_set(tl_world *world, const char *path, const tl_value *value)
 {
     for (int k = 0; k < world->cloth_count; ++k)
-        tl_cloth_changed(world->cloths[k]); /* forces that were read before no longer hold */
+        tl_cloth_changed(world->cloths[k]); /* forces that were read before are stale */
     if (strncmp(path, "wind.", 5) == 0)
         return tl_set_live(&tl_wind_params, &world->def.wind, path + 5, value, "wind", &world->error);
     return tl_set_live(&tl_world_params, &world->def, path, value, "world", &world->error);

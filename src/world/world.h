@@ -1,4 +1,4 @@
-/* The inside of worlds, cloths and bodies. */
+/* Internals of worlds, cloths and bodies. */
 #ifndef TL_WORLD_WORLD_H
 #define TL_WORLD_WORLD_H
 
@@ -10,7 +10,7 @@
 #include "telar/world.h"
 #include "world/wind.h"
 
-/* What a cloth gave a body since the frame began, and how much of it before the two checkpoints of a cloth. */
+/* Impulse a cloth gave a body since the start of the frame, and the same at the cloth's two checkpoints. */
 typedef struct tl_given {
     tl_received sum;
     tl_received checkpoint[2];
@@ -22,33 +22,33 @@ struct tl_body {
     tl_body_def def;
     tl_key_def *keys; /* own copy; def.keys points here */
     const tl_shape_class *shape;
-    tl_pose start, end;                 /* of the present frame */
-    tl_pose told;                       /* where the user moved it */
-    bool is_told;                       /* the next step goes to `told`; afterwards the body stays there */
-    tl_vec3 impulse, moment;            /* in the last step */
-    bool is_dynamic;                    /* in the present frame: its mass and what it meets move it (dynamic_body.c) */
-    bool was_dynamic;                   /* in any frame: its state is part of the world's hash */
-    tl_rigid_state rigid;               /* velocity and spin of a dynamic body */
-    tl_vec3 first_velocity, first_spin; /* at the start of the frame */
-    tl_vec3 checkpoint_velocity[2], checkpoint_spin[2]; /* with the checkpoints of a cloth */
-    tl_pose from, to;                                   /* of the present slice, when it is free */
-    tl_real slice_from, slice_to;                       /* 0…1, within the frame */
-    tl_body_mesh *mesh;                                 /* of shape "mesh"; NULL for all others */
+    tl_pose start, end;                 /* at the start and end of the frame */
+    tl_pose target;                     /* pose set by tl_body_move */
+    bool has_target;                    /* the next step moves to `target`, where the body then stays */
+    tl_vec3 impulse, moment;            /* N·s and N·m·s, in the last step */
+    bool is_dynamic;                    /* in this frame: moved by gravity and contact (dynamic_body.c) */
+    bool was_dynamic;                   /* in any frame: its state is then part of the world's hash */
+    tl_rigid_state rigid;               /* velocity and angular velocity of a dynamic body */
+    tl_vec3 start_velocity, start_spin; /* at the start of the frame, for rollback */
+    tl_vec3 checkpoint_velocity[2], checkpoint_spin[2]; /* at the checkpoints of a cloth */
+    tl_pose from, to;                                   /* of the current substep, when dynamic */
+    tl_real slice_from, slice_to;                       /* 0…1, that substep within the frame */
+    tl_body_mesh *mesh;                                 /* of shape "mesh"; else NULL */
 };
 
-/* A held particle. */
+/* A pinned particle. */
 typedef struct tl_pin {
     int particle;
     int body;       /* -1: none */
-    tl_vec3 local;  /* m, in the body's frame */
-    tl_vec3 target; /* m, at the end of the present frame */
+    tl_vec3 local;  /* m, in body space */
+    tl_vec3 target; /* m, at the end of the frame */
 } tl_pin;
 
 enum { TL_AT_FRAME, TL_AT_SUBSTEP };
 
-/* State of a cloth that it can be rolled back to. */
+/* State a cloth can be rolled back to. */
 typedef struct tl_checkpoint {
-    tl_real *state[7]; /* x, v and pressure; of TL_AT_SUBSTEP made when first needed */
+    tl_real *state[7]; /* x, v and pressure; those of TL_AT_SUBSTEP are allocated when first needed */
     tl_real lag;       /* s */
     double gas;        /* J, n R T */
     double time;       /* s */
@@ -58,9 +58,9 @@ enum { TL_OUTPUT_POSITIONS, TL_OUTPUT_VELOCITIES, TL_OUTPUT_NORMALS, TL_OUTPUT_F
 
 struct tl_cloth {
     tl_world *world;
-    int index; /* in the world, for its trace */
+    int index; /* in the world, for the trace */
     tl_cloth_def def;
-    tl_mesh *own_mesh; /* NULL when the mesh is the user's */
+    tl_mesh *own_mesh; /* NULL when the mesh belongs to the user */
     const tl_mesh *mesh;
     tl_system system;
     const tl_stepper_class *stepper;
@@ -71,32 +71,32 @@ struct tl_cloth {
     tl_pin *pins;
     int pin_count, pin_capacity;
 
-    int strain_count; /* edges whose length tells strain: all but a grid's diagonals */
+    int strain_count; /* edges that measure strain: all but a grid's diagonals */
     int *strain_edge;
     tl_real mean_edge; /* m */
 
-    tl_real *pressure;                /* N·s per particle in the present frame */
-    double pressure_time;             /* s over which it was gathered */
-    tl_checkpoint checkpoint[2];      /* what a frame and an adaptive substep can be rolled back to */
-    tl_real substep_from, substep_to; /* 0…1, the present substep within the frame */
-    tl_contact_body *convex_bodies;   /* room for one per body of the world, for body_contacts */
+    tl_real *pressure;                /* N·s, normal contact impulse per particle in this frame */
+    double pressure_time;             /* s over which it was accumulated */
+    tl_checkpoint checkpoint[2];      /* start of the frame, start of an adaptive substep */
+    tl_real substep_from, substep_to; /* 0…1, the current substep within the frame */
+    tl_contact_body *convex_bodies;   /* capacity for every body of the world, for body_contacts */
     int convex_capacity;
     tl_met_mesh *mesh_bodies;
     int mesh_capacity;
-    tl_given *given; /* what this cloth gave each body in the present frame */
+    tl_given *given; /* impulse on each body in this frame */
     int given_capacity;
-    tl_body_contacts body_contacts; /* of the present substep */
-    tl_contact_mesh *contact_mesh;  /* NULL until first needed; the world's */
+    tl_body_contacts body_contacts; /* of the current substep */
+    tl_contact_mesh *contact_mesh;  /* owned by the world; NULL until first needed */
 
-    tl_vec3 *output[TL_OUTPUT_VECTORS]; /* per vertex, made when first asked for */
+    tl_vec3 *output[TL_OUTPUT_VECTORS]; /* per vertex, allocated on first use */
     bool output_valid[TL_OUTPUT_VECTORS];
     tl_real *strain_output, *contact_output, *mass_output;
     bool strain_valid;
 
     tl_cloth_stats stats;
     tl_trace trace;
-    bool unstable; /* in the present frame */
-    bool ran_away; /* in one of its substeps */
+    bool unstable; /* this frame is rejected */
+    bool ran_away; /* exceeded runaway_speed in a substep of this frame */
 };
 
 struct tl_world {
@@ -104,20 +104,20 @@ struct tl_world {
     tl_allocator allocator;
     tl_error error;
     int lanes;
-    tl_tasks *tasks; /* made with the first large cloth, with many small ones, or with layers */
+    tl_tasks *tasks; /* created with the first large cloth, with many small ones, or with layers */
     double time;     /* s */
     uint64_t frame;
     tl_cloth **cloths;
     int cloth_count, cloth_capacity;
     tl_body **bodies;
     int body_count, body_capacity;
-    tl_contact_world contacts;               /* of cloths that meet each other and of bodies made of triangles */
-    const tl_contact_method *contact_method; /* whose phases run between them */
-    tl_trace trace;                          /* of the world; each cloth has its own */
-    int trace_substep;                       /* the present one */
-    bool contacts_made;                      /* one for every cloth and mesh body */
-    double contact_seconds;                  /* spent on surfaces in the present frame */
-    bool contacts_paired;                    /* with their present settings */
+    tl_contact_world contacts;               /* between cloths, and between cloths and mesh bodies */
+    const tl_contact_method *contact_method; /* whose phases run on them */
+    tl_trace trace;                          /* of the world's phases; each cloth has its own */
+    int trace_substep;                       /* current substep */
+    bool contacts_made;                      /* contact meshes exist for every cloth and mesh body */
+    double contact_seconds;                  /* spent on mesh contact in this frame */
+    bool contacts_paired;                    /* mesh pairs match the current settings */
     struct tl_layer_contact *layer_contacts; /* working memory of world/layer_solve.c */
     int layer_contact_capacity;
     tl_system **layer_systems;
@@ -125,7 +125,7 @@ struct tl_world {
 };
 
 /* world.c */
-/* The threads of the world, made when first asked for, where there are to be several. */
+/* Creates the world's thread pool if it is to have several threads and has none yet. */
 tl_result tl_world_make_threads(tl_world *world, tl_error *error);
 tl_result tl_check_def(const tl_param_group *group, void *object, const char *where, tl_error *error);
 tl_result tl_set_live(const tl_param_group *group, void *object, const char *path, const tl_value *value,
@@ -136,40 +136,42 @@ void tl_world_trace_begin(tl_world *world);
 void tl_world_trace_end(tl_world *world);
 
 /* cloth.c */
-tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error); /* method and elements as the definition says */
+tl_result tl_cloth_configure(tl_cloth *cloth,
+                             tl_error *error); /* applies stepper, contact method and elements of the definition */
 void tl_cloth_free(tl_cloth *cloth);
-void tl_cloth_changed(tl_cloth *cloth); /* state moved: outputs are stale */
+void tl_cloth_changed(tl_cloth *cloth); /* state changed: outputs are stale */
 
 /* pins.c */
 tl_result tl_pins_create(tl_cloth *cloth, tl_error *error);
-/* Attachments are out of date: they are made again, with the slack that the shape then needs. */
+/* Invalidates tethers: they are rebuilt with the slack that the current shape needs. */
 void tl_pins_changed(tl_cloth *cloth);
-void tl_pins_begin(tl_cloth *cloth, tl_real dt); /* velocities that carry held particles to their places in dt */
-void tl_pins_end(tl_cloth *cloth);               /* puts them there exactly */
+void tl_pins_begin(tl_cloth *cloth, tl_real dt); /* velocities that carry pinned particles to their targets in dt */
+void tl_pins_end(tl_cloth *cloth);               /* puts them at their targets exactly */
 
-bool tl_world_room_for_bodies(tl_world *world); /* in every cloth, for one body more */
+bool tl_world_room_for_bodies(tl_world *world); /* reserves room in every cloth for one more body */
 
 /* body.c */
-void tl_body_begin(tl_body *body, double time, tl_real dt); /* poses at start and end of the frame */
-void tl_body_end(tl_body *body);                            /* the frame's end is where the next starts */
+void tl_body_begin(tl_body *body, double time, tl_real dt); /* sets the pose at the end of the frame */
+void tl_body_end(tl_body *body);                            /* end of the frame becomes the next start */
 void tl_body_free(tl_body *body);
 
 /* dynamic_body.c */
-int tl_dynamic_bodies_begin(tl_world *world); /* how many slices the frame has; 0 when no body is free */
+int tl_dynamic_bodies_begin(tl_world *world); /* substeps (slices) of the frame; 0 when no body is dynamic */
 void tl_dynamic_bodies_move(tl_world *world, tl_real dt, int slice, int slices);
 void tl_dynamic_bodies_end(tl_world *world);
 tl_pose tl_body_pose_at(const tl_body *body, tl_real t); /* t in 0…1 within the frame */
 
-/* cloth_step.c: a frame of a cloth, in as many slices as the world needs; one takes the cloth's own substeps */
+/* cloth_step.c: a frame of a cloth, in as many slices as the world needs; with one slice the cloth takes its own
+   substeps */
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt);
 void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices);
 void tl_cloth_end(tl_cloth *cloth);
-void tl_cloth_undo(tl_cloth *cloth); /* back to where the frame began */
-/* One substep of h seconds, which is the part from … to of the frame, 0…1. */
+void tl_cloth_reject(tl_cloth *cloth); /* rolls back to the start of the frame and counts it as rejected */
+/* One substep of h seconds, from … to in 0…1 of the frame. */
 void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to);
 
 /* measure.c */
-tl_real tl_cloth_measure_strain(const tl_cloth *cloth); /* largest |length/rest − 1| */
-tl_real tl_cloth_measure_speed(const tl_cloth *cloth);  /* largest; INFINITY when anything is not finite */
+tl_real tl_cloth_measure_strain(const tl_cloth *cloth); /* max |length/rest − 1| */
+tl_real tl_cloth_measure_speed(const tl_cloth *cloth);  /* max; INFINITY when any state is not finite */
 
 #endif

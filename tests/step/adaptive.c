@@ -5,8 +5,8 @@
 
 enum { MOST = 8192 }; /* substeps recorded */
 
-/* Where the particles were at the start of each substep: the force of the air is asked for there, so a recorder stands
-   in for it. A substep that was rejected starts again from the same time and takes the place of the one before. */
+/* Positions at the start of each substep, recorded in place of the air force, which is evaluated there. A rejected
+   substep starts again from the same time and overwrites its record. */
 typedef struct recorder {
     tl_cloth *cloth;
     tl_vec3 *at;
@@ -30,11 +30,11 @@ static void record(void *user, tl_particles *p, double time)
 
 typedef struct outcome {
     int substeps;
-    double motion, strain; /* largest of any substep: edge lengths, change of strain */
+    double motion, strain; /* largest of all substeps: edge lengths, change of strain */
     double shortest;       /* s */
 } outcome;
 
-/* A sheet that hits the end of its pins at speed: both bounds have work to do. */
+/* A sheet thrown against its pins: both bounds are exceeded. */
 static outcome fling(const char *stepper, double strain_bound, double motion_bound, int frames)
 {
     tl_world *world = tl_world_create(&(tl_world_def){.gravity = {0, -10, 0}}, NULL);
@@ -45,7 +45,7 @@ static outcome fling(const char *stepper, double strain_bound, double motion_bou
     def.pin_count = 2;
     def.stepper = stepper;
     def.substeps = 4;
-    def.particle_mass = (tl_real)0.02; /* four substeps are enough to be stable, and not enough for the bounds */
+    def.particle_mass = (tl_real)0.02; /* four substeps are stable, but exceed the bounds */
     def.adaptive = true;
     def.adaptive_strain = (tl_real)strain_bound;
     def.adaptive_motion = (tl_real)motion_bound;
@@ -62,7 +62,7 @@ static outcome fling(const char *stepper, double strain_bound, double motion_bou
         assert_int_equal(tl_world_step(world, 1.0f / 60), TL_OK);
         result.substeps += tl_cloth_get_stats(cloth).substeps;
     }
-    assert_int_equal(result.substeps, r.count); /* those that were rejected do not count */
+    assert_int_equal(result.substeps, r.count); /* rejected ones do not count */
     for (int n = 1; n < r.count; ++n) {
         for (int i = 0; i < count; ++i) {
             double moved = (double)tl_length(tl_sub(r.at[n * count + i], r.at[(n - 1) * count + i]));
@@ -99,7 +99,7 @@ static void tighter_bounds_take_more_substeps(void **state)
     int loose = fling("verlet", 10, 100, 20).substeps;
     int motion = fling("verlet", 10, 0.02, 20).substeps;
     int strain = fling("verlet", 0.002, 100, 20).substeps;
-    assert_int_equal(loose, 20 * 4); /* nothing to do: the fewest */
+    assert_int_equal(loose, 20 * 4); /* at rest: the minimum */
     assert_true(motion > 2 * loose);
     assert_true(strain > loose);
 }
@@ -107,7 +107,7 @@ static void tighter_bounds_take_more_substeps(void **state)
 static void substeps_never_get_shorter_than_a_thousandth_of_the_longest(void **state)
 {
     (void)state;
-    outcome result = fling("verlet", 1e-5, 1e-4, 1); /* cannot be kept, and still ends */
+    outcome result = fling("verlet", 1e-5, 1e-4, 1); /* unattainable, but still terminates */
     assert_true(result.substeps <= 4 * 1024 + 8);
     assert_true(result.shortest > 1 / 60.0 / 4 / 1024 / 2);
 }

@@ -1,4 +1,4 @@
-/* The coarse-to-fine sweep: keeps momentum and held particles, leaves folds alone, takes out long stretch. */
+/* The coarse-to-fine sweep: conserves momentum, keeps pinned particles and folds, removes long-range stretch. */
 #include "step_testing.h"
 
 #include "core/timing.h"
@@ -79,7 +79,7 @@ static void linear_momentum_is_kept(void **state)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
         sheet s = make_sheet(sizes[k][0], sizes[k][1], 1, 1);
         tl_particles *p = &s.system.p;
-        for (int i = 0; i < p->count; ++i) { /* any masses, stretched and crumpled at random */
+        for (int i = 0; i < p->count; ++i) { /* random masses, stretched and crumpled */
             p->m[i] = (tl_real)(1 + 0.9 * uniform(3, i));
             p->w[i] = 1 / p->m[i];
             for (int c = 0; c < 3; ++c)
@@ -149,7 +149,7 @@ static void a_crumpled_sheet_stays(void **state)
     end_sheet(&s);
 }
 
-static void held_particles_stay_and_stretch_goes(void **state)
+static void pinned_particles_stay_and_stretch_is_removed(void **state)
 {
     (void)state;
     sheet s = make_sheet(82, 85, 1, 1);
@@ -198,7 +198,7 @@ int main(void)
         cmocka_unit_test(an_unstretched_sheet_stays),
         cmocka_unit_test(a_folded_or_rolled_sheet_stays),
         cmocka_unit_test(a_crumpled_sheet_stays),
-        cmocka_unit_test(held_particles_stay_and_stretch_goes),
+        cmocka_unit_test(pinned_particles_stay_and_stretch_is_removed),
         cmocka_unit_test(all_widths_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

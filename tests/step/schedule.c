@@ -16,7 +16,7 @@ typedef struct trace {
     int count;
 } trace;
 
-static void note(void *user, tl_stage stage)
+static void record(void *user, tl_stage stage)
 {
     trace *t = user;
     assert_true(t->count + 1 < (int)sizeof t->letters);
@@ -31,7 +31,7 @@ static void expect_order(const char *text, int iterations, const char *order)
     if (tl_schedule_parse(text, &schedule, &error) != TL_OK)
         fail_msg("'%s': %s", text, error.message);
     trace t = {.count = 0};
-    tl_schedule_run(&schedule, iterations, note, &t);
+    tl_schedule_run(&schedule, iterations, record, &t);
     if (strcmp(t.letters, order) != 0)
         fail_msg("'%s' with %d iterations ran %s, expected %s", text, iterations, t.letters, order);
 }
@@ -39,7 +39,7 @@ static void expect_order(const char *text, int iterations, const char *order)
 static void presets_run_their_stages_in_the_documented_order(void **state)
 {
     (void)state;
-    expect_order("s0-4.1", 3, "imcmcmc"); /* integrate, then model and contact as often as asked */
+    expect_order("s0-4.1", 3, "imcmcmc"); /* integrate, then model and contact `iterations` times */
     expect_order("s0-4.1", 1, "imc");
     expect_order("s0-4.2", 5, "imc");
     expect_order("s0-4.3", 3, "immmc"); /* contact once, at the end */
@@ -47,14 +47,14 @@ static void presets_run_their_stages_in_the_documented_order(void **state)
     expect_order("s0-4.5", 5, "mic");
 }
 
-static void groups_repeat_as_often_as_told(void **state)
+static void groups_repeat_as_often_as_specified(void **state)
 {
     (void)state;
     expect_order("model integrate contact", 9, "mic");
     expect_order("(model)*3 integrate", 9, "mmmi");
     expect_order("integrate (model contact)*2", 9, "imcmc");
     expect_order("integrate (model)*iterations contact", 2, "immc");
-    expect_order("(model integrate)", 9, "mi"); /* a group without a number is done once */
+    expect_order("(model integrate)", 9, "mi"); /* a group without a number runs once */
     expect_order("((model)*2 contact)*2 integrate", 1, "mmcmmci");
     expect_order("(((integrate (model)*iterations)*2 contact)*2)", 2, "immimmcimmimmc");
     expect_order("integrate,model,,contact", 1, "imc");
@@ -65,7 +65,7 @@ static void groups_repeat_as_often_as_told(void **state)
 static void groups_can_be_entered_again_after_they_ended(void **state)
 {
     (void)state;
-    /* the inner group's count starts anew in every pass of the outer one */
+    /* the inner group's count restarts in every pass of the outer one */
     expect_order("((model)*3 integrate)*3", 1, "mmmimmmimmmi");
 }
 
@@ -76,10 +76,10 @@ static void every_stepper_has_a_schedule_of_its_own_that_moves(void **state)
         tl_schedule schedule;
         trace t = {.count = 0};
         assert_int_equal(tl_schedule_parse(tl_stepper_classes[k]->schedule, &schedule, NULL), TL_OK);
-        tl_schedule_run(&schedule, 1, note, &t);
+        tl_schedule_run(&schedule, 1, record, &t);
         assert_non_null(strchr(t.letters, 'i'));
         assert_non_null(strchr(t.letters, 'c'));
-        /* a stepper with a stage "model" has it called */
+        /* a stepper with a stage "model" schedules it */
         assert_int_equal(strchr(t.letters, 'm') != NULL, tl_stepper_classes[k]->model != NULL);
     }
 }
@@ -123,7 +123,7 @@ static void every_wrong_text_is_refused_with_a_reason(void **state)
         assert_int_equal(error.code, TL_ERROR_INPUT);
         if (!strstr(error.message, wrong[k].reason))
             fail_msg("'%s': no '%s' in: %s", wrong[k].text, wrong[k].reason, error.message);
-        assert_int_equal(schedule.count, -7); /* what was there stays */
+        assert_int_equal(schedule.count, -7); /* the old schedule stays */
         assert_int_equal(tl_schedule_parse(wrong[k].text, &schedule, NULL), TL_ERROR_INPUT);
     }
 }
@@ -143,7 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(presets_run_their_stages_in_the_documented_order),
-        cmocka_unit_test(groups_repeat_as_often_as_told),
+        cmocka_unit_test(groups_repeat_as_often_as_specified),
         cmocka_unit_test(groups_can_be_entered_again_after_they_ended),
         cmocka_unit_test(every_stepper_has_a_schedule_of_its_own_that_moves),
         cmocka_unit_test(every_wrong_text_is_refused_with_a_reason),

@@ -1,5 +1,4 @@
-/* What the tests of the steppers share: systems of a few particles on springs, meshes of both sorts, and random
- * numbers. */
+/* Shared by the stepper tests: systems of a few particles on springs, grid and triangle meshes, random numbers. */
 #ifndef TEST_STEP_TESTING_H
 #define TEST_STEP_TESTING_H
 
@@ -38,7 +37,7 @@ static inline tl_mesh *grid(int columns, int rows, double width, double height)
     return mesh;
 }
 
-/* The same sheet as plain triangles, every vertex inside moved a little, so that nothing is a grid any more. */
+/* The same sheet as a triangle mesh, interior vertices perturbed so that it is no grid. */
 static inline tl_mesh *triangles(int columns, int rows, double spacing, double jitter)
 {
     int count = columns * rows, faces = 2 * (columns - 1) * (rows - 1), n = 0;
@@ -62,7 +61,7 @@ static inline tl_mesh *triangles(int columns, int rows, double spacing, double j
     return mesh;
 }
 
-/* Particles at the mesh's own places, masses of 1 kg, no element on. */
+/* Particles at the mesh's rest positions, masses of 1 kg, no element on. */
 static inline tl_system make_system(const tl_mesh *mesh, int lanes)
 {
     tl_system system;
@@ -90,7 +89,7 @@ static inline void switch_on(tl_system *system, int element, double stiffness, d
     system->on[element] = true;
 }
 
-/* A substep as a schedule "model integrate" takes it; position-based steppers integrate first. */
+/* A substep with the schedule "model integrate"; position-based steppers integrate first. */
 static inline void substep(tl_system *system, const char *name, double h)
 {
     const tl_stepper_class *stepper = tl_stepper_find(name);

@@ -1,8 +1,8 @@
-/* Each stepper against single steps worked out by hand, and what happens when one takes over from another. */
+/* Each stepper against single steps computed by hand, and switching between steppers. */
 #include "step_testing.h"
 
-/* Two particles side by side on one structural link of rest length 1 m; a third and fourth close the grid's square but
-   hang on links of their own, so all tests look at a 2 × 2 grid by its particles 0 and 1. */
+/* Two particles on one structural link of rest length 1 m. A third and fourth complete the 2 × 2 grid on links of their
+   own; tests look at particles 0 and 1. */
 typedef struct pair {
     tl_mesh *mesh;
     tl_system system;
@@ -28,7 +28,7 @@ static void end_pair(pair *t)
     tl_mesh_destroy(t->mesh);
 }
 
-/* Everything the forces depend on is made constant: gravity alone. */
+/* Constant force: gravity alone. */
 static void one_step_of_free_fall(const char *stepper, double dy, double dv)
 {
     pair t = make_pair(0, 0);
@@ -56,7 +56,7 @@ static void free_fall_takes_the_step_of_each_scheme(void **state)
     one_step_of_free_fall("projection", 1 - 2.5, -5);
     one_step_of_free_fall("range", 1 - 2.5, -5);
     one_step_of_free_fall("implicit-euler", 1 - 2.5, -5);
-    one_step_of_free_fall("bdf2", 1 - 1.25, -5); /* without a past */
+    one_step_of_free_fall("bdf2", 1 - 1.25, -5); /* without history */
 }
 
 static void a_stretched_link_pulls_by_hookes_law(void **state)
@@ -76,7 +76,7 @@ static void a_stretched_link_pulls_by_hookes_law(void **state)
         double a = (double)t.system.p.x[0][t.a], b = (double)t.system.p.x[0][t.b];
         substep(&t.system, expected[k].stepper, 0.1);
         assert_near(a + expected[k].dx, (double)t.system.p.x[0][t.a], 1e-6);
-        assert_near(b - expected[k].dx, (double)t.system.p.x[0][t.b], 1e-2); /* its other link leans */
+        assert_near(b - expected[k].dx, (double)t.system.p.x[0][t.b], 1e-2); /* its other link is inclined */
         assert_near(expected[k].v, (double)t.system.p.v[0][t.a], 1e-6);
         end_pair(&t);
     }
@@ -136,7 +136,7 @@ static void the_range_stepper_leaves_lengths_inside_the_range_alone(void **state
     }
 }
 
-static void held_particles_keep_their_velocity_under_every_stepper(void **state)
+static void pinned_particles_keep_their_velocity_under_every_stepper(void **state)
 {
     (void)state;
     for (int k = 0; tl_stepper_classes[k]; ++k) {
@@ -157,7 +157,7 @@ static void held_particles_keep_their_velocity_under_every_stepper(void **state)
     }
 }
 
-static void damping_leaves_the_same_share_of_motion_for_any_step(void **state)
+static void damping_leaves_the_same_fraction_of_motion_for_any_step(void **state)
 {
     (void)state;
     for (int k = 0; tl_stepper_classes[k]; ++k)
@@ -175,7 +175,7 @@ static void damping_leaves_the_same_share_of_motion_for_any_step(void **state)
 /* ---- order of convergence ------------------------------------------------------------------------------------- */
 
 /* Error of the distance of two rows after one second on a spring, against cos ωt, and of its rate where that does not
- * lag. */
+   lag. */
 static double oscillator_error(const char *stepper, int steps)
 {
     pair t = make_pair(20, 0);
@@ -212,7 +212,7 @@ static void errors_fall_with_the_order_of_the_scheme(void **state)
     }
 }
 
-/* Rows that move together on a spring: implicit Euler makes s' = (s + h s˙)/(1 + ω²h²) of a linear oscillator. */
+/* Rows that move together on a spring: implicit Euler gives s' = (s + h s˙)/(1 + ω²h²) for a linear oscillator. */
 static void implicit_euler_takes_the_force_at_the_end(void **state)
 {
     (void)state;
@@ -248,8 +248,8 @@ static void rk4_takes_the_taylor_series_to_its_fourth_term(void **state)
 static void a_stepper_may_take_over_at_any_time_without_a_jump(void **state)
 {
     (void)state;
-    /* free fall is exact under Verlet and rk4: whoever takes over must start from the true velocity, not the one that
-     * lags */
+    /* free fall is exact under Verlet and rk4: the next stepper must start from the true velocity, not the lagging
+       one */
     static const char *const successors[] = {"rk4", "kinematic", "verlet"};
     for (size_t k = 0; k < sizeof successors / sizeof *successors; ++k) {
         pair t = make_pair(0, 0);
@@ -264,7 +264,7 @@ static void a_stepper_may_take_over_at_any_time_without_a_jump(void **state)
             substep(&t.system, "verlet", 2 * h); /* and another step length */
         double time = 0.8;
         assert_near(y - 5 * time * time, (double)t.system.p.x[1][t.a], 1e-5);
-        assert_near(-10 * (time - h), (double)t.system.p.v[1][t.a], 2e-5); /* half of the last step behind */
+        assert_near(-10 * (time - h), (double)t.system.p.v[1][t.a], 2e-5); /* lags by half of the last step */
         end_pair(&t);
     }
 }
@@ -290,7 +290,7 @@ static void every_stepper_can_follow_every_other(void **state)
                     ordinary = change > ordinary ? change : ordinary;
                 before = v;
             }
-            /* projection holds links rigid at once: only there the velocity may change by more than a step's force */
+            /* projection makes links rigid at once: only there may the velocity change by more than one step's force */
             bool rigid = strcmp(tl_stepper_classes[to]->name, "projection") == 0 ||
                          strcmp(tl_stepper_classes[to]->name, "range") == 0;
             if (jump > (rigid ? 1.5 : 2.5 * ordinary + 0.02))
@@ -366,8 +366,8 @@ int main(void)
         cmocka_unit_test(xpbd_solves_one_link_as_its_equation_says),
         cmocka_unit_test(projection_restores_the_rest_length_but_for_its_loss),
         cmocka_unit_test(the_range_stepper_leaves_lengths_inside_the_range_alone),
-        cmocka_unit_test(held_particles_keep_their_velocity_under_every_stepper),
-        cmocka_unit_test(damping_leaves_the_same_share_of_motion_for_any_step),
+        cmocka_unit_test(pinned_particles_keep_their_velocity_under_every_stepper),
+        cmocka_unit_test(damping_leaves_the_same_fraction_of_motion_for_any_step),
         cmocka_unit_test(implicit_euler_takes_the_force_at_the_end),
         cmocka_unit_test(errors_fall_with_the_order_of_the_scheme),
         cmocka_unit_test(rk4_takes_the_taylor_series_to_its_fourth_term),

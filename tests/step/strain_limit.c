@@ -1,5 +1,5 @@
-/* Strain limiting: after any stepper no link is much longer than it may be, momentum is kept, warp and
-   weft have limits of their own, nothing jumps, all widths agree. */
+/* Strain limiting: after any stepper no link exceeds its limit by much, momentum is conserved, warp and weft have
+   separate limits, nothing jumps, all widths agree. */
 #include "step_testing.h"
 
 #include "step/strain_limit.h"
@@ -65,7 +65,7 @@ static void after_any_stepper_links_keep_their_limit(void **state)
             if (on && !(strain < 0.11))
                 fail_msg("%s: strain %g", def.stepper, strain);
             if (!on && strcmp(def.stepper, "verlet") == 0)
-                assert_true(strain > 0.3); /* the test has something to hold */
+                assert_true(strain > 0.3); /* without the limit it stretches far */
             tl_world_destroy(world);
         }
 }
@@ -81,7 +81,7 @@ static void momentum_is_kept(void **state)
     tl_cloth *cloth = tl_cloth_create(world, &def);
     assert_non_null(cloth);
     tl_vec3 v[SIDE * SIDE];
-    for (int i = 0; i < SIDE * SIDE; ++i) /* torn apart while it flies */
+    for (int i = 0; i < SIDE * SIDE; ++i) /* pulled apart in free flight */
         v[i] = tl_v3(1 + 3 * tl_cloth_positions(cloth)[i].x, 2, (tl_real)(i % 3));
     assert_int_equal(tl_cloth_set_state(cloth, NULL, v), TL_OK);
     tl_vec3 before = tl_cloth_momentum(cloth);
@@ -127,7 +127,7 @@ static void switching_it_on_does_not_jump(void **state)
     assert_int_equal(tl_cloth_set(cloth, "strain_limit.on", &on), TL_OK);
     for (int f = 0; f < 60; ++f) {
         run(world, (tl_real)(1.0 / 60), 1);
-        /* half a metre and more at once would be 30 m/s */
+        /* half a metre in one frame would be 30 m/s */
         assert_true((double)tl_cloth_get_stats(cloth).largest_speed < 6);
     }
     run(world, (tl_real)(1.0 / 60), 60);
@@ -161,7 +161,7 @@ static void all_widths_and_a_snapshot_give_the_same_bits(void **state)
     }
 }
 
-/* Of rows and columns; folds shorten links, which is no stretch. */
+/* Of rows and columns; links shortened by folds do not count. */
 static double largest_stretch(tl_cloth *cloth, int n, double side)
 {
     const tl_vec3 *x = tl_cloth_positions(cloth);
@@ -173,7 +173,7 @@ static double largest_stretch(tl_cloth *cloth, int n, double side)
     return largest;
 }
 
-/* What S4 saw in its constraints at 15 frames a second; cloth gives by at most 10 %. */
+/* The super-elasticity that S4 reports at 15 frames a second; real cloth stretches by at most 10 %. */
 static void hung_cloth_is_not_super_elastic_at_15_frames_a_second(void **state)
 {
     (void)state;
@@ -190,7 +190,7 @@ static void hung_cloth_is_not_super_elastic_at_15_frames_a_second(void **state)
         def.elements.link_shear = (tl_element_def){true, 6000, 0};
         def.pins = pins;
         def.pin_count = 2;
-        def.strain_limit = strcmp(steppers[s], "range") == 0; /* what S4 put behind its constraints */
+        def.strain_limit = strcmp(steppers[s], "range") == 0; /* S4's remedy */
         def.strain_limit_warp = def.strain_limit_weft = (tl_real)0.09;
         tl_world *world = new_world(true, "auto");
         tl_cloth *cloth = tl_cloth_create(world, &def);
@@ -206,15 +206,15 @@ static void hung_cloth_is_not_super_elastic_at_15_frames_a_second(void **state)
     }
 }
 
-/* Largest excess over a limit of 10 % when a sheet hung by its top row, stretched by 30 %, had `passes` passes: those
-   of the limit, or plain ones of the same links that each go to the limit and no further. */
+/* Largest excess over a limit of 10 % of a sheet pinned along its top row and stretched by 30 %, after `passes` passes:
+   those of the limit, or plain projections of the same links without over-relaxation. */
 static double excess_after(int passes, bool plain)
 {
     tl_mesh *mesh = grid(SIDE, SIDE, 1, 1);
     tl_system system = make_system(mesh, 1);
     system.strain_limit_settings =
         (tl_strain_limit_settings){.on = true, .stretch = {(tl_real)0.1, (tl_real)0.1}, .passes = plain ? 0 : passes};
-    system.strain_limit_slack_known = true; /* that there is none */
+    system.strain_limit_slack_known = true; /* zero slack */
     assert_int_equal(tl_strain_limit_prepare(&system, NULL), TL_OK);
     for (int i = 0; i < system.p.count; ++i) {
         tl_vec3 x = mesh->position[i];
@@ -233,26 +233,26 @@ static double excess_after(int passes, bool plain)
     for (int d = 0; d < 2; ++d)
         for (int n = 0; n < system.strain_limit->links[d].count; ++n) {
             const tl_link_set *set = &system.strain_limit->links[d];
-            tl_vec3 way = tl_sub(tl_at(system.p.x, set->j[n]), tl_at(system.p.x, set->i[n]));
-            most = fmax(most, (double)(tl_length(way) / set->rest[n]) - 1.1);
+            tl_vec3 edge = tl_sub(tl_at(system.p.x, set->j[n]), tl_at(system.p.x, set->i[n]));
+            most = fmax(most, (double)(tl_length(edge) / set->rest[n]) - 1.1);
         }
     tl_system_destroy(&system);
     tl_mesh_destroy(mesh);
     return most;
 }
 
-/* Corrections overshoot, and a sheet that hangs comes to its limit in less than half as many passes. */
-static void passes_come_to_the_limit_in_half_as_many_as_plain_ones(void **state)
+/* Over-relaxation: a hanging sheet reaches its limit in less than half as many passes. */
+static void over_relaxation_needs_half_as_many_passes(void **state)
 {
     (void)state;
     double limit = excess_after(80, false), plain = excess_after(160, true);
-    assert_true(plain > 0.005); /* there is something left to gain */
+    assert_true(plain > 0.005); /* not converged yet */
     if (!(limit < 0.5 * plain))
         fail_msg("80 passes leave %g beyond the limit, 160 plain ones %g", limit, plain);
 }
 
-/* Implicit steppers have links that are taut at their limit as springs: forces are minus the slopes of their energy
-   below the limit and beyond it, sum to nothing, and are none well below. */
+/* For implicit steppers, links taut at their limit are springs: forces are minus the gradient of their energy below and
+   beyond the limit, sum to zero, and vanish well below it. */
 static void taut_links_pull_as_their_energy_says(void **state)
 {
     (void)state;
@@ -327,7 +327,7 @@ int main(void)
         cmocka_unit_test(warp_and_weft_have_limits_of_their_own),
         cmocka_unit_test(switching_it_on_does_not_jump),
         cmocka_unit_test(all_widths_and_a_snapshot_give_the_same_bits),
-        cmocka_unit_test(passes_come_to_the_limit_in_half_as_many_as_plain_ones),
+        cmocka_unit_test(over_relaxation_needs_half_as_many_passes),
         cmocka_unit_test(taut_links_pull_as_their_energy_says),
         cmocka_unit_test(hung_cloth_is_not_super_elastic_at_15_frames_a_second),
         cmocka_unit_test(slack_goes_on_from_a_snapshot),

@@ -1,5 +1,5 @@
-/* The plan of a sweep is another way through the same colours: it gives their bits, for any number of parts, and lets
-   every particle enter before and leave after all links that move it. */
+/* The plan of a sweep is a reordering of the same colours: it gives the same bits for any number of parts, and every
+   particle enters before and leaves after all links that move it. */
 #include "step_testing.h"
 
 #include "element/link_solve.h"
@@ -8,7 +8,7 @@
 static const int families[] = {TL_ELEMENT_link_structural, TL_ELEMENT_link_shear, TL_ELEMENT_link_bend};
 enum { FAMILIES = 3, REPEATS = 2 };
 
-/* A sheet whose particles lie anywhere near their places. */
+/* A sheet with randomly displaced particles. */
 static tl_system crumpled(const tl_mesh *mesh)
 {
     tl_system system = make_system(mesh, 1);
@@ -26,7 +26,7 @@ static void solve_pieces(tl_system *system, int element, bool half, const tl_lin
     tl_link_solve_w1(system->batch[element].data, pieces, count, &solve, &system->p);
 }
 
-/* Stand-ins for what is done with particles around the sweep; both see whether links have moved them. */
+/* Stand-ins for the work on particles around the sweep; both detect whether links have moved them. */
 static void enter(tl_system *system, int first, int count)
 {
     for (int c = 0; c < 3; ++c)
@@ -43,7 +43,7 @@ static void leave(tl_system *system, int first, int count)
             system->p.v[c][i] += system->p.x[c][i] - system->x_old[c][i];
 }
 
-/* What the plan stands for. */
+/* The reference: colour by colour. */
 static void colour_after_colour(tl_system *system)
 {
     enter(system, 0, system->p.count);
@@ -59,7 +59,7 @@ static void colour_after_colour(tl_system *system)
     leave(system, 0, system->p.count);
 }
 
-/* The parts in the order in which threads might happen to run them: the last first. */
+/* The parts in one possible thread order: the last first. */
 static void by_plan(tl_system *system, int parts)
 {
     tl_sweep_plan plan;

@@ -1,8 +1,8 @@
-/* The same result everywhere: for all vector widths, and, in single precision, for every compiler and build type.
+/* The same result everywhere: for all vector widths and, in single precision, for every compiler and build type.
 
    To renew the golden hashes after a change that is meant to alter results: build in single precision, run
    `TELAR_PRINT_HASHES=1 test_world_determinism`, and paste the three tables it prints over those below. A change that
-   is not meant to alter results must not touch them. */
+   is not meant to alter results must not change them. */
 #include "world_testing.h"
 
 enum { FRAMES = 60, SUBSTEPS = 8 };
@@ -11,7 +11,7 @@ static uint64_t hash_after(const stage *s, int frames)
 {
     tl_world *world = stage_world(s);
     for (int f = 0; f < frames; ++f)
-        tl_world_step(world, FRAME); /* an unstable frame is rejected, the same way everywhere */
+        tl_world_step(world, FRAME); /* an unstable frame is rejected identically everywhere */
     assert_true(all_finite(world));
     uint64_t hash = tl_world_hash(world);
     tl_world_destroy(world);
@@ -125,8 +125,8 @@ static void golden_hashes_agree_in_every_build(void **state)
                  sizeof golden / sizeof *golden);
 }
 
-/* Sheets large enough to be shared among threads, hung by a corner above a ball, and many small ones beside them: all
-   that threads, runs with tails, tethers, coarse levels, the strain limit and contact can do. */
+/* Sheets large enough for several threads, pinned at a corner above a ball, and many small ones beside them: covers
+   threads, runs with tails, tethers, coarse levels, the strain limit and contact. */
 static uint64_t hash_of_large(const char *stepper, int threads, const char *lanes)
 {
     tl_world_def world_def = tl_world_def_default();
@@ -170,25 +170,25 @@ static void golden_hashes_of_large_scenes_agree_for_all_threads_and_widths(void 
     static const struct {
         int threads;
         const char *lanes;
-    } ways[] = {{1, "auto"}, {2, "auto"}, {8, "auto"}, {2, "sse"}, {1, "scalar"}};
+    } settings[] = {{1, "auto"}, {2, "auto"}, {8, "auto"}, {2, "sse"}, {1, "scalar"}};
     if (DOUBLE_BUILD)
         skip();
     for (size_t k = 0; k < sizeof golden_large / sizeof *golden_large; ++k)
-        for (size_t w = 0; w < sizeof ways / sizeof *ways; ++w) {
-            uint64_t hash = hash_of_large(golden_large[k].stepper, ways[w].threads, ways[w].lanes);
+        for (size_t w = 0; w < sizeof settings / sizeof *settings; ++w) {
+            uint64_t hash = hash_of_large(golden_large[k].stepper, settings[w].threads, settings[w].lanes);
             if (getenv("TELAR_PRINT_HASHES")) {
                 printf("large    {\"%s\", 0x%016llxu},\n", golden_large[k].stepper, (unsigned long long)hash);
                 break;
             }
             if (hash != golden_large[k].hash)
                 fail_msg("%s, %d threads, %s: hash 0x%016llx, expected 0x%016llx", golden_large[k].stepper,
-                         ways[w].threads, ways[w].lanes, (unsigned long long)hash,
+                         settings[w].threads, settings[w].lanes, (unsigned long long)hash,
                          (unsigned long long)golden_large[k].hash);
         }
 }
 
-/* Small reference scenes of what the stage leaves out: cloth that meets itself, bodies of triangles, implicit steppers,
-   gas, bodies with a mass. Each checks that what it is there for really happened. */
+/* Small reference scenes of what the large ones leave out: self-collision, mesh bodies, implicit steppers, gas, dynamic
+   bodies. Each checks that the case it covers really happened. */
 enum { SCENE_FRAMES = 24, FOLD_SIDE = 13, FOLD_PANEL = 4 };
 
 static double size_of(tl_vec3 a) { return sqrt((double)(a.x * a.x + a.y * a.y + a.z * a.z)); }
@@ -199,7 +199,7 @@ static void resize(tl_cloth_def *def, int side, double width)
     def->width = def->height = (tl_real)width;
 }
 
-/* A sheet folded in the shape of a Z, whose three layers are thrown flat on the floor. */
+/* A sheet folded like a Z, its three layers thrown flat on the floor. */
 static tl_mesh *build_folds(tl_world *world, tl_cloth_def def)
 {
     const double edge = 0.04, rise = 0.012;
@@ -223,13 +223,13 @@ static void check_folds(tl_world *world, const double impulse[2])
     tl_cloth *cloth = tl_world_cloth(world, 0);
     tl_cloth_stats stats = tl_cloth_get_stats(cloth);
     assert_true(stats.contacts > 0 && impulse[0] > 0 && stats.pairs > 0);
-    /* the middle of the highest layer lies on two others */
+    /* the middle of the top layer lies on two others */
     tl_vec3 top = tl_cloth_positions(cloth)[FOLD_SIDE * (FOLD_SIDE / 2) + FOLD_SIDE - 1 - FOLD_PANEL / 2];
     assert_true(top.y > 2 * tl_cloth_get_def(cloth)->thickness);
     assert_int_equal(tl_world_count_intersections(world), 0);
 }
 
-/* Two sheets that start crossed, and are drawn apart. */
+/* Two sheets that start intersecting and are pulled apart. */
 static tl_mesh *build_tangle(tl_world *world, tl_cloth_def def)
 {
     resize(&def, 11, 0.4);
@@ -247,7 +247,7 @@ static void check_tangle(tl_world *world, const double impulse[2])
     assert_int_equal(tl_world_count_intersections(world), 0);
 }
 
-/* A sheet on an octahedron of triangles: corners and edges of the body meet faces of the cloth. */
+/* A sheet on an octahedron mesh: corners and edges of the body against faces of the cloth. */
 static tl_mesh *build_triangles(tl_world *world, tl_cloth_def def)
 {
     const tl_vec3 corner[6] = {v3(0.15, 0, 0), v3(-0.15, 0, 0), v3(0, 0.2, 0),
@@ -313,7 +313,7 @@ static void check_gas(tl_world *world, const double impulse[2])
     assert_true(stats.volume > 0 && stats.pressure > 1000);
 }
 
-/* A ball and a box with masses fall into a net held by its border and run into each other. */
+/* A dynamic ball and box fall into a net pinned along its border and collide. */
 static tl_mesh *build_net(tl_world *world, tl_cloth_def def)
 {
     tl_pin_def pins[4];
@@ -351,7 +351,7 @@ static void check_net(tl_world *world, const double impulse[2])
 
 static const struct {
     const char *name;
-    tl_mesh *(*build)(tl_world *world, tl_cloth_def def); /* returns what must outlive the world, or NULL */
+    tl_mesh *(*build)(tl_world *world, tl_cloth_def def); /* returns a mesh that must outlive the world, or NULL */
     void (*check)(tl_world *world, const double impulse[2]);
 } scenes[] = {{"folds", build_folds, check_folds},
               {"tangle", build_tangle, check_tangle},
@@ -415,21 +415,21 @@ static uint64_t hash_of_small(const small_run *run, int threads, const char *lan
     return hash;
 }
 
-/* In double precision there is no table, but threads and widths agree all the same. */
+/* There is no table for double precision, but threads and widths still agree. */
 static void golden_hashes_of_small_scenes_agree_for_all_threads_and_widths(void **state)
 {
     (void)state;
     static const struct {
         int threads;
         const char *lanes;
-    } ways[] = {{1, "auto"}, {2, "auto"}, {2, "sse"}, {1, "scalar"}};
+    } settings[] = {{1, "auto"}, {2, "auto"}, {2, "sse"}, {1, "scalar"}};
     bool print = getenv("TELAR_PRINT_HASHES") != NULL;
     int wrong = 0;
     for (size_t k = 0; k < sizeof golden_small / sizeof *golden_small; ++k) {
         const small_run *run = &golden_small[k];
         uint64_t expected = run->hash;
-        for (size_t w = 0; w < sizeof ways / sizeof *ways; ++w) {
-            uint64_t hash = hash_of_small(run, ways[w].threads, ways[w].lanes);
+        for (size_t w = 0; w < sizeof settings / sizeof *settings; ++w) {
+            uint64_t hash = hash_of_small(run, settings[w].threads, settings[w].lanes);
             if (w == 0 && print)
                 printf("small    {\"%s\", \"%s\", \"%s\", %d, 0x%016llxu},\n", run->scene, run->stepper, run->contact,
                        run->substeps, (unsigned long long)hash);
@@ -438,7 +438,7 @@ static void golden_hashes_of_small_scenes_agree_for_all_threads_and_widths(void 
             if (hash == expected)
                 continue;
             print_error("%s under %s, contact %s, %d threads, %s: hash 0x%016llx, expected 0x%016llx\n", run->scene,
-                        run->stepper, run->contact, ways[w].threads, ways[w].lanes, (unsigned long long)hash,
+                        run->stepper, run->contact, settings[w].threads, settings[w].lanes, (unsigned long long)hash,
                         (unsigned long long)expected);
             ++wrong;
             break;
@@ -449,7 +449,7 @@ static void golden_hashes_of_small_scenes_agree_for_all_threads_and_widths(void 
                  sizeof golden_small / sizeof *golden_small);
 }
 
-/* An argument chooses tests by a pattern: other builds only need the golden ones. */
+/* An argument selects tests by a pattern: other builds only need the golden ones. */
 int main(int count, char **arguments)
 {
     if (count > 1)

@@ -1,5 +1,5 @@
 /* Dynamic bodies: free fall, exchange of momentum with particles and with one another, floors, drops, rejected
- * frames. */
+   frames. */
 #include "world_testing.h"
 
 static tl_body *add_ball(tl_world *world, double x, double y, double z, double radius, double mass, double restitution)
@@ -16,7 +16,7 @@ static tl_body *add_ball(tl_world *world, double x, double y, double z, double r
     return body;
 }
 
-static tl_vec3 place(const tl_body *body)
+static tl_vec3 position_of(const tl_body *body)
 {
     tl_vec3 position;
     tl_body_pose(body, &position, NULL);
@@ -36,35 +36,35 @@ static tl_world *weightless(void)
     return world;
 }
 
-static void a_ball_falls_when_it_is_let_go(void **state)
+static void a_ball_falls_when_it_is_released(void **state)
 {
     (void)state;
     tl_world *world = make_world();
     tl_body *now = add_ball(world, 0, 100, 0, 0.1, 1, 0), *later = add_ball(world, 2, 100, 0, 0.1, 2, 0),
-            *held = add_ball(world, 4, 100, 0, 0.1, 1, 0);
+            *kinematic = add_ball(world, 4, 100, 0, 0.1, 1, 0);
     assert_int_equal(tl_body_set(later, "release_time", &(tl_value){TL_PARAM_REAL, {0.5}, NULL}), TL_OK);
-    assert_int_equal(tl_body_set(held, "kinematic", &(tl_value){TL_PARAM_BOOL, {1}, NULL}), TL_OK);
+    assert_int_equal(tl_body_set(kinematic, "kinematic", &(tl_value){TL_PARAM_BOOL, {1}, NULL}), TL_OK);
     for (int f = 0; f < 100; ++f)
         assert_int_equal(tl_world_step(world, (tl_real)0.01), TL_OK);
     assert_near(-9.81, (double)velocity(now).y, 1e-4);
-    assert_near(100 - 9.81 / 2, (double)place(now).y, 0.06); /* first order in the step of 0.01 s */
+    assert_near(100 - 9.81 / 2, (double)position_of(now).y, 0.06); /* first order in the step of 0.01 s */
     assert_near(-9.81 * 0.5, (double)velocity(later).y, 0.11);
-    assert_near(100, (double)place(held).y, 0);
-    assert_int_equal(tl_body_set(held, "kinematic", &(tl_value){TL_PARAM_BOOL, {0}, NULL}), TL_OK);
+    assert_near(100, (double)position_of(kinematic).y, 0);
+    assert_int_equal(tl_body_set(kinematic, "kinematic", &(tl_value){TL_PARAM_BOOL, {0}, NULL}), TL_OK);
     run_frames(world, 6);
-    assert_true(place(held).y < 100);
+    assert_true(position_of(kinematic).y < 100);
     tl_world_destroy(world);
 }
 
-/* S1's algorithm 2: elastic, momentum and energy are kept; with restitution e, the normal speed is e times what it was.
- */
+/* S1's algorithm 2: elastic, momentum and energy are conserved; with restitution e, the normal speed is e times the one
+   before. */
 static void a_particle_and_a_ball_exchange_momentum(void **state)
 {
     (void)state;
     const double restitutions[3] = {1, 0.5, 0};
     for (int k = 0; k < 3; ++k) {
         tl_world *world = weightless();
-        /* a ball between the corners of a tiny sheet that flies at it: four particles, met one after the other */
+        /* a ball between the corners of a tiny sheet that flies at it: four particles, hit one after another */
         tl_body *ball = add_ball(world, 0, 0, 0, 0.25, 0.08, restitutions[k]);
         tl_cloth_def def = tl_cloth_def_grid(2, 2, (tl_real)0.01, (tl_real)0.01);
         def.center = v3(0, 0.5, 0);
@@ -104,7 +104,7 @@ static void a_ball_bounces_by_its_restitution_and_comes_to_rest(void **state)
     bool met = false, turned = false;
     for (int f = 0; f < 4000; ++f) {
         assert_int_equal(tl_world_step(world, (tl_real)0.001), TL_OK);
-        double y = (double)place(ball).y, v = (double)velocity(ball).y;
+        double y = (double)position_of(ball).y, v = (double)velocity(ball).y;
         assert_true(y > 0.2 - 1e-5);
         met = met || y < 0.205;
         turned = turned || (met && v < -0.1 && y > 0.21);
@@ -112,7 +112,7 @@ static void a_ball_bounces_by_its_restitution_and_comes_to_rest(void **state)
             highest = fmax(highest, y);
     }
     assert_near(0.25, highest - 0.2, 0.01); /* e² of 1 m */
-    assert_near(0.2, (double)place(ball).y, 1e-5);
+    assert_near(0.2, (double)position_of(ball).y, 1e-5);
     assert_near(0, (double)velocity(ball).y, 1e-5);
     tl_world_destroy(world);
 }
@@ -133,7 +133,7 @@ static void fast_balls_do_not_pass_through_thin_boxes(void **state)
     tl_body *ball = tl_body_create(world, &def);
     assert_non_null(ball);
     run_frames(world, 5);
-    assert_near(0.025, (double)place(ball).y, 1e-4);
+    assert_near(0.025, (double)position_of(ball).y, 1e-4);
     tl_world_destroy(world);
 }
 
@@ -143,7 +143,7 @@ static void balls_exchange_momentum_with_balls(void **state)
     tl_world *world = weightless();
     tl_body *a = add_ball(world, -1, 0, 0, 0.2, 1, 1), *b = add_ball(world, 0, 0, 0, 0.2, 3, 1);
     assert_int_equal(tl_body_move(a, v3(-0.9, 0, 0), (tl_quat){0, 0, 0, 1}),
-                     TL_OK); /* led for one step, let go at 6 m/s */
+                     TL_OK); /* kinematic for one step, released at 6 m/s */
     run_frames(world, 30);
     assert_near(-3, (double)velocity(a).x, 1e-4);
     assert_near(3, (double)velocity(b).x, 1e-4);
@@ -182,19 +182,19 @@ static void friction_slows_a_sliding_ball_by_its_coefficient(void **state)
         tl_body *ball = add_ball(world, 0, radius, 0, radius, 2, 0);
         assert_int_equal(tl_body_set(ball, "friction", &(tl_value){TL_PARAM_REAL, {frictions[k]}, NULL}), TL_OK);
         assert_int_equal(tl_body_move(ball, v3(speed / 60, radius, 0), (tl_quat){0, 0, 0, 1}), TL_OK);
-        run_frames(world, 1); /* led for one step, let go at its speed */
+        run_frames(world, 1); /* kinematic for one step, released at its speed */
         run_frames(world, (int)(time * 60));
         tl_vec3 v, spin;
         tl_body_velocity(ball, &v, &spin);
         double lost = frictions[k] * g * time;
-        assert_true(lost < 2.0 / 7 * speed); /* it slides all the time */
+        assert_true(lost < 2.0 / 7 * speed); /* it never rolls */
         assert_near(speed - lost, (double)v.x, 0.01 * lost);
         assert_near(-2.5 * lost / radius, (double)spin.z, 0.01 * 2.5 * lost / radius);
         tl_world_destroy(world);
     }
 }
 
-/* A ball on a trampoline: saved and restored, the future is the same to the bit. */
+/* A ball on a trampoline: restored from a snapshot, the future is bit-identical. */
 static tl_world *make_trampoline(const char *stepper)
 {
     tl_world *world = make_world();
@@ -224,13 +224,14 @@ static void a_ball_on_cloth_goes_on_from_a_snapshot_exactly(void **state)
     assert_int_equal(tl_world_restore(fresh, bytes, size), TL_OK);
     run_frames(fresh, 30);
     assert_true(tl_world_hash(fresh) == tl_world_hash(world));
-    assert_true(place(tl_world_body(world, 0)).y < 1.2);
+    assert_true(position_of(tl_world_body(world, 0)).y < 1.2);
     free(bytes);
     tl_world_destroy(world);
     tl_world_destroy(fresh);
 }
 
-/* A free sheet catches a ball, without gravity: together they keep their momentum under steppers that solve contact. */
+/* An unpinned sheet catches a ball, without gravity: together they conserve momentum under steppers that solve
+   contact. */
 static void implicit_cloth_and_ball_keep_their_momentum(void **state)
 {
     (void)state;
@@ -261,8 +262,9 @@ static void implicit_cloth_and_ball_keep_their_momentum(void **state)
     }
 }
 
-/* A ball falls into a net held by its edges, one step a frame. What the net pulls within the step must reach the ball:
-   with the light particles alone to stop it, it sinks through to the floor. Many substeps tell how deep it goes. */
+/* A ball falls into a net pinned along its edges, one step a frame. The tension of the net within the step must reach
+   the ball: with the light particles alone to stop it, it sinks through to the floor. A run with many substeps is the
+   reference for its depth. */
 static double lowest_in_net(const char *stepper, int substeps)
 {
     tl_world *world = make_world();
@@ -282,7 +284,7 @@ static double lowest_in_net(const char *stepper, int substeps)
     double lowest = INFINITY;
     for (int f = 0; f < 60; ++f) {
         assert_int_equal(tl_world_step(world, (tl_real)(1.0 / 60)), TL_OK);
-        lowest = fmin(lowest, (double)place(ball).y);
+        lowest = fmin(lowest, (double)position_of(ball).y);
     }
     tl_world_destroy(world);
     return lowest;
@@ -297,21 +299,21 @@ static void an_implicit_net_holds_a_ball(void **state)
     assert_near(expected, lowest_in_net("bdf2", 1), 0.08);
 }
 
-static void a_rejected_frame_takes_the_ball_back(void **state)
+static void a_rejected_frame_rolls_the_ball_back(void **state)
 {
     (void)state;
     tl_world *world = make_trampoline("explicit-euler");
     tl_body *ball = tl_world_body(world, 0);
     run_frames(world, 2);
     assert_int_equal(set_real(tl_world_cloth(world, 0), "link.structural.stiffness", 1e7), TL_OK);
-    tl_vec3 before = place(ball), speed = velocity(ball);
+    tl_vec3 before = position_of(ball), speed = velocity(ball);
     assert_int_equal(tl_world_step(world, FRAME), TL_ERROR_UNSTABLE);
-    assert_near((double)before.y, (double)place(ball).y, 0);
+    assert_near((double)before.y, (double)position_of(ball).y, 0);
     assert_near((double)speed.y, (double)velocity(ball).y, 0);
     tl_world_destroy(world);
 }
 
-/* A ball that slides into rolling gains spin in every frame, but not in one that is rolled back. */
+/* A ball that starts to roll gains spin in every frame, but not in one that is rolled back. */
 static void a_rejected_frame_restores_the_spin(void **state)
 {
     (void)state;
@@ -338,8 +340,8 @@ static void a_rejected_frame_restores_the_spin(void **state)
     tl_world_destroy(world);
 }
 
-/* A springy sheet that strikes a ball off its middle sets it spinning, in adaptive substeps of which many are taken
-   again. The ball has what impulses and moments add up to, however often a substep was tried. */
+/* A springy sheet that hits a ball off centre sets it spinning, in adaptive substeps of which many are rejected. The
+   ball has the sum of impulses and moments, however often a substep was tried. */
 static void rejected_adaptive_substeps_push_and_spin_a_ball_once(void **state)
 {
     (void)state;
@@ -355,7 +357,7 @@ static void rejected_adaptive_substeps_push_and_spin_a_ball_once(void **state)
     def.friction = 1;
     def.adaptive = true;
     def.adaptive_strain = (tl_real)2e-3;
-    def.adaptive_motion = 100; /* never asks for a shorter substep: one that was shortened was rejected before */
+    def.adaptive_motion = 100; /* never limits the substep: a shorter one was rejected before */
     tl_cloth *cloth = make_cloth(world, &def);
     tl_vec3 v[49];
     for (int i = 0; i < 49; ++i)
@@ -380,7 +382,7 @@ static void rejected_adaptive_substeps_push_and_spin_a_ball_once(void **state)
     tl_world_destroy(world);
 }
 
-static void shapes_that_cannot_be_moved_refuse_a_mass(void **state)
+static void shapes_that_cannot_be_dynamic_refuse_a_mass(void **state)
 {
     (void)state;
     tl_world *world = make_world();
@@ -408,8 +410,8 @@ static void bodies_that_overlap_part_about_their_common_centre(void **state)
     tl_world *world = weightless();
     tl_body *a = add_ball(world, -0.15, 0, 0, 0.2, 1, 0), *b = add_ball(world, 0.15, 0, 0, 0.2, 3, 0);
     run_frames(world, 1);
-    assert_near(1 * -0.15 + 3 * 0.15, 1 * (double)place(a).x + 3 * (double)place(b).x, 1e-5);
-    assert_near(0.4, (double)place(b).x - (double)place(a).x, 1e-3);
+    assert_near(1 * -0.15 + 3 * 0.15, 1 * (double)position_of(a).x + 3 * (double)position_of(b).x, 1e-5);
+    assert_near(0.4, (double)position_of(b).x - (double)position_of(a).x, 1e-3);
     tl_world_destroy(world);
 }
 
@@ -434,7 +436,7 @@ static void a_ball_leaves_the_floor_freely(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ball_falls_when_it_is_let_go),
+        cmocka_unit_test(a_ball_falls_when_it_is_released),
         cmocka_unit_test(a_particle_and_a_ball_exchange_momentum),
         cmocka_unit_test(a_ball_bounces_by_its_restitution_and_comes_to_rest),
         cmocka_unit_test(fast_balls_do_not_pass_through_thin_boxes),
@@ -444,10 +446,10 @@ int main(void)
         cmocka_unit_test(a_ball_on_cloth_goes_on_from_a_snapshot_exactly),
         cmocka_unit_test(implicit_cloth_and_ball_keep_their_momentum),
         cmocka_unit_test(an_implicit_net_holds_a_ball),
-        cmocka_unit_test(a_rejected_frame_takes_the_ball_back),
+        cmocka_unit_test(a_rejected_frame_rolls_the_ball_back),
         cmocka_unit_test(a_rejected_frame_restores_the_spin),
         cmocka_unit_test(rejected_adaptive_substeps_push_and_spin_a_ball_once),
-        cmocka_unit_test(shapes_that_cannot_be_moved_refuse_a_mass),
+        cmocka_unit_test(shapes_that_cannot_be_dynamic_refuse_a_mass),
         cmocka_unit_test(bodies_that_overlap_part_about_their_common_centre),
         cmocka_unit_test(a_ball_leaves_the_floor_freely),
     };

@@ -1,5 +1,5 @@
-/* Dynamic boxes: they turn by their inertia, rest on what they meet, and exchange momentum with cloth and bodies.
- */
+/* Dynamic boxes: they rotate by their inertia, come to rest on other bodies, and exchange momentum with cloth and
+   bodies. */
 #include "world_testing.h"
 
 static tl_body_def box_def(tl_vec3 at, tl_vec3 size, double mass)
@@ -59,7 +59,7 @@ static tl_vec3 angular(const tl_body *body)
 
 static double length(tl_vec3 a) { return sqrt((double)(a.x * a.x + a.y * a.y + a.z * a.z)); }
 
-/* Struck off its middle, a box flies and tumbles; both keep what they exchanged. */
+/* Hit off centre, a box flies and tumbles; both bodies conserve what they exchanged. */
 static void boxes_keep_linear_and_angular_momentum(void **state)
 {
     (void)state;
@@ -80,21 +80,21 @@ static void boxes_keep_linear_and_angular_momentum(void **state)
     assert_near(-1.5, 2 * (double)v.y + 0.5 * (double)u.y, 1e-5);
     assert_near(0, 2 * (double)v.x + 0.5 * (double)u.x, 1e-5);
     tl_vec3 la = angular(a), lb = angular(b);
-    /* m x × v of b at the start; pushing the two apart moves them by a little, which the tolerance allows for */
+    /* m x × v of b at the start; position correction moves the two a little, which the tolerance allows for */
     assert_near(0.5 * 3 * 0.08, (double)(la.x + lb.x), 6e-3);
     assert_near(-0.5 * 3 * 0.1, (double)(la.z + lb.z), 6e-3);
     tl_vec3 before = v3((double)(la.x + lb.x), (double)(la.y + lb.y), (double)(la.z + lb.z));
     for (int f = 0; f < 240; ++f)
         assert_int_equal(tl_world_step(world, (tl_real)(1.0 / 240)), TL_OK);
-    la = angular(a), lb = angular(b); /* tumbling about no axis of their own, and still touching now and then */
+    la = angular(a), lb = angular(b); /* tumbling, and still touching now and then */
     assert_near((double)before.x, (double)(la.x + lb.x), 2e-3);
     assert_near((double)before.y, (double)(la.y + lb.y), 2e-3);
     assert_near((double)before.z, (double)(la.z + lb.z), 2e-3);
     tl_world_destroy(world);
 }
 
-/* Dropped on an edge: it falls over, comes to rest flat, and stays where it is. */
-static void settle_on(tl_world *world, double top)
+/* Dropped on an edge: it falls over, comes to rest flat, and stays there. */
+static void drop_and_rest(tl_world *world, double top)
 {
     tl_body_def def = box_def(v3(0.1, top + 0.4, 0.2), v3(0.3, 0.1, 0.2), 1.5);
     def.rotation = v3(25, 10, 35);
@@ -127,14 +127,14 @@ static void a_box_falls_over_and_rests_on_plane_box_and_mesh(void **state)
         floor.mesh = kind == 2 ? mesh : NULL;
         floor.solid = false;
         add(world, &floor);
-        settle_on(world, kind == 1 ? 0.1 : 0);
+        drop_and_rest(world, kind == 1 ? 0.1 : 0);
         tl_world_destroy(world);
     }
     tl_mesh_destroy(mesh);
 }
 
-/* A crate slides on a board that slides on a floor without friction: μ m g slows the one and moves the other on. */
-static void friction_between_free_boxes_is_coulombs(void **state)
+/* A crate slides on a board that slides on a frictionless floor: μ m g slows the crate and accelerates the board. */
+static void friction_between_dynamic_boxes_is_coulombs(void **state)
 {
     (void)state;
     const double friction = 0.2, g = 9.81, speed = 2, time = 0.5, crate_mass = 0.5, board_mass = 2;
@@ -161,7 +161,7 @@ static void friction_between_free_boxes_is_coulombs(void **state)
     tl_world_destroy(world);
 }
 
-/* 100 m/s at a thin board and at a thin mesh, as a ball and as a box. */
+/* 100 m/s at a thin board and a thin mesh, as a ball and as a box. */
 static void fast_bodies_do_not_pass_through_thin_ones(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void fast_bodies_do_not_pass_through_thin_ones(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* A sheet without elements flies at a box off its middle: linear and angular momentum of both are kept, and with
+/* A sheet without elements hits a box off centre: linear and angular momentum of both are conserved, and with
    restitution 1 the energy. */
 static void cloth_and_box_exchange_momentum(void **state)
 {
@@ -227,11 +227,11 @@ static void cloth_and_box_exchange_momentum(void **state)
         tl_vec3 q = tl_cloth_momentum(cloth), own = angular(box), m = tl_cloth_angular_momentum(cloth);
         assert_near((double)p.x, (double)q.x + 0.5 * (double)u.x, 2e-6);
         assert_near((double)p.y, (double)q.y + 0.5 * (double)u.y, 2e-6);
-        /* what can be read is what it took */
+        /* the reported impulse is the one applied */
         assert_near(0.5 * (double)u.y, (double)sum.y, 2e-6);
         assert_near(0.5 * (double)u.x, (double)sum.x, 2e-6);
         assert_true(length(turn) > 0);
-        /* the particle is put on the surface, the impulse acts there */
+        /* the particle is projected onto the surface, the impulse acts there */
         assert_near((double)l.x, (double)(own.x + m.x), 2e-4);
         assert_near((double)l.z, (double)(own.z + m.z), 2e-4);
         if (elastic) {
@@ -249,7 +249,7 @@ static void cloth_and_box_exchange_momentum(void **state)
     }
 }
 
-/* A box in a net, saved and restored: the same bits. */
+/* A box in a net, restored from a snapshot: the same bits. */
 static void a_box_in_a_net_goes_on_from_a_snapshot_exactly(void **state)
 {
     (void)state;
@@ -291,7 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_keep_linear_and_angular_momentum),
         cmocka_unit_test(a_box_falls_over_and_rests_on_plane_box_and_mesh),
-        cmocka_unit_test(friction_between_free_boxes_is_coulombs),
+        cmocka_unit_test(friction_between_dynamic_boxes_is_coulombs),
         cmocka_unit_test(fast_bodies_do_not_pass_through_thin_ones),
         cmocka_unit_test(cloth_and_box_exchange_momentum),
         cmocka_unit_test(a_box_in_a_net_goes_on_from_a_snapshot_exactly),

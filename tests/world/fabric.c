@@ -1,4 +1,4 @@
-/* Fabrics: naming one fills in a cloth's numbers, wherever it is named, and what is said after it stands. */
+/* Fabrics: naming one fills in a cloth's properties, wherever it is named; later settings override it. */
 #include "world_testing.h"
 
 static tl_value name(const char *text) { return (tl_value){TL_PARAM_NAME, {0}, text}; }

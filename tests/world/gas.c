@@ -1,8 +1,7 @@
-/* Cloth filled with gas in a world: under every stepper, through snapshots and rejected frames, and when it cannot be.
- */
+/* Cloth filled with gas in a world: under every stepper, through snapshots and rejected frames, and invalid cases. */
 #include "world_testing.h"
 
-/* A ball of springs that floats without gravity, a fifth overfilled; pumped and leaking when asked. */
+/* A ball of springs that floats without gravity, overfilled by a fifth; optionally pumped and leaking. */
 static tl_world *make_ball(const char *stepper, const char *lanes, bool flows)
 {
     tl_error error = {0};
@@ -51,19 +50,19 @@ static void every_stepper_blows_a_ball_up_by_the_gas_law(void **state)
         assert_near(before.nrt, after.volume * after.pressure, 1e-9 * before.nrt);
         tl_vec3 p = tl_cloth_momentum(cloth), l = tl_cloth_angular_momentum(cloth);
         double kinetic = tl_cloth_energies(cloth).kinetic, scale = sqrt(2 * kinetic * 0.2 * 3.2);
-        /* a position-based stepper takes velocities from the way gone: in single precision its rounding, 6e-8 m a
-           substep of 0.8 ms, is left in them */
+        /* a position-based stepper derives velocities from displacements: single-precision rounding, 6e-8 m in a
+           substep of 0.8 ms, remains in them */
         bool by_position = strcmp(tl_stepper_names()[s], "xpbd") == 0 ||
                            strcmp(tl_stepper_names()[s], "projection") == 0 ||
                            strcmp(tl_stepper_names()[s], "range") == 0;
         double most = DOUBLE_BUILD ? 1e-9 * (scale + 0.01) : by_position ? 2e-3 : 2e-4 * (scale + 0.01);
         double linear = fabs((double)p.x) + fabs((double)p.y) + fabs((double)p.z),
                angular = fabs((double)l.x) + fabs((double)l.y) + fabs((double)l.z);
-        /* implicit ones solve to a tolerance of their own */
+        /* implicit ones solve to their tolerance */
         static const char *const implicit = "implicit-euler bdf2 constant-jacobian thin-objects";
         if (strstr(implicit, tl_stepper_names()[s]))
             most = 1e-3 * (scale + 0.01);
-        /* steppers that are not symplectic keep angular momentum to their order only */
+        /* steppers that are not symplectic conserve angular momentum only to their order */
         double turned = fmax(most, 1e-4 * (scale + 0.01));
         if (!(linear <= most && angular <= turned))
             fail_msg("%s: momentum %g, angular momentum %g, at most %g", tl_stepper_names()[s], linear, angular, most);
@@ -118,8 +117,8 @@ static void a_jet_carries_the_ball_away(void **state)
     tl_world *world = make_ball("xpbd", NULL, true);
     tl_cloth *cloth = tl_world_cloth(world, 0);
     tl_vec3 hole = tl_cloth_positions(cloth)[5];
-    hole.y -= 1;                                                /* from the middle of the ball */
-    assert_int_equal(set_real(cloth, "gas.leak", 1e-3), TL_OK); /* far above what rounding leaves in the momentum */
+    hole.y -= 1;                                                /* from the centre of the ball */
+    assert_int_equal(set_real(cloth, "gas.leak", 1e-3), TL_OK); /* far above rounding of the momentum */
     run_frames(world, 30);
     tl_vec3 p = tl_cloth_momentum(cloth);
     assert_true((double)(p.x * hole.x + p.y * hole.y + p.z * hole.z) < 0);
@@ -170,7 +169,7 @@ static void gas_can_be_switched_off_and_on(void **state)
     tl_cloth *cloth = tl_world_cloth(world, 0);
     double before = tl_cloth_get_stats(cloth).nrt;
     assert_int_equal(tl_cloth_set(cloth, "gas.on", &(tl_value){TL_PARAM_BOOL, {0}, NULL}), TL_OK);
-    assert_string_equal(tl_cloth_get_def(cloth)->material, "springs"); /* gas is no part of the material */
+    assert_string_equal(tl_cloth_get_def(cloth)->material, "springs"); /* gas is not part of the material */
     assert_near(0, tl_cloth_get_stats(cloth).pressure, 0);
     run_frames(world, 2);
     assert_int_equal(tl_cloth_set(cloth, "gas.on", &(tl_value){TL_PARAM_BOOL, {1}, NULL}), TL_OK);
@@ -189,7 +188,7 @@ static void what_cannot_hold_gas_is_refused(void **state)
     assert_message(world, "gas.on: the surface is open at the edge between vertices");
     def.gas.depth = 1;
     assert_null(tl_cloth_create(world, &def));
-    assert_message(world, "on the rim is not held");
+    assert_message(world, "on the rim is not pinned");
     tl_pin_def pins[4] = {tl_pin_def_default(), tl_pin_def_default(), tl_pin_def_default(), tl_pin_def_default()};
     static const char *const edges[4] = {"top", "bottom", "left", "right"};
     for (int k = 0; k < 4; ++k) {

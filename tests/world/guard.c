@@ -1,8 +1,8 @@
 /* The guard: a frame that runs away is rejected, counted and reported, and the world goes on. */
 #include "world_testing.h"
 
-/* A sheet far too stiff for its substeps, beside one that is not. */
-static tl_world *shaky_world(const char *stepper, const char *schedule)
+/* A sheet far too stiff for its substeps, beside a stable one. */
+static tl_world *unstable_world(const char *stepper, const char *schedule)
 {
     tl_world *world = make_world();
     assert_non_null(tl_world_add_sphere(world, v3(0, 0.8, 0), (tl_real)0.3, 1));
@@ -34,7 +34,7 @@ static void an_unstable_frame_is_rejected_counted_and_explained(void **state)
         {"semi-implicit-euler", ""},       {"explicit-euler", ""}, {"kinematic", ""}, {"verlet", ""}, {"rk4", ""},
         {"semi-implicit-euler", "s0-4.2"}, {"verlet", "s0-4.4"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        tl_world *world = shaky_world(cases[k].stepper, cases[k].schedule);
+        tl_world *world = unstable_world(cases[k].stepper, cases[k].schedule);
         tl_cloth *shaky = tl_world_cloth(world, 0), *calm = tl_world_cloth(world, 1);
         tl_vec3 before[81];
         int rejected = 0;
@@ -43,7 +43,7 @@ static void an_unstable_frame_is_rejected_counted_and_explained(void **state)
             tl_real height = tl_cloth_positions(calm)[40].y;
             tl_result result = tl_world_step(world, FRAME);
             assert_true(all_finite(world));
-            assert_true(tl_cloth_positions(calm)[40].y < height); /* everything else moves on */
+            assert_true(tl_cloth_positions(calm)[40].y < height); /* everything else advances */
             assert_int_equal(tl_cloth_get_stats(calm).rejected_frames, 0);
             if (result == TL_OK)
                 continue;
@@ -59,12 +59,12 @@ static void an_unstable_frame_is_rejected_counted_and_explained(void **state)
             fail_msg("%s was stable: the test tests nothing", cases[k].stepper);
         assert_near(20 / 60.0, tl_world_time(world), 1e-6);
 
-        /* the cure that the message names works, from the state that was kept */
+        /* the remedy in the message works, from the state that was kept */
         assert_int_equal(set_real(shaky, "link.structural.stiffness", 50), TL_OK);
         assert_int_equal(tl_cloth_set(shaky, "substeps", &(tl_value){TL_PARAM_INT, {100}, NULL}), TL_OK);
         assert_int_equal(tl_cloth_set(shaky, "schedule", &(tl_value){TL_PARAM_TEXT, {0}, cases[k].schedule}), TL_OK);
         if (cases[k].schedule[0] && tl_world_step(world, FRAME) != TL_OK)
-            ++rejected; /* it integrates first, with the forces that the stiff links left */
+            ++rejected; /* it integrates first, with the forces of the stiff links */
         for (int f = 0; f < 20; ++f)
             if (tl_world_step(world, FRAME) != TL_OK)
                 fail_msg("%s %s does not recover: %s", cases[k].stepper, cases[k].schedule, tl_last_error(world));
@@ -76,13 +76,13 @@ static void an_unstable_frame_is_rejected_counted_and_explained(void **state)
 static void bodies_feel_nothing_of_a_frame_that_was_rejected(void **state)
 {
     (void)state;
-    tl_world *world = shaky_world("explicit-euler", "");
+    tl_world *world = unstable_world("explicit-euler", "");
     for (int f = 0; f < 60; ++f) {
         tl_result result = tl_world_step(world, FRAME);
         tl_vec3 impulse, moment;
         tl_body_impulse(tl_world_body(world, 0), &impulse, &moment);
         assert_true(isfinite(impulse.x + impulse.y + impulse.z + moment.x + moment.y + moment.z));
-        if (result == TL_ERROR_UNSTABLE) { /* the calm cloth is nowhere near */
+        if (result == TL_ERROR_UNSTABLE) { /* the stable cloth is far below it */
             assert_near(0, (double)impulse.y, 0);
             assert_near(0, (double)moment.z, 0);
         }
@@ -94,7 +94,7 @@ static void bodies_feel_nothing_of_a_frame_that_was_rejected(void **state)
 static void rejected_adaptive_substeps_push_bodies_once(void **state)
 {
     (void)state;
-    /* the impulse on a floor under a resting sheet is its weight times the time, however often substeps were tried */
+    /* the impulse on a floor under a resting sheet is its weight times time, however often substeps were rejected */
     tl_world *world = make_world();
     assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), 1));
     tl_cloth_def def = tl_cloth_def_grid(9, 9, 1, 1);
@@ -146,7 +146,7 @@ static void forces_that_are_too_large_are_rejected(void **state)
         run_frames(world, 2);
         uint64_t before = tl_world_hash(world);
         assert_int_equal(tl_cloth_add_force(cloth, 60, v3(1e30, 0, 0)), TL_OK);
-        tl_result result = tl_world_step(world, FRAME); /* tethers may catch it, forces cannot */
+        tl_result result = tl_world_step(world, FRAME); /* tethers may contain it, forces cannot */
         bool caught = result == TL_OK && tl_cloth_get_stats(cloth).largest_speed < 1000;
         assert_true(caught || (result == TL_ERROR_UNSTABLE && tl_world_hash(world) == before));
         run_frames(world, 5); /* the force was for one step */
@@ -181,8 +181,8 @@ static void numbers_that_are_not_finite_do_not_get_in(void **state)
     tl_world_destroy(world);
 }
 
-/* Damping of hinges in a sheet pushed together to a fiftieth, for a substep that would overshoot many times over. */
-static void damping_of_squashed_cloth_feeds_no_stepper_that_looks_once(void **state)
+/* Damping of hinges in a sheet compressed to a fiftieth, at a substep that would overshoot many times over. */
+static void damping_of_compressed_cloth_gains_no_energy_under_explicit_steppers(void **state)
 {
     (void)state;
     enum { COLUMNS = 9, ROWS = 7, COUNT = COLUMNS * ROWS };
@@ -225,7 +225,7 @@ int main(void)
         cmocka_unit_test(the_speed_that_counts_as_running_away_is_a_parameter),
         cmocka_unit_test(forces_that_are_too_large_are_rejected),
         cmocka_unit_test(numbers_that_are_not_finite_do_not_get_in),
-        cmocka_unit_test(damping_of_squashed_cloth_feeds_no_stepper_that_looks_once),
+        cmocka_unit_test(damping_of_compressed_cloth_gains_no_energy_under_explicit_steppers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-/* The public headers on their own in C: whatever a program needs comes with them. CMakeLists.txt compiles each of them
-   alone as well. */
+/* The public headers are self-contained in C. CMakeLists.txt also compiles each of them alone. */
 #include <telar/telar.h>
 
 #include <telar/io.h>

@@ -1,11 +1,11 @@
-/* Implicit steppers with one step a frame: measured denim comes down on bodies and stays within its limit of stretch,
-   and friction in the solve is Coulomb's. */
+/* Implicit steppers with one step a frame: measured denim falls on bodies and stays within its strain limit, and
+   friction in the solve is Coulomb's. */
 #include "world_testing.h"
 
 #include <math.h>
 
 static const char *const implicit_names[] = {"implicit-euler", "bdf2"};
-static const double WARP = 0.065, WEFT = 0.04; /* limits of stretch */
+static const double WARP = 0.065, WEFT = 0.04; /* strain limits */
 
 enum { SIDE = 17 };
 
@@ -17,7 +17,7 @@ static void stiffen(tl_cloth *cloth, double times)
     assert_int_equal(set_real(cloth, "membrane.weft.stiffness", times * (double)weft.stiffness), TL_OK);
 }
 
-/* A sheet of it with its limits, one step a frame. */
+/* A sheet of denim with its strain limits, one step a frame. */
 static tl_cloth_def denim(const char *stepper)
 {
     tl_cloth_def def = tl_cloth_def_grid(SIDE, SIDE, (tl_real)0.8, (tl_real)0.8);
@@ -56,7 +56,7 @@ static double stretch(tl_cloth *cloth, int apart)
     return most;
 }
 
-/* Lets it fall and looks at every frame: a stretch of at most 2 % beyond the limit, and slow in the end. */
+/* Drops it and checks every frame: strain at most 2 % beyond the limit, and slow in the end. */
 static void watch(tl_world *world, tl_cloth *cloth, double fps)
 {
     double slowest = INFINITY;
@@ -93,7 +93,7 @@ static tl_body *add_mesh(tl_world *world, const tl_mesh *mesh)
     return body;
 }
 
-/* A wedge of triangles with a sharp ridge. */
+/* A wedge mesh with a sharp ridge. */
 static void denim_on_triangles_stays_outside(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void denim_on_triangles_stays_outside(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* A pyramid whose tip alone catches the sheet at first, as an ear of the bunny does. */
+/* A pyramid whose tip alone supports the sheet at first, like an ear of the bunny. */
 static void denim_on_a_tip_keeps_its_limit(void **state)
 {
     (void)state;
@@ -138,8 +138,8 @@ static void denim_on_a_tip_keeps_its_limit(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* Cloth so soft that only the limit of stretch holds it hangs from its corners. Solved without knowing the limit it is
-   stretched and drawn back in every frame, and shakes at 0.15 to 0.25 m/s for ever. */
+/* Cloth so soft that only the strain limit holds it hangs from its corners. If the solve ignores the limit, it is
+   stretched and pulled back in every frame and oscillates at 0.15 to 0.25 m/s forever. */
 static void soft_cloth_rests_at_its_limit(void **state)
 {
     (void)state;
@@ -169,9 +169,9 @@ static void soft_cloth_rests_at_its_limit(void **state)
     }
 }
 
-/* A sheet a hundred times as stiff as denim hangs between two edges. One linear step a frame only knows the stiffness
-   across its threads from how they lie, and what it is told must be how they lie now: BDF2's x* is somewhere else, and
-   from there such a sheet goes on shaking at several m/s. */
+/* A sheet a hundred times as stiff as denim hangs between two edges. One linear step a frame gets the stiffness across
+   its threads from their directions, which must be the current ones: linearised at BDF2's x*, such a sheet oscillates
+   at several m/s. */
 static void stiff_hammock_comes_to_rest(void **state)
 {
     (void)state;
@@ -194,31 +194,31 @@ static void stiff_hammock_comes_to_rest(void **state)
     tl_world_destroy(world);
 }
 
-/* Farthest that a particle has gone back over its way of the frame before, m. */
-static double went_back(tl_cloth *cloth, tl_vec3 place[], tl_vec3 way[])
+/* Largest reversal of a particle's displacement of the previous frame, m. */
+static double reversal(tl_cloth *cloth, tl_vec3 position[], tl_vec3 displacement[])
 {
     const tl_vec3 *x = tl_cloth_positions(cloth);
     double most = 0;
     for (int i = 0; i < SIDE * SIDE; ++i) {
-        tl_vec3 a = way[i],
-                b = v3((double)(x[i].x - place[i].x), (double)(x[i].y - place[i].y), (double)(x[i].z - place[i].z));
+        tl_vec3 a = displacement[i], b = v3((double)(x[i].x - position[i].x), (double)(x[i].y - position[i].y),
+                                            (double)(x[i].z - position[i].z));
         double back = -(double)(a.x * b.x + a.y * b.y + a.z * b.z);
         double longer = (double)fmax(a.x * a.x + a.y * a.y + a.z * a.z, b.x * b.x + b.y * b.y + b.z * b.z);
         most = back > 0 ? fmax(most, back / sqrt(longer)) : most;
-        way[i] = b;
-        place[i] = x[i];
+        displacement[i] = b;
+        position[i] = x[i];
     }
     return most;
 }
 
-/* Denim a hundred times as stiff lies over a ball, its hem on the floor. A touch that let go where no other pass looked
-   at it, or slid without friction, moved particles of the hem by 2 mm, and the next frame put them back. */
+/* Denim a hundred times as stiff lies over a ball, its hem on the floor. A contact that opened without being
+   re-examined, or slid without friction, moved particles of the hem by 2 mm, and the next frame moved them back. */
 static void stiff_hem_on_the_floor_stands_still(void **state)
 {
     (void)state;
     enum { FRAMES = 300, LATE = 200 };
     for (int s = 0; s < 2; ++s) {
-        static tl_vec3 place[SIDE * SIDE], way[SIDE * SIDE];
+        static tl_vec3 position[SIDE * SIDE], displacement[SIDE * SIDE];
         tl_world *world = make_world();
         tl_body_def floor = tl_body_def_default();
         floor.shape = "plane";
@@ -231,15 +231,15 @@ static void stiff_hem_on_the_floor_stands_still(void **state)
         assert_non_null(tl_body_create(world, &floor));
         for (int f = 0; f < FRAMES; ++f) {
             assert_int_equal(tl_world_step(world, (tl_real)(1.0 / 30)), TL_OK);
-            double back = went_back(cloth, place, way);
+            double back = reversal(cloth, position, displacement);
             assert_true(f < LATE || back < 5e-4);
         }
         tl_world_destroy(world);
     }
 }
 
-/* A sheet falls from `height` metres on ground that rises at `lift` m/s, one step a frame. It meets the ground within a
-   step: from the end of that step on it moves as the ground does, and none of its fall is left to throw it off. */
+/* A sheet falls from `height` metres on ground that rises at `lift` m/s, one step a frame. It hits the ground within a
+   step: after that step it moves with the ground, and none of its fall remains to throw it off. */
 static void land(const char *stepper, const tl_mesh *ground, double height, double lift)
 {
     tl_world *world = make_world();
@@ -272,7 +272,7 @@ static void land(const char *stepper, const tl_mesh *ground, double height, doub
     tl_world_destroy(world);
 }
 
-static void what_lands_moves_as_the_ground_does(void **state)
+static void landed_cloth_moves_with_the_ground(void **state)
 {
     (void)state;
     tl_mesh *mesh = square_mesh(1);
@@ -282,7 +282,7 @@ static void what_lands_moves_as_the_ground_does(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* Way down a slope of 20° in a second, from rest. The box is large: its numbers are rounded by much. */
+/* Distance down a slope of 20° in a second, from rest. The box is large: its coordinates are rounded a lot. */
 static double slide(const char *stepper, const char *shape, int substeps, int rounds, double friction)
 {
     const double angle = 20 * 3.14159265358979 / 180;
@@ -309,9 +309,9 @@ static double slide(const char *stepper, const char *shape, int substeps, int ro
     for (int k = 0; k < 60; ++k)
         assert_int_equal(tl_world_step(world, (tl_real)(1.0 / 60)), TL_OK);
     tl_vec3 to = tl_cloth_positions(cloth)[12];
-    double way = cos(angle) * (double)(from.x - to.x) + sin(angle) * (double)(from.y - to.y);
+    double displacement = cos(angle) * (double)(from.x - to.x) + sin(angle) * (double)(from.y - to.y);
     tl_world_destroy(world);
-    return way;
+    return displacement;
 }
 
 static void friction_is_coulombs_within_the_solve(void **state)
@@ -319,35 +319,36 @@ static void friction_is_coulombs_within_the_solve(void **state)
     (void)state;
     const double angle = 20 * 3.14159265358979 / 180;
     for (int s = 0; s < 2; ++s) {
-        double way = 0.5 * 9.81 * (sin(angle) - 0.1 * cos(angle));
-        assert_true(fabs(slide(implicit_names[s], "plane", 4, 20, 0.1) - way) < 0.02 * way);
+        double displacement = 0.5 * 9.81 * (sin(angle) - 0.1 * cos(angle));
+        assert_true(fabs(slide(implicit_names[s], "plane", 4, 20, 0.1) - displacement) < 0.02 * displacement);
         assert_true(fabs(slide(implicit_names[s], "plane", 4, 20, tan(angle) + 0.01)) < 1e-5);
     }
 }
 
-/* Barely sliding, on a surface whose distance is known to some rounding only: that must not press. What is left of the
-   pull is a thirty-sixth of it, so that a tenth of the way is a third of a per cent of the friction. */
+/* Barely sliding, on a surface whose distance has rounding error: that must not add normal force. The net pull is a
+   thirty-sixth of gravity's, so a tenth of the distance is a third of a per cent of the friction. */
 static void rounding_of_gaps_does_not_change_friction(void **state)
 {
     (void)state;
-    const double angle = 20 * 3.14159265358979 / 180, way = 0.5 * 9.81 * 0.01 * cos(angle);
+    const double angle = 20 * 3.14159265358979 / 180, displacement = 0.5 * 9.81 * 0.01 * cos(angle);
     for (int s = 0; s < 2; ++s)
-        assert_true(fabs(slide(implicit_names[s], "box", 8, 20, tan(angle) - 0.01) - way) < 0.1 * way);
+        assert_true(fabs(slide(implicit_names[s], "box", 8, 20, tan(angle) - 0.01) - displacement) <
+                    0.1 * displacement);
 }
 
-/* The drag that a step begins with must not stop what slides slowly; one round of Newton's method has no second guess.
- */
-static void one_round_keeps_what_slides_sliding(void **state)
+/* The initial drag of a step must not stop slow sliding; a single Newton iteration has no second guess. */
+static void one_newton_iteration_keeps_contacts_sliding(void **state)
 {
     (void)state;
-    const double angle = 20 * 3.14159265358979 / 180, way = 0.5 * 9.81 * 0.01 * cos(angle);
+    const double angle = 20 * 3.14159265358979 / 180, displacement = 0.5 * 9.81 * 0.01 * cos(angle);
     for (int s = 0; s < 2; ++s)
-        assert_true(fabs(slide(implicit_names[s], "plane", 8, 1, tan(angle) - 0.01) - way) < 0.5 * way);
+        assert_true(fabs(slide(implicit_names[s], "plane", 8, 1, tan(angle) - 0.01) - displacement) <
+                    0.5 * displacement);
 }
 
-/* Particles without links are thrown on a floor without friction and on one that holds them fast. Their impact is no
-   acceleration that goes on, wherever in its substep it comes: they do not leave the floor, nor the place where they
-   stuck, and press no more than when they have lain for long. */
+/* Particles without links are thrown on a frictionless floor and on one that never slips. Their impact is not an
+   acceleration that carries over, wherever in the substep it occurs: they neither leave the floor nor the point where
+   they stuck, and press no more than at rest. */
 static void impacts_leave_no_motion_behind(void **state)
 {
     (void)state;
@@ -414,12 +415,12 @@ static void constant_matrix_gains_no_energy(void **state)
         before = now.kinetic + now.elastic;
     }
     assert_near((double)momentum.z, (double)tl_cloth_momentum(cloth).z,
-                0.01 * (double)momentum.z); /* what the tolerance leaves */
+                0.01 * (double)momentum.z); /* within the solver tolerance */
     assert_true(before > 0);
     tl_world_destroy(world);
 }
 
-/* Crumpled into a corner of three bodies, layers on layers. */
+/* Crumpled into a corner of three bodies, many layers. */
 static void approximations_survive_contact(void **state)
 {
     (void)state;
@@ -506,10 +507,10 @@ int main(void)
         cmocka_unit_test(soft_cloth_rests_at_its_limit),
         cmocka_unit_test(stiff_hammock_comes_to_rest),
         cmocka_unit_test(stiff_hem_on_the_floor_stands_still),
-        cmocka_unit_test(what_lands_moves_as_the_ground_does),
+        cmocka_unit_test(landed_cloth_moves_with_the_ground),
         cmocka_unit_test(friction_is_coulombs_within_the_solve),
         cmocka_unit_test(rounding_of_gaps_does_not_change_friction),
-        cmocka_unit_test(one_round_keeps_what_slides_sliding),
+        cmocka_unit_test(one_newton_iteration_keeps_contacts_sliding),
         cmocka_unit_test(impacts_leave_no_motion_behind),
         cmocka_unit_test(constant_matrix_gains_no_energy),
         cmocka_unit_test(approximations_survive_contact),

@@ -1,10 +1,9 @@
-/* Friction between layers of cloth, whoever brings them apart: the solution that implicit steppers share, or answers
-   pair by pair. */
+/* Friction between layers of cloth, in the layer solve of implicit steppers and in the contact solve pair by pair. */
 #include "world_testing.h"
 
 enum { SIDE = 7, MIDDLE = SIDE * SIDE / 2 };
 
-/* A sheet on a level one that is held everywhere, under gravity that leans along x by a slope, rise over run. */
+/* A sheet on a level one that is pinned everywhere, under gravity inclined along x by a slope, rise over run. */
 static tl_world *lay_on_slope(const char *stepper, double friction, double slope)
 {
     tl_world_def world_def = tl_world_def_default();
@@ -21,15 +20,15 @@ static tl_world *lay_on_slope(const char *stepper, double friction, double slope
     below.thickness = above.thickness = (tl_real)0.01;
     below.air = above.air = "off";
     below.cloth_friction = above.cloth_friction = (tl_real)friction;
-    tl_cloth *held = make_cloth(world, &below);
-    for (int i = 0; i < tl_cloth_vertex_count(held); ++i)
-        assert_int_equal(tl_cloth_pin(held, i, true), TL_OK);
+    tl_cloth *lower = make_cloth(world, &below);
+    for (int i = 0; i < tl_cloth_vertex_count(lower); ++i)
+        assert_int_equal(tl_cloth_pin(lower, i, true), TL_OK);
     make_cloth(world, &above);
     return world;
 }
 
-/* How far the upper sheet goes along x in so many frames. */
-static double way(tl_world *world, int frames)
+/* Displacement of the upper sheet along x after so many frames. */
+static double displacement(tl_world *world, int frames)
 {
     tl_cloth *sheet = tl_world_cloth(world, 1);
     tl_vec3 from = tl_cloth_positions(sheet)[MIDDLE];
@@ -43,14 +42,14 @@ static void layers_stick_below_the_angle_of_friction(void **state)
     static const char *const steppers[] = {"implicit-euler", "bdf2", "constant-jacobian", "thin-objects", "xpbd"};
     for (int s = 0; s < 5; ++s) {
         tl_world *rough = lay_on_slope(steppers[s], 0.3, 0.15), *smooth = lay_on_slope(steppers[s], 0, 0.15);
-        assert_near(0, way(rough, 12), 1e-3);
-        assert_true(way(smooth, 12) > 5e-3); /* it is friction that holds it */
+        assert_near(0, displacement(rough, 12), 1e-3);
+        assert_true(displacement(smooth, 12) > 5e-3); /* only friction holds it */
         tl_world_destroy(rough);
         tl_world_destroy(smooth);
     }
 }
 
-/* Answers pair by pair leave it g (sin θ − μ cos θ). */
+/* The contact solve leaves it g (sin θ − μ cos θ). */
 static void layers_slide_by_coulombs_law(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Cloth against itself and other cloth: nothing crosses, momentum is kept, what crosses is pulled apart. */
+/* Cloth against itself and other cloth: no penetration, momentum is conserved, intersecting cloth is pulled apart. */
 #include "world_testing.h"
 
 static tl_cloth *sheet(tl_world *world, const char *contact, int size, tl_real width, tl_vec3 center)
@@ -14,7 +14,7 @@ static tl_cloth *sheet(tl_world *world, const char *contact, int size, tl_real w
     return make_cloth(world, &def);
 }
 
-static void counter_counts_crossing_triangles(void **state)
+static void counter_counts_intersecting_triangles(void **state)
 {
     (void)state;
     tl_world *world = make_world();
@@ -58,20 +58,20 @@ static int crossings_of_two_layers(const char *contact, int frames)
 static void layers_on_a_ball_never_cross(void **state)
 {
     (void)state;
-    assert_true(crossings_of_two_layers("bodies-only", 40) > 10); /* the scene means something */
+    assert_true(crossings_of_two_layers("bodies-only", 40) > 10); /* sanity check of the scene */
     assert_int_equal(crossings_of_two_layers("self-collision", 60), 0);
     assert_int_equal(crossings_of_two_layers("penetration-free", 40), 0);
 }
 
-/* Two sheets meet in free space. */
+/* Two sheets collide in free space. */
 static void collision_of_cloths_keeps_momentum(void **state)
 {
     (void)state;
     static const char *const steppers[] = {"xpbd",           "verlet", "semi-implicit-euler",
                                            "implicit-euler", "bdf2",   "constant-jacobian"};
     for (int s = 0; s < 6; ++s) {
-        /* a position-based stepper takes v from differences of x: a float's rounding walks by 1e-7 m / h a substep;
-           implicit ones leave what their conjugate gradients do */
+        /* a position-based stepper derives v from differences of x: single-precision rounding drifts by 1e-7 m / h a
+           substep; implicit ones have the error of their conjugate gradients */
         const double tolerance = s >= 3 ? 2e-4 : DOUBLE_BUILD ? 1e-10 : 1e-4;
         tl_world_def world_def = tl_world_def_default();
         world_def.gravity = (tl_vec3){0, 0, 0};
@@ -98,20 +98,20 @@ static void collision_of_cloths_keeps_momentum(void **state)
         tl_real spin = spin_a.z + spin_b.z;
         run_frames(world, 30);
         tl_vec3 after_a = tl_cloth_momentum(cloth[0]), after_b = tl_cloth_momentum(cloth[1]);
-        assert_true(fabs((double)(after_a.y - a.y)) > 0.2 * fabs((double)a.y)); /* they did meet */
+        assert_true(fabs((double)(after_a.y - a.y)) > 0.2 * fabs((double)a.y)); /* they did collide */
         assert_near(before[0], (double)(after_a.x + after_b.x), tolerance);
         assert_near(before[1], (double)(after_a.y + after_b.y), tolerance);
         assert_near(before[2], (double)(after_a.z + after_b.z), tolerance);
         spin_a = tl_cloth_angular_momentum(cloth[0]);
         spin_b = tl_cloth_angular_momentum(cloth[1]);
-        /* friction acts across the gap between the sheets, which turns them a little */
+        /* friction acts across the gap between the sheets, which rotates them a little */
         assert_near(spin, (double)(spin_a.z + spin_b.z), fmax(tolerance, 1e-5));
         assert_int_equal(tl_world_count_intersections(world), 0);
         tl_world_destroy(world);
     }
 }
 
-/* Where the middle of a cloth is along x, m. */
+/* Centre of a cloth along x, m. */
 static double middle(tl_cloth *cloth)
 {
     const tl_vec3 *x = tl_cloth_positions(cloth);
@@ -122,7 +122,7 @@ static double middle(tl_cloth *cloth)
     return sum / count;
 }
 
-/* Eight sheets on a slope of half the angle at which they would slide: weight and friction go through all of them. */
+/* Eight sheets on a slope of half the friction angle: weight and friction are transmitted through all of them. */
 static void pile_on_a_slope_stays_and_comes_to_rest(void **state)
 {
     (void)state;
@@ -137,13 +137,13 @@ static void pile_on_a_slope_stays_and_comes_to_rest(void **state)
     run_frames(world, 30);
     double before = middle(pile[SHEETS - 1]);
     run_frames(world, 30);
-    assert_near(before, middle(pile[SHEETS - 1]), 3e-3); /* 0.18 m without friction; 0.05 m when all give way alike */
+    assert_near(before, middle(pile[SHEETS - 1]), 3e-3); /* 0.18 m without friction; 0.05 m without shock propagation */
     for (int k = 0; k < SHEETS; ++k)
         assert_true(tl_cloth_get_stats(pile[k]).largest_speed < (tl_real)0.03);
     tl_world_destroy(world);
 }
 
-/* A sheet in folds that stand side by side on the floor, between two walls. */
+/* A sheet in folds standing side by side on the floor, between two walls. */
 static tl_cloth *folded(tl_world *world)
 {
     enum { COLUMNS = 41, ROWS = 21, PANEL = 5 };
@@ -177,7 +177,7 @@ static void folds_that_press_against_each_other_come_to_rest(void **state)
         run_frames(world, 1);
         most = fmax(most, tl_cloth_energies(cloth).kinetic);
     }
-    assert_near(0, most, 5e-8); /* J; up to 7e-7 when what stands beside is taken for firm as well */
+    assert_near(0, most, 5e-8); /* J; up to 7e-7 when neighbours count as supports as well */
     assert_int_equal(tl_world_count_intersections(world), 0);
     tl_world_destroy(world);
 }
@@ -194,7 +194,7 @@ static void tangled_start(tl_world *world, const char *contact)
     make_cloth(world, &def);
 }
 
-static void fast_contact_pulls_apart_what_crosses(void **state)
+static void self_collision_pulls_intersecting_cloth_apart(void **state)
 {
     (void)state;
     tl_world_def def = tl_world_def_default();
@@ -209,8 +209,8 @@ static void fast_contact_pulls_apart_what_crosses(void **state)
     tl_world_destroy(world);
 }
 
-/* A small upright sheet, its lower edge 6 mm through a level one that is held by its border. Both are at rest
-   in their rest shapes, without weight: left alone they stay as they are. */
+/* A small upright sheet, its lower edge 6 mm through a level one that is pinned along its border. Both are at rest in
+   their rest shapes, without gravity: without contact they stay as they are. */
 static void stand_through(tl_world *world, const char *stepper, double turn)
 {
     tl_pin_def pins[4];
@@ -232,7 +232,7 @@ static void stand_through(tl_world *world, const char *stepper, double turn)
     }
 }
 
-static void sheet_that_stands_through_another_is_drawn_out(void **state)
+static void sheet_that_penetrates_another_is_pulled_out(void **state)
 {
     (void)state;
     static const char *const steppers[] = {"xpbd", "implicit-euler"};
@@ -251,7 +251,7 @@ static void sheet_that_stands_through_another_is_drawn_out(void **state)
             double height = 0;
             for (int i = 0; i < 49; ++i)
                 height += (double)tl_cloth_positions(tl_world_cloth(world, 1))[i].y / 49;
-            assert_true(height > 0.075); /* by the short way, which is up */
+            assert_true(height > 0.075); /* along the shorter path, which is up */
             tl_world_destroy(world);
         }
 }
@@ -263,7 +263,7 @@ static void hear(void *user, const char *message)
     messages += strstr(message, "cross") != NULL;
 }
 
-static void safe_contact_reports_what_crosses(void **state)
+static void penetration_free_contact_reports_intersections(void **state)
 {
     (void)state;
     tl_world_def def = tl_world_def_default();
@@ -277,10 +277,9 @@ static void safe_contact_reports_what_crosses(void **state)
     tl_world_destroy(world);
 }
 
-/* A small upright sheet is driven down on a flat one at 6 m/s, both held everywhere, so that no contact can move them;
-   returns the most crossings of any frame. Where the small one was held up goes to *low, where it is at the end to
-   *high.
- */
+/* A small upright sheet is driven down on a flat one at 6 m/s, both pinned everywhere, so that contact cannot move
+   them; returns the largest number of intersections of any frame. *low is where the small one was stopped, *high where
+   it is at the end. */
 static int crossings_of_driven_pins(const char *contact, tl_real *low, tl_real *high)
 {
     tl_world *world = make_world();
@@ -298,10 +297,10 @@ static int crossings_of_driven_pins(const char *contact, tl_real *low, tl_real *
         assert_int_equal(tl_cloth_pin(small, v, true), TL_OK);
     int most = 0;
     for (int frame = 0; frame < 12; ++frame) {
-        tl_real way = frame < 4 ? (tl_real)-0.1 : (tl_real)0.05; /* m a frame */
+        tl_real step = frame < 4 ? (tl_real)-0.1 : (tl_real)0.05; /* m a frame */
         for (int v = 0; v < 25; ++v) {
             tl_vec3 at = tl_cloth_positions(small)[v];
-            at.y += way;
+            at.y += step;
             assert_int_equal(tl_cloth_move_pin(small, v, at), TL_OK);
         }
         run_frames(world, 1);
@@ -315,19 +314,19 @@ static int crossings_of_driven_pins(const char *contact, tl_real *low, tl_real *
     return most;
 }
 
-static void held_particles_cannot_be_driven_through_cloth(void **state)
+static void pinned_particles_cannot_be_driven_through_cloth(void **state)
 {
     (void)state;
     tl_real low, high;
-    assert_true(crossings_of_driven_pins("self-collision", &low, &high) > 0); /* the scene means something */
+    assert_true(crossings_of_driven_pins("self-collision", &low, &high) > 0); /* sanity check of the scene */
     assert_int_equal(crossings_of_driven_pins("penetration-free", &low, &high), 0);
-    assert_true(low > 1 && low < (tl_real)1.01); /* it came near, and was held up */
-    assert_true(high > (tl_real)1.3);            /* and went back when it could */
+    assert_true(low > 1 && low < (tl_real)1.01); /* it came near, and was stopped */
+    assert_true(high > (tl_real)1.3);            /* and retreated when it could */
 }
 
 enum { STRIP_COLUMNS = 121, STRIP_ROWS = 11 };
 
-/* Turns the particles of an end of the strip about its axis, by so many rad. */
+/* Rotates one end of the strip about its axis, rad. */
 /* Soft cloth of links, as in the stress scenes. */
 static void choose_links(tl_cloth_def *def)
 {
@@ -336,7 +335,7 @@ static void choose_links(tl_cloth_def *def)
     def->elements.link_bend = (tl_element_def){true, 4, (tl_real)0.004};
 }
 
-static void hold_ends(tl_cloth *cloth, int columns, int rows)
+static void pin_ends(tl_cloth *cloth, int columns, int rows)
 {
     for (int row = 0; row < rows; ++row) {
         assert_int_equal(tl_cloth_pin(cloth, columns * row, true), TL_OK);
@@ -354,8 +353,8 @@ static void turn_end(tl_cloth *strip, int column, double angle)
     }
 }
 
-/* The ends of a strip turn against each other: its edges are pulled hard against what they wind around. What slips
-   through there once is followed by all that is around it. */
+/* The ends of a strip rotate against each other: its edges are pulled hard against the layers they wind around. A
+   single penetration there drags everything around it through. */
 static void twisted_strip_does_not_slip_through_itself(void **state)
 {
     (void)state;
@@ -376,7 +375,7 @@ static void twisted_strip_does_not_slip_through_itself(void **state)
     def.cloth_friction = (tl_real)0.2;
     choose_links(&def);
     tl_cloth *strip = make_cloth(world, &def);
-    hold_ends(strip, STRIP_COLUMNS, STRIP_ROWS);
+    pin_ends(strip, STRIP_COLUMNS, STRIP_ROWS);
     for (int frame = 0; frame < 110; ++frame) {
         turn_end(strip, 0, 0.4 * acos(-1) / 60); /* 72 degrees a second */
         turn_end(strip, STRIP_COLUMNS - 1, -0.4 * acos(-1) / 60);
@@ -400,12 +399,12 @@ static tl_cloth *ribbon(tl_world *world, const char *stepper, double height, dou
     def.thickness = (tl_real)0.003;
     choose_links(&def);
     tl_cloth *cloth = make_cloth(world, &def);
-    hold_ends(cloth, RIBBON_COLUMNS, RIBBON_ROWS);
+    pin_ends(cloth, RIBBON_COLUMNS, RIBBON_ROWS);
     return cloth;
 }
 
-/* A ribbon is drawn down across another: both give way by half, which stretches them by 2 %. Pushed out of each other
-   by the masses of single particles they would be dented ever deeper where they cross, to a stretch of 140 %. */
+/* A ribbon is pulled down across another: both yield by half, which stretches them by 2 %. Separated by the masses of
+   single particles alone they would be dented ever deeper where they cross, to a strain of 140 %. */
 static void draw_ribbons(const char *stepper, tl_real most)
 {
     tl_world_def world_def = tl_world_def_default();
@@ -435,8 +434,8 @@ static void ribbons_drawn_across_each_other_share_the_load(void **state)
     draw_ribbons("thin-objects", (tl_real)0.5);
 }
 
-/* The held border of a sheet without stiffness is driven into it, in its plane: row pushes row, and nothing turns over.
- */
+/* The pinned border of a sheet without stiffness is driven into it, in its plane: row pushes row, and nothing turns
+   over. */
 static void border_driven_into_a_limp_sheet_moves_it_on(void **state)
 {
     (void)state;
@@ -468,7 +467,7 @@ static void border_driven_into_a_limp_sheet_moves_it_on(void **state)
     tl_world_destroy(world);
 }
 
-static void safe_contact_brings_held_particles_to_their_targets(void **state)
+static void penetration_free_contact_brings_pinned_particles_to_their_targets(void **state)
 {
     (void)state;
     tl_world *world = make_world();
@@ -522,19 +521,19 @@ static void restored_world_goes_on_with_the_same_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counter_counts_crossing_triangles),
+        cmocka_unit_test(counter_counts_intersecting_triangles),
         cmocka_unit_test(layers_on_a_ball_never_cross),
         cmocka_unit_test(collision_of_cloths_keeps_momentum),
         cmocka_unit_test(pile_on_a_slope_stays_and_comes_to_rest),
         cmocka_unit_test(folds_that_press_against_each_other_come_to_rest),
-        cmocka_unit_test(fast_contact_pulls_apart_what_crosses),
-        cmocka_unit_test(sheet_that_stands_through_another_is_drawn_out),
-        cmocka_unit_test(safe_contact_reports_what_crosses),
-        cmocka_unit_test(held_particles_cannot_be_driven_through_cloth),
+        cmocka_unit_test(self_collision_pulls_intersecting_cloth_apart),
+        cmocka_unit_test(sheet_that_penetrates_another_is_pulled_out),
+        cmocka_unit_test(penetration_free_contact_reports_intersections),
+        cmocka_unit_test(pinned_particles_cannot_be_driven_through_cloth),
         cmocka_unit_test(twisted_strip_does_not_slip_through_itself),
         cmocka_unit_test(ribbons_drawn_across_each_other_share_the_load),
         cmocka_unit_test(border_driven_into_a_limp_sheet_moves_it_on),
-        cmocka_unit_test(safe_contact_brings_held_particles_to_their_targets),
+        cmocka_unit_test(penetration_free_contact_brings_pinned_particles_to_their_targets),
         cmocka_unit_test(layers_and_adaptive_substeps_exclude_each_other),
         cmocka_unit_test(restored_world_goes_on_with_the_same_bits),
     };

@@ -24,12 +24,12 @@ static tl_result set_wind(void *object, const char *path, const tl_value *value)
 
 static double finite_bound(double bound) { return isfinite(bound) ? bound : bound < 0 ? -1e30 : 1e30; }
 
-/* The values worth trying for a parameter: both ends of its range, its default, something between; every name. */
+/* Test values of a parameter: both ends of its range, its default, something between; every name. */
 static int values_of(const tl_param *param, tl_value *values, int room)
 {
     int count = 0;
     double low = finite_bound(param->min), high = finite_bound(param->max);
-    if (param->type == TL_PARAM_INT) /* thousands of substeps or iterations only take time */
+    if (param->type == TL_PARAM_INT) /* thousands of substeps or iterations only cost time */
         high = fmin(high, 50);
     double tries[4] = {low, high, (low + high) / 2, sqrt(fmax(low, 1e-6) * high)};
     switch (param->type) {
@@ -57,8 +57,8 @@ static int values_of(const tl_param *param, tl_value *values, int room)
     return count;
 }
 
-/* Sets every parameter of the group in turn on a fresh world and lets it run. An answer is a success, or an error with
-   a message; an unstable frame is rolled back. What is never accepted is a number that is not finite. */
+/* Sets every parameter of the group in turn on a fresh world and runs it. Accepted outcomes are success, or an error
+   with a message; an unstable frame is rolled back. A state that is not finite is never accepted. */
 static void try_group(const tl_param_group *group, setter *set, void *(*object_of)(tl_world *), const char *stepper)
 {
     for (int k = 0; k < group->count; ++k) {
@@ -70,13 +70,13 @@ static void try_group(const tl_param_group *group, setter *set, void *(*object_o
             run_frames(world, 2);
             uint64_t before = tl_world_hash(world);
             tl_result result = set(object_of(world), param->path, &values[n]);
-            assert_true(tl_world_hash(world) == before); /* no jump: setting moves nothing */
+            assert_true(tl_world_hash(world) == before); /* setting a parameter moves nothing */
             if (param->when == TL_PARAM_REBUILD) {
                 assert_int_equal(result, TL_ERROR_UNSUPPORTED);
                 assert_message(world, param->path);
                 assert_message(world, "takes effect only when the world is built again");
             } else if (result != TL_OK) {
-                assert_int_equal(result, TL_ERROR_INPUT); /* a size that the shape cannot have */
+                assert_int_equal(result, TL_ERROR_INPUT); /* an invalid size for the shape */
                 assert_message(world, param->path);
             }
             for (int f = 0; f < 3; ++f) {
@@ -129,7 +129,7 @@ static void a_changed_value_is_read_back(void **state)
     assert_true(tl_cloth_get_def(cloth)->elements.continuum_stretch.on);
     assert_false(tl_cloth_get_def(cloth)->elements.link_structural.on);
     assert_int_equal(tl_cloth_set(cloth, "link.bend.on", &(tl_value){TL_PARAM_BOOL, {1}, NULL}), TL_OK);
-    assert_string_equal(tl_cloth_get_def(cloth)->material, "custom"); /* no longer any named one */
+    assert_string_equal(tl_cloth_get_def(cloth)->material, "custom"); /* no longer a named material */
     assert_int_equal(tl_world_set(world, "gravity", &(tl_value){TL_PARAM_VEC3, {1, 2, 3}, NULL}), TL_OK);
     assert_near(3, (double)tl_world_get_def(world)->gravity.z, 0);
     assert_int_equal(tl_world_set(world, "wind.velocity", &(tl_value){TL_PARAM_VEC3, {4, 5, 6}, NULL}), TL_OK);
@@ -183,13 +183,13 @@ static void methods_can_be_exchanged_every_frame(void **state)
 {
     (void)state;
     static const char *const materials[] = {"springs", "springs20", "continuum"}; /* the last is much softer */
-    /* first those that neither gain energy by themselves nor make links rigid at once, then all there are */
+    /* first the steppers that neither gain energy nor make links rigid at once, then all */
     static const char *const calm[] = {"verlet", "xpbd", "semi-implicit-euler", "rk4", NULL};
     for (int all = 0; all < 2; ++all) {
         tl_world *world = stage_world(&(stage){0});
         tl_cloth *cloth = tl_world_cloth(world, 0);
         const char *const *steppers = all ? tl_stepper_names() : calm;
-        if (!all) /* the box tears at the sheet */
+        if (!all) /* the box pulls at the sheet */
             assert_int_equal(set_name(cloth, "contact", "none"), TL_OK);
         for (int f = 0, s = 0; f < 120; ++f, s = steppers[s + 1] ? s + 1 : 0) {
             assert_int_equal(set_name(cloth, "stepper", steppers[s]), TL_OK);
@@ -197,7 +197,7 @@ static void methods_can_be_exchanged_every_frame(void **state)
             tl_result result = tl_world_step(world, FRAME);
             assert_true(result == TL_OK || (all && result == TL_ERROR_UNSTABLE));
             assert_true(all_finite(world));
-            /* a stretched cloth that becomes stiffer every few frames has gained energy; it must not run away */
+            /* a stretched cloth that becomes stiffer every few frames gains energy; it must not run away */
             if (!all && !(tl_cloth_get_stats(cloth).largest_speed < 20))
                 fail_msg("%g m/s under %s in frame %d", (double)tl_cloth_get_stats(cloth).largest_speed, steppers[s],
                          f);

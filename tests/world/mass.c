@@ -1,4 +1,4 @@
-/* What a cloth weighs, and how S3's spreads share it out. */
+/* Mass of a cloth, and S3's mass spreads. */
 #include "world_testing.h"
 
 static tl_cloth *sheet(tl_world *world, const char *spread, double ratio, int seed, double particle_mass)
@@ -21,8 +21,8 @@ static void mass_is_density_times_area(void **state)
     for (int v = 0; v < 21 * 16; ++v)
         sum += (double)tl_cloth_masses(cloth)[v];
     assert_near(0.3 * 2 * 1.5, sum, 1e-6);
-    /* inside, a particle carries one cell; at the border half of one; at a corner a third or a sixth with one diagonal
-     */
+    /* an interior particle carries one cell; at the border half of one; at a corner a third or a sixth with one
+       diagonal */
     double cell = 0.3 * 0.1 * 0.1;
     assert_near(cell, (double)tl_cloth_masses(cloth)[5 * 21 + 7], 1e-8);
     assert_near(cell / 2, (double)tl_cloth_masses(cloth)[9], 1e-8);
@@ -100,7 +100,7 @@ static void masses_fall_alike(void **state)
     tl_cloth *cloth = make_cloth(world, &def);
     run_frames(world, 30);
     for (int v = 0; v < 81; ++v)
-        assert_near(1 - 9.81 / 8, (double)tl_cloth_positions(cloth)[v].y, 1e-4); /* flat as it was */
+        assert_near(1 - 9.81 / 8, (double)tl_cloth_positions(cloth)[v].y, 1e-4); /* still flat */
     tl_world_destroy(world);
 }
 

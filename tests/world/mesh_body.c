@@ -1,10 +1,10 @@
-/* Bodies made of triangles: whole-surface contact, the same through every tree, continuous, with friction, moving,
- * deforming. */
+/* Mesh bodies: contact over the whole surface, identical through every tree, continuous, with friction, moving,
+   deforming. */
 #include "world_testing.h"
 
 #include "core/vec.h"
 
-/* A closed box as triangles. */
+/* A closed box mesh. */
 static tl_mesh *box_mesh(double x, double y, double z)
 {
     tl_vec3 p[8];
@@ -96,7 +96,7 @@ static void distance_from_a_mesh_is_signed(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* A spike much thinner than the cloth's edges holds the sheet up between its particles. */
+/* A spike much thinner than the cloth's edges supports the sheet between its particles. */
 static void spike_between_particles_does_not_poke_through(void **state)
 {
     (void)state;
@@ -107,13 +107,13 @@ static void spike_between_particles_does_not_poke_through(void **state)
         NULL);
     tl_world *world = make_world();
     add_mesh(world, mesh, true, 2);
-    /* particles are 5 cm apart; the spike meets the middle of a face */
+    /* particles are 5 cm apart; the spike hits the middle of a face */
     tl_cloth *cloth = small_sheet(world, v3(0.02, 0.53, 0.012), v3(0, 0, 0));
     run_frames(world, 12);
     tl_real top = -INFINITY;
     for (int v = 0; v < tl_cloth_vertex_count(cloth); ++v)
         top = tl_cloth_positions(cloth)[v].y > top ? tl_cloth_positions(cloth)[v].y : top;
-    assert_true(top > (tl_real)0.49); /* free fall would have taken all of it to 0.33 m */
+    assert_true(top > (tl_real)0.49); /* free fall would have taken it all to 0.33 m */
     tl_world_destroy(world);
     tl_mesh_destroy(mesh);
 }
@@ -133,7 +133,7 @@ static void both_trees_give_the_same_contacts(void **state)
         assert_non_null(tl_body_create(world, &def));
         tl_cloth *cloth = small_sheet(world, v3(0.02, 0.15, 0.01), v3(0, 10, 0));
         run_frames(world, 12);
-        assert_true(tl_cloth_get_stats(cloth).pairs > 0); /* they do touch */
+        assert_true(tl_cloth_get_stats(cloth).pairs > 0); /* they are in contact */
         hash[k] = tl_world_hash(world);
         tl_world_destroy(world);
     }
@@ -141,7 +141,8 @@ static void both_trees_give_the_same_contacts(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* A sheet shot at a thin square, also while that moves and turns, at up to 100 m/s: no particle ends behind it. */
+/* A sheet shot at a thin square, also while that moves and rotates, at up to 100 m/s: no particle tunnels through
+   it. */
 static void nothing_tunnels_through_a_thin_mesh(void **state)
 {
     (void)state;
@@ -168,9 +169,9 @@ static void nothing_tunnels_through_a_thin_mesh(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* On an incline of triangles the sheet sticks while tan θ ≤ μ and else slides with g (sin θ − μ cos θ). What has no
-   friction itself slips on everything. */
-static void incline_of_triangles_obeys_coulomb(void **state)
+/* On an inclined mesh the sheet sticks while tan θ ≤ μ and else slides with g (sin θ − μ cos θ). Without friction of
+   its own it slides on everything. */
+static void inclined_mesh_obeys_coulomb(void **state)
 {
     (void)state;
     tl_mesh *mesh = square_mesh(10);
@@ -225,7 +226,7 @@ static void deforming_body_carries_the_cloth(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* A sheet that starts inside a solid is brought out of it, and nothing is inside afterwards. */
+/* A sheet that starts inside a solid is moved out of it, and no particle is inside afterwards. */
 static void particles_inside_a_solid_are_put_outside(void **state)
 {
     (void)state;
@@ -240,7 +241,7 @@ static void particles_inside_a_solid_are_put_outside(void **state)
         run_frames(world, 1);
         assert_int_equal(tl_cloth_count_penetrating(cloth, NULL), 0);
     }
-    /* the body leaps onto the sheet: what is in its way is taken along */
+    /* the body jumps onto the sheet: particles in its path are carried along */
     tl_vec3 at = tl_cloth_positions(cloth)[24];
     assert_int_equal(tl_body_move(body, at, (tl_quat){0, 0, 0, 1}), TL_OK);
     run_frames(world, 1);
@@ -249,7 +250,7 @@ static void particles_inside_a_solid_are_put_outside(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* A ball of triangles that swells and shrinks under a sheet at every rate of frames: nobody is ever inside. */
+/* A mesh ball that swells and shrinks under a sheet at every frame rate: no penetration. */
 static void nothing_gets_into_a_breathing_ball(void **state)
 {
     (void)state;
@@ -291,8 +292,8 @@ static void nothing_gets_into_a_breathing_ball(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* A block under a sheet shoots up and narrows, by far more in each step than the sheet is thick. Its sides turn about
-   edges: what stood beside one face may be behind another at the end of the step, without a way through either. */
+/* A block under a sheet shoots up and narrows, by far more per step than the sheet's thickness. Its sides rotate about
+   edges: a particle beside one face may be behind another at the end of the step, without a path through either. */
 static void nothing_gets_into_a_block_that_shoots_up_to_a_point(void **state)
 {
     (void)state;
@@ -324,8 +325,8 @@ static void nothing_gets_into_a_block_that_shoots_up_to_a_point(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* What a body of triangles receives from a sheet that lies on it is the sheet's weight, at the sheet's middle. */
-static void body_of_triangles_bears_the_weight(void **state)
+/* The impulse on a mesh body from a sheet that lies on it is the sheet's weight, at the sheet's centre. */
+static void mesh_body_bears_the_weight(void **state)
 {
     (void)state;
     tl_mesh *mesh = box_mesh(0.4, 0.1, 0.4);
@@ -351,7 +352,7 @@ static void body_of_triangles_bears_the_weight(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* A plate that goes through four shapes, ten a second, again and again; a sheet lies on it all the time. */
+/* A plate animated through four shapes, ten a second, looped; a sheet lies on it all the time. */
 static void mesh_goes_through_its_shapes(void **state)
 {
     (void)state;
@@ -381,7 +382,7 @@ static void mesh_goes_through_its_shapes(void **state)
         assert_int_equal(tl_cloth_count_penetrating(cloth, NULL), 0);
         assert_true(lowest(cloth) > x[2].y - (tl_real)0.2);
     }
-    /* one that is not finite is refused */
+    /* a shape that is not finite is refused */
     shapes[3].x = (tl_real)INFINITY;
     assert_null(tl_body_create(world, &def));
     assert_message(world, "finite");
@@ -389,7 +390,7 @@ static void mesh_goes_through_its_shapes(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* The shape of a body that was deformed is part of the state: a restored world goes on to the same bits. */
+/* The shape of a deformed body is part of the state: a restored world continues bit-identically. */
 static void deformed_shape_is_saved_and_restored(void **state)
 {
     (void)state;
@@ -423,7 +424,7 @@ static void deformed_shape_is_saved_and_restored(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* Open ground of 0.6 m with a vertex every 2 cm, uneven by up to a millimetre each way. */
+/* Open ground of 0.6 m with a vertex every 2 cm, uneven by up to a millimetre. */
 static tl_mesh *rough_ground(void)
 {
     enum { SIZE = 31 };
@@ -449,15 +450,15 @@ static tl_mesh *rough_ground(void)
     return mesh;
 }
 
-/* Places between particles stick as well, many for each particle. Together they must neither turn its way round nor
-   leave it speed that it did not move by, or cloth whose links pull at what sticks is thrown about. */
-static void what_sticks_goes_back_no_farther_than_it_came(void **state)
+/* Contacts between particles stick as well, many for each particle. Together they must neither reverse its displacement
+   nor leave it a velocity it did not move by, or cloth whose links pull at sticking contacts is thrown about. */
+static void sticking_contacts_do_not_reverse_displacements(void **state)
 {
     (void)state;
     enum { PARTICLES = 49, TURNS = 8 };
     const double dt = 0.002, pull = 0.2;
     tl_mesh *mesh = rough_ground();
-    int held = 0;
+    int stuck = 0;
     for (int turn = 0; turn < TURNS; ++turn) {
         tl_world *world = make_world();
         add_mesh(world, mesh, false, INFINITY);
@@ -477,21 +478,22 @@ static void what_sticks_goes_back_no_farther_than_it_came(void **state)
         }
         assert_int_equal(tl_world_step(world, (tl_real)dt), TL_OK);
         for (int k = 0; k < PARTICLES; ++k) {
-            tl_vec3 way = tl_sub(tl_cloth_positions(cloth)[k], start[k]);
-            double along =
-                (double)(way.x * force[k].x + way.z * force[k].z) / pull; /* some millimetres without ground */
-            held += along < 1e-3;
+            tl_vec3 displacement = tl_sub(tl_cloth_positions(cloth)[k], start[k]);
+            double along = (double)(displacement.x * force[k].x + displacement.z * force[k].z) /
+                           pull; /* some millimetres without ground */
+            stuck += along < 1e-3;
             assert_true(along > -2e-4); /* slopes push it that far */
-            assert_true((double)tl_length(tl_cloth_velocities(cloth)[k]) <= (double)tl_length(way) / dt + 1e-3);
+            assert_true((double)tl_length(tl_cloth_velocities(cloth)[k]) <=
+                        (double)tl_length(displacement) / dt + 1e-3);
         }
         tl_world_destroy(world);
     }
-    assert_true(held > PARTICLES * TURNS * 3 / 4);
+    assert_true(stuck > PARTICLES * TURNS * 3 / 4);
     tl_mesh_destroy(mesh);
 }
 
-/* What flies apart is everywhere at once: it is rejected and said, and does not meet every triangle. */
-static void unstable_cloth_over_a_mesh_is_set_back(void **state)
+/* Runaway cloth overlaps everything: it is rejected and reported, and is not tested against every triangle. */
+static void unstable_cloth_over_a_mesh_is_rejected(void **state)
 {
     (void)state;
     tl_world *world = make_world();
@@ -522,16 +524,16 @@ int main(void)
         cmocka_unit_test(spike_between_particles_does_not_poke_through),
         cmocka_unit_test(both_trees_give_the_same_contacts),
         cmocka_unit_test(nothing_tunnels_through_a_thin_mesh),
-        cmocka_unit_test(incline_of_triangles_obeys_coulomb),
+        cmocka_unit_test(inclined_mesh_obeys_coulomb),
         cmocka_unit_test(deforming_body_carries_the_cloth),
         cmocka_unit_test(particles_inside_a_solid_are_put_outside),
         cmocka_unit_test(nothing_gets_into_a_breathing_ball),
         cmocka_unit_test(nothing_gets_into_a_block_that_shoots_up_to_a_point),
-        cmocka_unit_test(body_of_triangles_bears_the_weight),
+        cmocka_unit_test(mesh_body_bears_the_weight),
         cmocka_unit_test(mesh_goes_through_its_shapes),
         cmocka_unit_test(deformed_shape_is_saved_and_restored),
-        cmocka_unit_test(what_sticks_goes_back_no_farther_than_it_came),
-        cmocka_unit_test(unstable_cloth_over_a_mesh_is_set_back),
+        cmocka_unit_test(sticking_contacts_do_not_reverse_displacements),
+        cmocka_unit_test(unstable_cloth_over_a_mesh_is_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

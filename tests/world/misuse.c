@@ -1,4 +1,4 @@
-/* Wrong use: an error and a message that names the place, and a world that is as it was. */
+/* Misuse: an error, a message that names the cause, and an unchanged world. */
 #include "world_testing.h"
 
 static void what_may_be_null_may_be_null(void **state)
@@ -203,14 +203,14 @@ static void destroying_one_cloth_leaves_the_others(void **state)
     tl_cloth_def def = tl_cloth_def_grid(4, 4, 1, 1);
     tl_cloth *a = make_cloth(world, &def), *b = make_cloth(world, &def), *c = make_cloth(world, &def);
     tl_cloth *elsewhere = make_cloth(other, &def);
-    tl_cloth_destroy(world, elsewhere); /* not its own: nothing happens */
+    tl_cloth_destroy(world, elsewhere); /* another world's cloth: nothing happens */
     assert_int_equal(tl_world_cloth_count(world), 3);
     tl_cloth_destroy(world, b);
     assert_int_equal(tl_world_cloth_count(world), 2);
     assert_ptr_equal(tl_world_cloth(world, 0), a);
     assert_ptr_equal(tl_world_cloth(world, 1), c);
     run_frames(world, 3);
-    for (int k = 0; k < 20; ++k) /* beyond the first room for cloths and bodies */
+    for (int k = 0; k < 20; ++k) /* beyond the initial capacity for cloths and bodies */
         make_cloth(world, &def), assert_non_null(tl_world_add_sphere(world, v3(k, -3, 0), 1, 0));
     run_frames(world, 3);
     assert_int_equal(tl_world_cloth_count(world), 22);

@@ -1,5 +1,5 @@
-/* The nth allocation fails on purpose, for every n until all succeed: an error, no leak, no crash, and whatever existed
-   before still works. */
+/* The nth allocation fails on purpose, for every n until all succeed: an error, no leak, no crash, and everything that
+   existed before still works. */
 #include "world_testing.h"
 
 typedef struct failing {
@@ -36,13 +36,13 @@ static void every_failing_allocation_of_a_world_is_an_error(void **state)
             tl_allocator allocator = failing_allocator(&f);
             stage s = {
                 .material = kinds[k].material, .stepper = kinds[k].stepper, .adaptive = true, .allocator = &allocator};
-            tl_world *world = make_stage(&s); /* destroys what it made when anything fails */
+            tl_world *world = make_stage(&s); /* destroys everything when anything fails */
             if (!world) {
                 assert_int_equal(f.alive, 0);
                 assert_true(n < 2000);
                 continue;
             }
-            /* a step may want memory too, and does without when there is none */
+            /* a step may allocate too, and does without when it fails */
             tl_result result = tl_world_step(world, FRAME);
             assert_true(result == TL_OK || result == TL_ERROR_MEMORY);
             bool through = f.made < n;
@@ -260,7 +260,7 @@ static void running_allocates_nothing_once_it_is_warm(void **state)
         tl_allocator allocator = failing_allocator(&f);
         tl_world *world = stage_world(&(stage){.stepper = tl_stepper_names()[s], .allocator = &allocator});
         tl_world_step(world, FRAME);
-        assert_true(all_finite(world)); /* makes the arrays to read into */
+        assert_true(all_finite(world)); /* allocates the arrays to read into */
         int made = f.made;
         for (int k = 0; k < 10; ++k) {
             tl_world_step(world, FRAME);

@@ -1,4 +1,4 @@
-/* Held particles: which they are, where they go, and what follows them. */
+/* Pinned particles: selection, motion, and attachment to bodies. */
 #include "world_testing.h"
 
 enum { COLUMNS = 9, ROWS = 7 };
@@ -21,8 +21,8 @@ static tl_pin_def pin_at(const char *where, const char *name)
     return pin;
 }
 
-/* Exactly the vertices for which `here` says so are held, and they stay while the rest falls. */
-static void expect_held(const tl_pin_def *pin, bool (*here)(int column, int row))
+/* Exactly the vertices for which `here` is true are pinned, and they stay while the rest falls. */
+static void expect_pinned(const tl_pin_def *pin, bool (*here)(int column, int row))
 {
     tl_world *world = make_world();
     tl_cloth *cloth = hung(world, pin, 1);
@@ -35,7 +35,7 @@ static void expect_held(const tl_pin_def *pin, bool (*here)(int column, int row)
     bool any_fell = false;
     for (int v = 0; v < COLUMNS * ROWS; ++v) {
         if (here(v % COLUMNS, v / COLUMNS))
-            assert_memory_equal(&x[v], &start[v], sizeof x[v]); /* not a bit */
+            assert_memory_equal(&x[v], &start[v], sizeof x[v]); /* bit-exact */
         else
             any_fell = any_fell || x[v].y < start[v].y - (tl_real)1e-5;
     }
@@ -57,29 +57,29 @@ static bool upper_left_quarter(int c, int r) { return c <= 4 && r <= 2; }
 static void cloth_pinned_at_corners_keeps_them(void **state)
 {
     (void)state;
-    expect_held(&(tl_pin_def){"corner", "top-left", 0, {0, 0, 0}, {0, 0, 0}, -1}, top_left);
-    expect_held(&(tl_pin_def){"corner", "top-right", 0, {0, 0, 0}, {0, 0, 0}, -1}, top_right);
-    expect_held(&(tl_pin_def){"corner", "bottom-left", 0, {0, 0, 0}, {0, 0, 0}, -1}, bottom_left);
-    expect_held(&(tl_pin_def){"corner", "bottom-right", 0, {0, 0, 0}, {0, 0, 0}, -1}, bottom_right);
+    expect_pinned(&(tl_pin_def){"corner", "top-left", 0, {0, 0, 0}, {0, 0, 0}, -1}, top_left);
+    expect_pinned(&(tl_pin_def){"corner", "top-right", 0, {0, 0, 0}, {0, 0, 0}, -1}, top_right);
+    expect_pinned(&(tl_pin_def){"corner", "bottom-left", 0, {0, 0, 0}, {0, 0, 0}, -1}, bottom_left);
+    expect_pinned(&(tl_pin_def){"corner", "bottom-right", 0, {0, 0, 0}, {0, 0, 0}, -1}, bottom_right);
 }
 
 static void cloth_pinned_along_an_edge_keeps_it(void **state)
 {
     (void)state;
-    expect_held(&(tl_pin_def){"edge", "top", 0, {0, 0, 0}, {0, 0, 0}, -1}, top);
-    expect_held(&(tl_pin_def){"edge", "bottom", 0, {0, 0, 0}, {0, 0, 0}, -1}, bottom);
-    expect_held(&(tl_pin_def){"edge", "left", 0, {0, 0, 0}, {0, 0, 0}, -1}, left);
-    expect_held(&(tl_pin_def){"edge", "right", 0, {0, 0, 0}, {0, 0, 0}, -1}, right);
+    expect_pinned(&(tl_pin_def){"edge", "top", 0, {0, 0, 0}, {0, 0, 0}, -1}, top);
+    expect_pinned(&(tl_pin_def){"edge", "bottom", 0, {0, 0, 0}, {0, 0, 0}, -1}, bottom);
+    expect_pinned(&(tl_pin_def){"edge", "left", 0, {0, 0, 0}, {0, 0, 0}, -1}, left);
+    expect_pinned(&(tl_pin_def){"edge", "right", 0, {0, 0, 0}, {0, 0, 0}, -1}, right);
 }
 
-static void pins_by_index_and_region_hold_what_they_name(void **state)
+static void pins_by_index_and_region_pin_the_right_particles(void **state)
 {
     (void)state;
-    expect_held(&(tl_pin_def){"index", NULL, 31, {0, 0, 0}, {0, 0, 0}, -1}, number_31);
+    expect_pinned(&(tl_pin_def){"index", NULL, 31, {0, 0, 0}, {0, 0, 0}, -1}, number_31);
     tl_pin_def region = {"region", NULL, 0, {0, 0, 0}, {0, 0, 0}, -1};
     region.low = v3(-0.6, 1.1, -1); /* the sheet spans −0.5 … 0.5 by 0.625 … 1.375 */
     region.high = v3(0.01, 2, 1);
-    expect_held(&region, upper_left_quarter);
+    expect_pinned(&region, upper_left_quarter);
 }
 
 static void pins_follow_their_body(void **state)
@@ -158,23 +158,23 @@ static void a_released_pin_falls_and_a_new_one_holds(void **state)
     tl_cloth *cloth = hung(world, pins, 2);
     run_frames(world, 5);
     assert_int_equal(tl_cloth_pin(cloth, 0, false), TL_OK);
-    assert_int_equal(tl_cloth_pin(cloth, 0, false), TL_OK); /* twice is once */
+    assert_int_equal(tl_cloth_pin(cloth, 0, false), TL_OK); /* pinning twice is pinning once */
     assert_false(tl_cloth_pinned(cloth, 0));
     assert_int_equal(tl_cloth_move_pin(cloth, 0, v3(0, 0, 0)), TL_ERROR_INPUT);
-    assert_message(world, "vertex 0 is not held");
+    assert_message(world, "vertex 0 is not pinned");
     int low = COLUMNS * ROWS - 1;
     assert_int_equal(tl_cloth_pin(cloth, low, true), TL_OK);
     assert_int_equal(tl_cloth_pin(cloth, low, true), TL_OK);
-    tl_vec3 held = tl_cloth_positions(cloth)[low];
+    tl_vec3 position = tl_cloth_positions(cloth)[low];
     run_frames(world, 30);
     assert_true(tl_cloth_positions(cloth)[0].y < (tl_real)1.3);
-    assert_memory_equal(&tl_cloth_positions(cloth)[low], &held, sizeof held);
+    assert_memory_equal(&tl_cloth_positions(cloth)[low], &position, sizeof position);
     tl_vec3 corner = v3(0.5, 1.375, 0);
     assert_memory_equal(&tl_cloth_positions(cloth)[COLUMNS - 1], &corner, sizeof corner);
     tl_world_destroy(world);
 }
 
-static void every_particle_may_be_held(void **state)
+static void every_particle_may_be_pinned(void **state)
 {
     (void)state;
     tl_world *world = make_world();
@@ -193,7 +193,7 @@ static void every_particle_may_be_held(void **state)
     tl_world_destroy(world);
 }
 
-static void welded_vertices_are_held_together(void **state)
+static void welded_vertices_are_pinned_together(void **state)
 {
     (void)state;
     /* two triangles that share an edge by position only */
@@ -211,7 +211,7 @@ static void welded_vertices_are_held_together(void **state)
     def.pin_count = 1;
     tl_cloth *cloth = make_cloth(world, &def);
     assert_true(tl_cloth_pinned(cloth, 4));
-    assert_true(tl_cloth_pinned(cloth, 1)); /* the same particle under its other name */
+    assert_true(tl_cloth_pinned(cloth, 1)); /* the same particle under its other vertex index */
     assert_false(tl_cloth_pinned(cloth, 0));
     tl_world_destroy(world);
     tl_mesh_destroy(mesh);
@@ -286,13 +286,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cloth_pinned_at_corners_keeps_them),
         cmocka_unit_test(cloth_pinned_along_an_edge_keeps_it),
-        cmocka_unit_test(pins_by_index_and_region_hold_what_they_name),
+        cmocka_unit_test(pins_by_index_and_region_pin_the_right_particles),
         cmocka_unit_test(pins_follow_their_body),
         cmocka_unit_test(moved_pins_reach_their_place_exactly),
         cmocka_unit_test(a_moved_pin_leaves_its_body),
         cmocka_unit_test(a_released_pin_falls_and_a_new_one_holds),
-        cmocka_unit_test(every_particle_may_be_held),
-        cmocka_unit_test(welded_vertices_are_held_together),
+        cmocka_unit_test(every_particle_may_be_pinned),
+        cmocka_unit_test(welded_vertices_are_pinned_together),
         cmocka_unit_test(wrong_pins_are_refused_with_their_number),
         cmocka_unit_test(names_of_places_are_for_grids_only),
     };

@@ -1,7 +1,7 @@
-/* Reading a running cloth: what is read is right, and reading never changes the run. */
+/* Reading a running cloth: values are correct, and reading never changes the run. */
 #include "world_testing.h"
 
-/* Everything the interface offers to look at. */
+/* Everything the interface can read. */
 static void read_everything(tl_world *world)
 {
     for (int k = -1; k <= tl_world_cloth_count(world); ++k) {
@@ -59,7 +59,7 @@ static void reading_never_changes_the_run(void **state)
         for (int s = 0; tl_stepper_names()[s]; ++s) {
             stage here = {.stepper = tl_stepper_names()[s], .material = tl_material_names()[m]};
             tl_world *read = stage_world(&here), *left = stage_world(&here);
-            if (m == 2) { /* forces from the substep before are still needed */
+            if (m == 2) { /* the previous substep's forces are still needed */
                 tl_value text = {TL_PARAM_TEXT, {0}, "s0-4.2"};
                 assert_int_equal(tl_cloth_set(tl_world_cloth(read, 0), "schedule", &text), TL_OK);
                 assert_int_equal(tl_cloth_set(tl_world_cloth(left, 0), "schedule", &text), TL_OK);
@@ -162,7 +162,7 @@ static void statistics_tell_sizes_and_what_happened(void **state)
     int pairs[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     assert_int_equal(tl_cloth_links(cloth, pairs, 2), s.links);
     assert_true(pairs[0][0] >= 0 && pairs[1][1] >= 0);
-    assert_int_equal(pairs[2][0], -1); /* not more than there is room for */
+    assert_int_equal(pairs[2][0], -1); /* no more than the capacity */
     tl_world_destroy(world);
 }
 

@@ -1,4 +1,4 @@
-/* Snapshots: a world goes on from one exactly as it would have, and wrong bytes are refused. */
+/* Snapshots: a restored world continues exactly as it would have, and invalid bytes are refused. */
 #include "world_testing.h"
 
 typedef struct saved {
@@ -39,8 +39,8 @@ static void expect_same_future(const stage *s, const char *schedule, int before,
         for (int f = 0; f < after; ++f)
             tl_world_step(targets[k], FRAME);
         if (tl_world_hash(targets[k]) != future)
-            fail_msg("%s, schedule '%s', saved after %d frames: %s world goes another way", s->stepper, schedule,
-                     before, k ? "a fresh" : "the same");
+            fail_msg("%s, schedule '%s', saved after %d frames: %s world differs", s->stepper, schedule, before,
+                     k ? "a fresh" : "the same");
     }
     free(state.bytes);
     tl_world_destroy(world);
@@ -81,13 +81,13 @@ static void every_schedule_goes_on_from_a_snapshot_exactly(void **state)
     expect_same_future(&(stage){.stepper = "xpbd", .adaptive = true}, "", 10, 20);
 }
 
-static void pins_and_told_bodies_are_part_of_a_snapshot(void **state)
+static void pins_and_moved_bodies_are_part_of_a_snapshot(void **state)
 {
     (void)state;
     tl_world *world = stage_world(&(stage){.stepper = "xpbd"}), *fresh = stage_world(&(stage){.stepper = "xpbd"});
     run_frames(world, 5);
     tl_cloth *cloth = tl_world_cloth(world, 0);
-    for (int v = 40; v < 70; ++v) /* more than a fresh world has room for */
+    for (int v = 40; v < 70; ++v) /* more than a fresh world has capacity for */
         assert_int_equal(tl_cloth_pin(cloth, v, true), TL_OK);
     assert_int_equal(tl_cloth_pin(cloth, 0, false), TL_OK);
     assert_int_equal(tl_cloth_move_pin(cloth, 41, v3(0.1, 1, 0.1)), TL_OK);
@@ -138,7 +138,7 @@ static void all_that_can_be_read_comes_back(void **state)
     tl_world_destroy(world);
 }
 
-/* The world refuses the bytes and goes on as its twin, which never saw them. */
+/* The world refuses the bytes and continues like its twin, which never saw them. */
 static void expect_refused(tl_world *world, tl_world *twin, const void *bytes, size_t size, const char *what)
 {
     if (tl_world_restore(world, bytes, size) != TL_ERROR_INPUT)
@@ -189,7 +189,7 @@ static void snapshots_of_other_worlds_are_refused(void **state)
     make_cloth(more, &def);
     for (int b = 0; b < 3; ++b)
         assert_non_null(tl_world_add_sphere(other, v3(b, 0, 0), 1, 1));
-    make_cloth(other, &def); /* as many bodies and cloths, another grid */
+    make_cloth(other, &def); /* as many bodies and cloths, but another grid */
     tl_world *foreign[3] = {empty, more, other};
     for (int k = 0; k < 3; ++k) {
         saved s = save(foreign[k]);
@@ -238,7 +238,7 @@ int main(void)
         cmocka_unit_test(every_stepper_goes_on_from_a_snapshot_exactly),
         cmocka_unit_test(every_material_goes_on_from_a_snapshot_exactly),
         cmocka_unit_test(every_schedule_goes_on_from_a_snapshot_exactly),
-        cmocka_unit_test(pins_and_told_bodies_are_part_of_a_snapshot),
+        cmocka_unit_test(pins_and_moved_bodies_are_part_of_a_snapshot),
         cmocka_unit_test(all_that_can_be_read_comes_back),
         cmocka_unit_test(wrong_bytes_are_refused_and_change_nothing),
         cmocka_unit_test(snapshots_of_other_worlds_are_refused),

@@ -1,7 +1,7 @@
-/* Ordinary use that is hard on a simulation: teleports, frame spikes, places far from the origin. */
+/* Ordinary use that is hard on a simulation: teleports, frame spikes, positions far from the origin. */
 #include "world_testing.h"
 
-/* A sheet held by a corner, wrapped around nothing, above a ball; soft enough for 20 substeps. */
+/* A sheet pinned at a corner above a ball; soft enough for 20 substeps. */
 static tl_world *simple_world(const char *stepper, double where)
 {
     tl_world *world = make_world();
@@ -18,7 +18,7 @@ static tl_world *simple_world(const char *stepper, double where)
     return world;
 }
 
-/* Steps that may be rejected, never anything that is not finite. */
+/* Steps may be rejected, but the state stays finite. */
 static int survive(tl_world *world, tl_real dt, int frames)
 {
     int rejected = 0;
@@ -45,7 +45,7 @@ static void pins_may_be_teleported(void **state)
             assert_int_equal(tl_cloth_move_pin(cloth, 0, v3(-0.5, 1, -0.5)), TL_OK); /* and back */
             survive(world, FRAME, 60);
             tl_vec3 x = tl_cloth_positions(cloth)[0];
-            if (far == 0) { /* one that no stepper needs to undo has arrived */
+            if (far == 0) { /* an accepted step has arrived */
                 assert_near(-0.5, (double)x.x, 1e-6);
                 assert_near(1, (double)x.y, 1e-6);
             }
@@ -67,7 +67,7 @@ static void bodies_may_be_teleported_into_cloth(void **state)
             int rejected = survive(world, FRAME, 6);
             const tl_vec3 *x = tl_cloth_positions(tl_world_cloth(world, 0));
             for (int v = 1; v < 121 && rejected == 0;
-                 ++v) /* nothing is left inside; the held corner goes where it must */
+                 ++v) /* no penetration is left; the pinned corner goes where it must */
                 if ((double)tl_body_distance(ball, x[v], NULL) < -1e-4)
                     fail_msg("%s: vertex %d is %g m inside the ball", tl_stepper_names()[s], v,
                              (double)tl_body_distance(ball, x[v], NULL));
@@ -92,7 +92,7 @@ static void a_cloth_may_be_put_anywhere(void **state)
         assert_near((double)x[7].x, (double)tl_cloth_positions(cloth)[7].x, 0);
         int rejected = survive(world, FRAME, 5);
         if (strcmp(tl_stepper_names()[s], "explicit-euler") != 0)
-            assert_int_equal(rejected, 0); /* a whole cloth that moved is not a fast one */
+            assert_int_equal(rejected, 0); /* a teleported cloth is not a fast one */
         assert_near((double)x[0].x, (double)tl_cloth_positions(cloth)[0].x, 0); /* its pin came along */
         tl_world_destroy(world);
     }
@@ -134,7 +134,7 @@ static void worlds_far_from_the_origin_go_on(void **state)
         tl_world *world = simple_world(tl_stepper_names()[s], 1e4);
         int rejected = survive(world, FRAME, 60);
         if (DOUBLE_BUILD && strcmp(tl_stepper_names()[s], "explicit-euler") != 0) {
-            /* and behave as they do at home */
+            /* and behave as at the origin */
             tl_world *home = simple_world(tl_stepper_names()[s], 0);
             assert_int_equal(survive(home, FRAME, 20), 0);
             assert_int_equal(rejected, 0);

@@ -1,5 +1,5 @@
-/* What holds fine cloth together: tethers and coarse levels leave the shape of an elastic cloth alone, add no
-   energy and do not jump when they are switched on. */
+/* Long-range stretch: tethers and coarse levels leave the shape of an elastic cloth alone, add no energy and do not
+   jump when switched on. */
 #include "world_testing.h"
 
 #include "core/vec.h"
@@ -11,7 +11,7 @@ typedef struct hung {
     tl_cloth *cloth;
 } hung;
 
-/* A sheet held by two corners; soft enough for few sweeps to solve it. */
+/* A sheet pinned at two corners; soft enough for few sweeps to solve it. */
 static hung hang(const char *stepper, int iterations, bool tether, bool multilevel, int extra_sweeps)
 {
     tl_world_def world_def = tl_world_def_default();
@@ -65,16 +65,16 @@ static void elastic_cloth_hangs_in_the_same_shape_with_and_without(void **state)
     hung plain = hang("xpbd", 6, false, false, 0);
     step(&plain, 240);
     for (int k = 0; k < 3; ++k) {
-        hung held = hang("xpbd", 6, k == 0, k == 1, k == 2 ? 4 : 0);
-        step(&held, 240);
-        /* repeated rounds solve the same equations further; tethers and levels leave the state alone */
-        assert_true(farthest(held.cloth, tl_cloth_positions(plain.cloth)) < (k == 2 ? 1e-3 : 2e-4));
-        tl_world_destroy(held.world);
+        hung bounded = hang("xpbd", 6, k == 0, k == 1, k == 2 ? 4 : 0);
+        step(&bounded, 240);
+        /* extra sweeps solve the same equations further; tethers and levels leave the state alone */
+        assert_true(farthest(bounded.cloth, tl_cloth_positions(plain.cloth)) < (k == 2 ? 1e-3 : 2e-4));
+        tl_world_destroy(bounded.world);
     }
     tl_world_destroy(plain.world);
 }
 
-/* No force acts within the range: the sheet may sag as far as the two per cent more of its hem allow. */
+/* No force acts within the range: the sheet may sag as far as the two per cent longer hem allows. */
 static void cloth_that_is_free_within_a_range_sags_as_deep_with_and_without(void **state)
 {
     (void)state;
@@ -85,11 +85,11 @@ static void cloth_that_is_free_within_a_range_sags_as_deep_with_and_without(void
         middle[k] = (double)tl_cloth_positions(h.cloth)[SIDE].y;
         tl_world_destroy(h.world);
     }
-    assert_true(middle[0] < 1.9); /* it hangs from 2 */
+    assert_true(middle[0] < 1.9); /* it hangs from 2 m */
     assert_near(middle[0], middle[1], 0.03);
 }
 
-/* Stretched out by few sweeps of a rigid stepper, far beyond the limits, and then switched on. */
+/* Stretched far beyond the limits by few sweeps of a rigid stepper, then switched on. */
 static void switching_on_does_not_jump(void **state)
 {
     (void)state;
@@ -97,7 +97,7 @@ static void switching_on_does_not_jump(void **state)
     for (int k = 0; k < 2; ++k) {
         hung h = hang("projection", 1, false, false, 0);
         assert_int_equal(tl_cloth_set(h.cloth, "substeps", &(tl_value){TL_PARAM_INT, {1, 0, 0}, NULL}),
-                         TL_OK); /* one substep: it hangs much too long */
+                         TL_OK); /* one substep: far too long */
         step(&h, 300);
         double stretched = (double)tl_cloth_get_stats(h.cloth).largest_strain;
         assert_true(stretched > 0.5);
@@ -108,10 +108,10 @@ static void switching_on_does_not_jump(void **state)
             step(&h, 1);
             fastest = fmax(fastest, (double)tl_cloth_get_stats(h.cloth).largest_speed);
         }
-        /* it eases in over a quarter of a second; at once it would be metres in a frame, 60 m/s and more */
+        /* the slack decays over a quarter of a second; at once it would be metres in a frame, 60 m/s and more */
         assert_true(fastest < before + 5);
         assert_true((double)tl_cloth_get_stats(h.cloth).largest_strain < stretched);
-        /* off and on again while it hangs: nothing to see */
+        /* off and on again while it hangs: no effect */
         switch_on(&h, paths[k], false);
         step(&h, 120);
         before = (double)tl_cloth_get_stats(h.cloth).largest_speed;
@@ -122,15 +122,15 @@ static void switching_on_does_not_jump(void **state)
     }
 }
 
-/* Elastic energy counts where stiffness does. */
+/* Elastic energy is included where stiffness acts. */
 static double energy(tl_cloth *cloth, bool elastic)
 {
     tl_energies e = tl_cloth_energies(cloth);
     return e.kinetic + e.gravity + (elastic ? e.elastic : 0);
 }
 
-/* Largest energy above the start's, as a share of the kinetic energy at the start: a sheet without damping that is
-   thrown so that it swings and whips. */
+/* Largest energy gain relative to the initial kinetic energy: a sheet without damping, thrown so that it swings and
+   whips. */
 static double gained(const char *stepper, int iterations, bool tether, bool multilevel)
 {
     bool elastic = strcmp(stepper, "xpbd") == 0;
@@ -152,7 +152,7 @@ static double gained(const char *stepper, int iterations, bool tether, bool mult
     return (most - first) / scale;
 }
 
-static void holding_together_adds_no_energy(void **state)
+static void long_range_limits_add_no_energy(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; ++k) {
@@ -162,7 +162,7 @@ static void holding_together_adds_no_energy(void **state)
     }
 }
 
-/* As `telar bench hanging-sheet` has it: 71 x 71, threads of 10⁶ N/m, three substeps. */
+/* As in `telar bench hanging-sheet`: 71 x 71, threads of 10⁶ N/m, three substeps. */
 static void a_fine_sheet_hung_by_two_corners_hardly_stretches(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ int main(void)
         cmocka_unit_test(elastic_cloth_hangs_in_the_same_shape_with_and_without),
         cmocka_unit_test(cloth_that_is_free_within_a_range_sags_as_deep_with_and_without),
         cmocka_unit_test(switching_on_does_not_jump),
-        cmocka_unit_test(holding_together_adds_no_energy),
+        cmocka_unit_test(long_range_limits_add_no_energy),
         cmocka_unit_test(a_fine_sheet_hung_by_two_corners_hardly_stretches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

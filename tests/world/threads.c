@@ -10,7 +10,7 @@
 
 enum { ACROSS = 101, DOWN = 97 };
 
-/* The grid's triangles with their vertices in no order. */
+/* The grid's triangles with shuffled vertices. */
 static tl_mesh *shuffled(void)
 {
     enum { COUNT = ACROSS * DOWN, STEP = 4001 }; /* no common divisor */
@@ -32,8 +32,8 @@ static tl_mesh *shuffled(void)
     return mesh;
 }
 
-/* A sheet large enough to be shared, hung by a corner and falling on a ball: links, tethers, coarse levels, contact; as
-   a mesh also triangles and hinges. */
+/* A sheet large enough for several threads, pinned at a corner and falling on a ball: links, tethers, coarse levels,
+   contact; as a mesh also triangles and hinges. */
 static uint64_t run(int threads, const char *stepper, const char *lanes, const tl_mesh *mesh)
 {
     tl_world_def world_def = tl_world_def_default();
@@ -84,7 +84,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* Many small cloths over a ball that two of them touch: each on one thread, the ball's impulse the same to the bit. */
+/* Many small cloths over a ball that two of them touch: each on one thread, the impulse on the ball bit-identical. */
 static uint64_t run_many(int threads, tl_vec3 *impulse)
 {
     enum { CLOTHS = 40 };
@@ -121,8 +121,8 @@ static void many_cloths_side_by_side_give_the_same_bits(void **state)
     }
 }
 
-/* Two sheets fall in folds on a ball, crumpled so much that many particles go elsewhere than lists expect: these are
-   made, and made again in part, by all threads. */
+/* Two sheets fall in folds on a ball, crumpled so much that many particles deviate from their predicted motion:
+   candidate pairs are queried, and partly re-queried, by all threads. */
 static uint64_t run_layers(int threads, const char *contact, tl_cloth_stats *stats)
 {
     enum { SHEETS = 2, SIDE = 41, FRAMES = 28 };
@@ -152,7 +152,7 @@ static uint64_t run_layers(int threads, const char *contact, tl_cloth_stats *sta
     return hash;
 }
 
-static void layers_are_listed_alike_by_any_number_of_threads(void **state)
+static void layers_give_the_same_bits_for_any_number_of_threads(void **state)
 {
     (void)state;
     const char *methods[] = {"self-collision", "penetration-free"};
@@ -172,6 +172,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
                                        cmocka_unit_test(many_cloths_side_by_side_give_the_same_bits),
-                                       cmocka_unit_test(layers_are_listed_alike_by_any_number_of_threads)};
+                                       cmocka_unit_test(layers_give_the_same_bits_for_any_number_of_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Air: the wind's field and the force it puts on cloth. */
+/* Air: the wind's velocity field and its force on cloth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static tl_vec3 random_in(double reach)
     return tl_v3((tl_real)x, (tl_real)y, (tl_real)z);
 }
 
-/* A sheet with its arrays. */
+/* A sheet and its arrays. */
 typedef struct sheet {
     tl_mesh *mesh;
     tl_particles p;
@@ -91,7 +91,7 @@ static tl_wind_def wind_of(const char *kind, tl_vec3 velocity)
 
 enum { ON_PARTICLES, ON_FACES, MODELS };
 
-/* Sum of the forces of one model on a cleared sheet. */
+/* Total force of one model on a sheet with zeroed forces. */
 static tl_vec3 total_force(sheet *s, int model, const tl_air *air)
 {
     for (int k = 0; k < 3; ++k)
@@ -136,7 +136,7 @@ static void drag_takes_energy_out_and_never_adds_any(void **state)
         for (int model = 0; model < MODELS; ++model)
             assert_true(tl_dot(total_force(&s, model, &air), tl_at(s.p.v, 0)) < 0);
     }
-    /* per particle it points against the motion, whatever the cloth's shape */
+    /* per particle it opposes the motion, whatever the cloth's shape */
     crumple(&s);
     total_force(&s, ON_PARTICLES, &air);
     for (int i = 0; i < s.p.count; ++i)
@@ -275,7 +275,7 @@ static void gusts_swing_about_the_mean_within_their_strength(void **state)
     assert_true(least < 5 * 0.75 && most > 5 * 1.25);
 }
 
-/* Turbulence alone: without gusts, less the mean. */
+/* Turbulence alone: without gusts, minus the mean. */
 static tl_vec3 eddy(const tl_wind_def *wind, tl_vec3 x, double time)
 {
     return tl_sub(tl_wind_velocity(wind, x, time), wind->velocity);
@@ -304,7 +304,7 @@ static void turbulence_has_zero_mean_and_the_promised_strength(void **state)
 static void turbulence_has_no_divergence(void **state)
 {
     (void)state;
-    /* the noise itself, in double whatever the library's number type is */
+    /* the noise itself, in double precision in every build */
     double worst = 0, h = 1e-4;
     for (int n = 0; n < 2000; ++n) {
         double place[3] = {uniform(-9, 9), uniform(-9, 9), uniform(-9, 9)}, angle = uniform(0, 6), divergence = 0,
@@ -337,7 +337,7 @@ static void eddies_drift_with_the_mean_wind(void **state)
         fixed += (double)tl_length(tl_sub(eddy(&wind, x, 1.05), now));
     }
     assert_true(moved < 0.4 * fixed);
-    assert_true(moved > 0.01 * fixed); /* and change on the way */
+    assert_true(moved > 0.01 * fixed); /* and change as they drift */
 }
 
 static void eddy_size_sets_how_far_the_wind_agrees(void **state)
@@ -376,7 +376,7 @@ static void the_seed_decides_the_field(void **state)
     assert_true(differ > 190);
 }
 
-static void places_that_are_not_numbers_do_no_harm(void **state)
+static void positions_that_are_not_numbers_do_no_harm(void **state)
 {
     (void)state;
     tl_wind_def wind = wind_of("turbulent", tl_v3(2, 0, 1));
@@ -401,7 +401,7 @@ int main(void)
         cmocka_unit_test(eddies_drift_with_the_mean_wind),
         cmocka_unit_test(eddy_size_sets_how_far_the_wind_agrees),
         cmocka_unit_test(the_seed_decides_the_field),
-        cmocka_unit_test(places_that_are_not_numbers_do_no_harm),
+        cmocka_unit_test(positions_that_are_not_numbers_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

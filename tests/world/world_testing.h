@@ -1,5 +1,4 @@
-/* What the tests of worlds share: a sheet between wind, ball and floor, built in code, and ways to set any parameter.
- */
+/* Shared by the world tests: a sheet between wind, ball and floor, built in code, and setters of any parameter. */
 #ifndef TEST_WORLD_TESTING_H
 #define TEST_WORLD_TESTING_H
 
@@ -56,7 +55,7 @@ static inline tl_cloth *make_cloth(tl_world *world, const tl_cloth_def *def)
     return cloth;
 }
 
-/* The pins that hold a grid by its whole border. */
+/* Pins along the whole border of a grid. */
 static inline void pin_all_edges(tl_pin_def pins[4])
 {
     static const char *const edges[4] = {"top", "bottom", "left", "right"};
@@ -67,7 +66,7 @@ static inline void pin_all_edges(tl_pin_def pins[4])
     }
 }
 
-/* A level square as two triangles. */
+/* A level square of two triangles. */
 static inline tl_mesh *square_mesh(double half)
 {
     tl_vec3 p[4] = {v3(-half, 0, -half), v3(-half, 0, half), v3(half, 0, half), v3(half, 0, -half)};
@@ -85,13 +84,13 @@ static inline tl_result set_real(tl_cloth *cloth, const char *path, double numbe
     return tl_cloth_set(cloth, path, &(tl_value){TL_PARAM_REAL, {number}, NULL});
 }
 
-/* A sheet hung by two corners that swings against a ball above a floor, in gusty wind. Sizes are odd on purpose:
+/* A sheet pinned at two corners that swings against a ball above a floor, in gusty wind. Sizes are odd on purpose:
    nothing fills whole vectors. Every material is soft enough for 20 substeps of any stepper. */
 typedef struct stage {
     const char *material, *stepper, *lanes;
     int substeps; /* 0: 20 */
     bool adaptive;
-    bool turbulent;                /* eddies cost most of the time of so small a sheet */
+    bool turbulent;                /* eddies dominate the cost of so small a sheet */
     const tl_allocator *allocator; /* NULL: the heap */
 } stage;
 
@@ -148,7 +147,7 @@ static inline tl_world *make_stage(const stage *s)
     return world;
 }
 
-/* As above, and nothing may fail. */
+/* As above, asserting that nothing fails. */
 static inline tl_world *stage_world(const stage *s)
 {
     tl_world *world = make_stage(s);
