@@ -26,10 +26,10 @@ test: build-release build-double build-asan
 bench: build-release
 	@build/release/telar bench
 	@scripts/check_ratios build/release/telar
+	@scripts/performance build/release/telar
 
 validate: build-release build-double
-	@scripts/laws
-	@build/release/telar validate --out out/validate-float
+	@build/release/telar validate --out out/validate-float; single=$$?; scripts/laws && exit $$single
 
 soak: build-release
 	@scripts/soak

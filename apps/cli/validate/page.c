@@ -32,6 +32,49 @@ static tally count_rows(const law_report *report, const law *one, const char *st
     return found;
 }
 
+/* Verdicts of a section, or of all with NULL, and how many of its laws were measured. */
+static tally count_section(const law_report *report, const char *section, int *laws)
+{
+    tally all = {{0}};
+    *laws = 0;
+    for (int k = 0; k < law_count; ++k) {
+        if (section && strcmp(law_list[k].section, section) != 0)
+            continue;
+        tally found = count_rows(report, &law_list[k], NULL);
+        bool measured = false;
+        for (int verdict = 0; verdict <= LAW_NOTE; ++verdict) {
+            all.count[verdict] += found.count[verdict];
+            measured = measured || found.count[verdict] > 0;
+        }
+        *laws += measured;
+    }
+    return all;
+}
+
+static void write_summary_row(const law_report *report, const char *section, FILE *out)
+{
+    int laws;
+    tally found = count_section(report, section, &laws);
+    if (laws > 0)
+        fprintf(out, "| %s%s | %s | %d | %d | %d | %d |\n", law_is_double() ? "double" : "single",
+                report->quick ? ", quick" : "", section ? section : "all", laws, found.count[LAW_PASS],
+                found.count[LAW_FAIL], found.count[LAW_NOTE]);
+}
+
+/* One row per section that was measured, and their sum; scripts/laws puts those of several reports together. */
+static void write_summary(const law_report *report, FILE *out)
+{
+    const char *section = "";
+    fputs("| precision | section | laws | passed | failed | noted |\n|---|---|---|---|---|---|\n", out);
+    for (int k = 0; k < law_count; ++k)
+        if (strcmp(section, law_list[k].section) != 0)
+            write_summary_row(report, section = law_list[k].section, out);
+    write_summary_row(report, NULL, out);
+    fputs("\nPassed, failed and noted are counts of figures; what is noted is shown without a claim, with the "
+          "reason.\n\n",
+          out);
+}
+
 static const char *tally_text(tally found)
 {
     if (found.count[LAW_FAIL])
@@ -128,13 +171,9 @@ bool law_page_write(const law_page *page, const law_report *report, const char *
     FILE *out = fopen(path, "w");
     if (!out)
         return cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno)) == EXIT_DONE;
-    tally all = count_rows(report, NULL, NULL);
-    fprintf(out,
-            "# Laws\n\nWritten by `telar validate` in %s precision%s, not by hand: `make validate` makes it anew. %d "
-            "figures agree with what "
-            "is claimed, %d do not, %d are shown without a claim, with the reason.\n\n",
-            law_is_double() ? "double" : "single", report->quick ? " with --quick" : "", all.count[LAW_PASS],
-            all.count[LAW_FAIL], all.count[LAW_NOTE]);
+    fprintf(out, "# Laws\n\nWritten by `telar validate` in %s precision, not by hand: `make validate` renews it.\n\n",
+            law_is_double() ? "double" : "single");
+    write_summary(report, out);
     write_matrix(report, out);
     for (int k = 0; names_a_stepper(report) && law_unclaimed_stepper(k); ++k)
         fprintf(out, "%s%s", k ? ", " : "\nNot measured in this run: ", law_unclaimed_stepper(k));
