@@ -69,7 +69,7 @@ static void mark(soup *s, int f)
             box.high[c] = tl_max(box.high[c], *x);
         }
     }
-    tl_bvh_mark(&s->tree, f, TL_ASTRAY_FACE, &box, s->x, false);
+    tl_bvh_mark(&s->tree, f, TL_STALE_FACE, &box, s->x, false);
 }
 
 static void marked_walk_finds_exactly_the_pairs_with_a_marked_face(void **state)

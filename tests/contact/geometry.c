@@ -227,9 +227,9 @@ static unsigned near_of(const stand_ins *all, const unsigned *stale, int f, int 
          edges = tl_boxes_meet(&part[TL_PART_EDGES][f], &part[TL_PART_EDGES][g]),
          tight = tl_boxes_meet(&part[TL_PART_TIGHT][f], &part[TL_PART_TIGHT][g]);
     if (stale) {
-        f_points = f_points && (stale[f] & TL_ASTRAY_POINTS || stale[g]);
-        g_points = g_points && (stale[g] & TL_ASTRAY_POINTS || stale[f]);
-        edges = edges && (stale[f] | stale[g]) & TL_ASTRAY_EDGES;
+        f_points = f_points && (stale[f] & TL_STALE_POINTS || stale[g]);
+        g_points = g_points && (stale[g] & TL_STALE_POINTS || stale[f]);
+        edges = edges && (stale[f] | stale[g]) & TL_STALE_EDGES;
         tight = tight && (stale[f] || stale[g]);
     }
     return (f_points ? TL_POINTS_OF_F : 0) | (g_points ? TL_POINTS_OF_G : 0) | (edges ? TL_EDGES_OF_BOTH : 0) |
@@ -278,7 +278,7 @@ static void parts_of_faces_are_found_as_by_brute_force(void **state)
     compare_parts(&all, NULL, &allocator);
     for (int f = 1; f < FACES; f += 4) {
         const tl_box box = *tl_bvh_face_box(&tree, f);
-        stale[f] = TL_ASTRAY_FACE | (f % 3 == 0 ? TL_ASTRAY_POINTS : 0) | (f % 7 < 3 ? TL_ASTRAY_EDGES : 0);
+        stale[f] = TL_STALE_FACE | (f % 3 == 0 ? TL_STALE_POINTS : 0) | (f % 7 < 3 ? TL_STALE_EDGES : 0);
         tl_bvh_mark(&tree, f, stale[f], &box, c.x, false);
     }
     compare_parts(&all, stale, &allocator);

@@ -1,17 +1,17 @@
-/* Determinants whose sign is always right: a quick value with a bound on its rounding error, and where that is not
-   enough, the exact value as a sum of doubles (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust
-   geometric predicates", 1997). Intersection of triangles needs nothing but such signs (Guigue and Devillers 2003 for
-   the idea). */
+/* Determinants whose sign is always right: a floating-point value with an error bound, and where that does not
+   decide, the exact value as a sum of doubles (Shewchuk, "Adaptive precision floating-point arithmetic and fast
+   robust geometric predicates", 1997). Triangle intersection needs only such signs (after Guigue and Devillers
+   2003). */
 #include "collide/mesh/predicate.h"
 
-/* ---- numbers as sums of doubles ------------------------------------------------------------------------------- */
+/* ---- expansions: sums of doubles ------------------------------------------------------------------------------ */
 
-enum { MOST_TERMS = 192 }; /* 3 × (2 × 2 terms, doubled, differences of two, doubled) × 2 terms */
+enum { MAX_TERMS = 192 }; /* 3 × (2 × 2 terms, doubled, differences of two, doubled) × 2 terms */
 
-/* A sum of doubles that do not overlap, smallest first. */
+/* A sum of non-overlapping doubles, smallest first. */
 typedef struct sum {
     int count;
-    double term[MOST_TERMS];
+    double term[MAX_TERMS];
 } sum;
 
 /* a + b = *high + the value returned, exactly */
@@ -82,10 +82,10 @@ static int orient3_exact(double p[4][3])
         sum minor = cross_exact(p[0], p[1], p[3], (k + 1) % 3, (k + 2) % 3), last = difference(p[2][k], p[3][k]);
         add_product(&e, &minor, &last, 1);
     }
-    return -sign_of(&e); /* the determinant of (a−d, b−d, c−d) is below 0 for d in front */
+    return -sign_of(&e); /* the determinant of (a−d, b−d, c−d) is negative for d in front */
 }
 
-/* Relative error of the determinants below in doubles, from the depth of their operations, with room to spare. */
+/* Relative error of the determinants below in double precision, from the depth of their operations, rounded up. */
 #define BOUND3 1e-15
 #define BOUND2 4e-16
 
@@ -139,7 +139,7 @@ static int orient2(tl_vec3 a, tl_vec3 b, tl_vec3 c, int u, int v)
 
 /* ---- segments and triangles ------------------------------------------------------------------------------------ */
 
-/* A plane in which the triangle has an area; the first when it has none. */
+/* A coordinate plane in which the triangle has area; the first when it has none. */
 static void choose_axes(const tl_vec3 corner[3], int *u, int *v)
 {
     for (int k = 0; k < 3; ++k) {
@@ -200,7 +200,7 @@ static bool boxes_meet(const tl_vec3 a[3], const tl_vec3 b[3])
 #undef APART
 }
 
-/* Triangles with a common edge p q and the corners a and b beside it meet only when they lie flat on each other. */
+/* Triangles with a common edge p q and opposite corners a and b intersect only when folded flat onto each other. */
 static bool folded_flat(tl_vec3 p, tl_vec3 q, tl_vec3 a, tl_vec3 b)
 {
     if (tl_orient3(p, q, a, b) != 0)
@@ -221,7 +221,7 @@ bool tl_triangles_meet(const tl_vec3 first[3], const tl_vec3 second[3], const in
         int i = shared[0] < 0 ? 0 : shared[1] < 0 ? 1 : 2, i1 = (i + 1) % 3, i2 = (i + 2) % 3;
         return folded_flat(first[i1], first[i2], first[i], second[3 - shared[i1] - shared[i2]]);
     }
-    if (common == 1) { /* beside the common corner they meet only where the edge opposite to it does */
+    if (common == 1) { /* apart from the common corner they intersect only where the opposite edge does */
         int i = shared[0] >= 0 ? 0 : shared[1] >= 0 ? 1 : 2, j = shared[i];
         return segment_meets(first[(i + 1) % 3], first[(i + 2) % 3], second) ||
                segment_meets(second[(j + 1) % 3], second[(j + 2) % 3], first);

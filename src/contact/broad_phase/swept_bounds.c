@@ -163,11 +163,11 @@ void tl_swept_bounds_fit(tl_swept_bounds *fit, tl_real gap, tl_real margin)
 static unsigned astray_of(const tl_contact_mesh *s, int f)
 {
     const int *p = s->mesh->face + 3 * (size_t)f;
-    unsigned stale = TL_ASTRAY_FACE;
+    unsigned stale = TL_STALE_FACE;
     for (int k = 0; k < 3; ++k) {
         bool here = s->mark[p[k]] & TL_STALE, next = s->mark[p[(k + 1) % 3]] & TL_STALE;
-        stale |= here && s->owned[f] >> k & 1 ? TL_ASTRAY_POINTS : 0;
-        stale |= (here || next) && s->owned[f] >> (3 + k) & 1 ? TL_ASTRAY_EDGES : 0;
+        stale |= here && s->owned[f] >> k & 1 ? TL_STALE_POINTS : 0;
+        stale |= (here || next) && s->owned[f] >> (3 + k) & 1 ? TL_STALE_EDGES : 0;
     }
     return stale;
 }
