@@ -81,7 +81,7 @@ struct tl_cloth {
     tl_real substep_from, substep_to; /* 0…1, the present substep within the frame */
     tl_contact_body *convex_bodies;   /* room for one per body of the world, for body_contacts */
     int convex_capacity;
-    tl_met_mesh *mesh_bodies;
+    tl_mesh_body *mesh_bodies;
     int mesh_capacity;
     tl_given *given; /* what this cloth gave each body in the present frame */
     int given_capacity;

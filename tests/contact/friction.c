@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "collide/shapes/shapes.h"
-#include "contact/body/convex_contact.h"
+#include "contact/body/prepared_body.h"
 #include "contact/contact_method.h"
 #include "core/trig.h"
 

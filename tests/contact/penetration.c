@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "collide/shapes/shapes.h"
-#include "contact/body/convex_contact.h"
+#include "contact/body/prepared_body.h"
 #include "core/random.h"
 
 #include <stdio.h>

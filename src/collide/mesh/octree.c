@@ -11,8 +11,7 @@
 typedef struct node {
     int child[8]; /* 0: none; the root is no child */
     int entry;    /* first entry of a leaf, -1: none */
-    int few; /* first of the faces below it, each once, when there are few; -1: there are more, or an ancestor has few
-              */
+    int few;      /* first face below it, each once, when there are few; -1: more, or an ancestor has few */
     int few_count;
 } node;
 

@@ -292,7 +292,7 @@ static void consider(const tl_contact_world *set, tl_mesh_pair *g, tl_contact *p
     pair->gap = pair->a == pair->b ? gap_of(set->mesh[pair->a], pair, g->gap) : g->gap;
     pair->fast = way > pair->gap;
     pair->is_new = true;
-    pair->near = near.distance < TL_NEAR_SHARE * pair->gap;
+    pair->near = near.distance < TL_NEAR_RATIO * pair->gap;
     pair->clearance = near.distance - way - pair->gap;
     if (tl_contact_is_marked(set, pair, TL_STALE))
         take_side(set, pair);

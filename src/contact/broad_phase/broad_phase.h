@@ -36,7 +36,7 @@ tl_real tl_mesh_pair_deviation(const tl_contact_world *set, const tl_mesh_pair *
 /* Makes the CCD pairs bound where everything is now. */
 void tl_broad_phase_update_ccd(tl_contact_world *set);
 /* Distance that CCD lets the two of a pair approach to, m. */
-static inline tl_real tl_ccd_gap(const tl_mesh_pair *pair) { return TL_CCD_GAP_SHARE * pair->gap; }
+static inline tl_real tl_ccd_gap(const tl_mesh_pair *pair) { return TL_CCD_GAP_FRACTION * pair->gap; }
 /* tl_mesh_pair_deviation for one CCD pair. */
 tl_real tl_ccd_deviation(const tl_contact_world *set, const tl_ccd_pair *pair);
 /* Where the four points of two features are at the start of the substep, or at the query. */

@@ -63,7 +63,7 @@ static void give_room(const query *q, tl_body_query *probe, tl_real stirred)
     probe->stirred = stirred;
     probe->moved = 0;
     probe->now = probe->step;
-    probe->room = tl_max(tl_max(q->group->margin, TL_ROOM_SUBSTEPS * probe->step), TL_ROOM_SHARE * far);
+    probe->room = tl_max(tl_max(q->group->margin, TL_ROOM_SUBSTEPS * probe->step), TL_ROOM_FRACTION * far);
 }
 
 /* Where all particles went in this substep. Returns how many left their room; those, or all, get a new one. */
@@ -211,7 +211,7 @@ static void consider(const query *q, tl_contact *pair, unsigned own, tl_real soo
     tl_contact_separation(q->set, pair, false, &near);
     if (!tl_contact_is_candidate(pair, &near, pair->gap, soon, ~0u))
         return;
-    tl_real left = until_own(q, pair, own) * (pair->a == q->group->b ? TL_TURN_SHARE : 1);
+    tl_real left = until_own(q, pair, own) * (pair->a == q->group->b ? TL_TURN_FRACTION : 1);
     if (left > soon)
         return;
     pair->clearance = tl_max(near.distance - pair->gap, left) - moved;

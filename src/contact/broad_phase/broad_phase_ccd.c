@@ -35,7 +35,7 @@ static bool may_fold(const tl_contact_mesh *s, int f, tl_real margin)
     tl_vec3 x[3] = {tl_at(s->query.start, p[0]), tl_at(s->query.start, p[1]), tl_at(s->query.start, p[2])};
     tl_vec3 e = tl_sub(x[1], x[0]), d = tl_sub(x[2], x[0]), c = tl_sub(x[2], x[1]), n = tl_cross(e, d);
     tl_real longest = tl_max(tl_dot(e, e), tl_max(tl_dot(d, d), tl_dot(c, c)));
-    tl_real least = TL_FOLD_SHARE * TL_FOLD_SHARE * tl_dot(n, n); /* height² = (2 area)² / longest edge² */
+    tl_real least = TL_FOLD_FRACTION * TL_FOLD_FRACTION * tl_dot(n, n); /* height² = (2 area)² / longest edge² */
     return motion * motion * longest > least;
 }
 

@@ -98,10 +98,10 @@ static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, int life, 
         return tl_sub(own, drift);
     }
     if (apart > common) {
-        *slack = tl_min(TL_OSCILLATES, (tl_real)life) * tl_length(tl_sub(own, drift));
+        *slack = tl_min(TL_OSCILLATING_SUBSTEPS, (tl_real)life) * tl_length(tl_sub(own, drift));
         return tl_v3(0, 0, 0);
     }
-    *slack = sqrt(apart) + TL_STOPPED * sqrt(common);
+    *slack = sqrt(apart) + TL_STOPPED_SUBSTEPS * sqrt(common);
     return together;
 }
 
@@ -140,7 +140,7 @@ static void expect_to_stay(tl_contact_mesh *s, tl_vec3 drift, int life)
         memcpy(s->query.predicted_end[c], s->x_old[c], (size_t)count * sizeof(tl_real));
     }
     const tl_real *x = s->x[0], *y = s->x[1], *z = s->x[2], *a = s->x_old[0], *b = s->x_old[1], *c = s->x_old[2];
-    tl_real *restrict slack = s->query.tolerance, stale = tl_min(TL_OSCILLATES, (tl_real)life);
+    tl_real *restrict slack = s->query.tolerance, stale = tl_min(TL_OSCILLATING_SUBSTEPS, (tl_real)life);
     for (int i = 0; i < count; ++i) {
         tl_real u = x[i] - a[i] - drift.x, v = y[i] - b[i] - drift.y, w = z[i] - c[i] - drift.z;
         slack[i] = stale * sqrt(u * u + v * v + w * w);
@@ -174,7 +174,7 @@ void tl_predict_all(tl_contact_world *set, int longest)
     set->age = 1;
     set->since = 0;
     set->predicted = true;
-    bool stays = (tl_real)longest * beyond < TL_STAYS_SHARE * sweep;
+    bool stays = (tl_real)longest * beyond < TL_STAYS_FRACTION * sweep;
     for (int k = 0; k < set->count; ++k)
         if (set->mesh[k]->self_collides)
             look_ahead(set->mesh[k], set->drift, set->life, stays);

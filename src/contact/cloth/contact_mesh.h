@@ -73,9 +73,7 @@ typedef struct tl_contact_mesh {
     tl_mesh_query query; /* contact/broad_phase */
 } tl_contact_mesh;
 
-enum { TL_UNSUPPORTED = 255 };
-enum { TL_BATCH = 8 };                /* particles that the compiler turns into vectors */
-enum { TL_CONTACT_MESH_BLOCK = 256 }; /* particles per flag of `touched` */
+enum { TL_UNSUPPORTED = 255 }; /* of `stack_level` */
 
 /* Clears a mark on all particles. */
 void tl_contact_mesh_unmark(tl_contact_mesh *s, tl_mark mark);

@@ -267,7 +267,7 @@ static void solve_velocity(tl_contact *pair, const partners *all, const manifold
 /* Where a pair shall be that was `before` apart when the substep began, m. */
 static tl_real aim(const tl_contact *pair, bool layers, tl_real before)
 {
-    tl_real eased = tl_max(before + TL_GAP_RECOVERY * (pair->gap - before), TL_TOO_CLOSE_SHARE * pair->gap);
+    tl_real eased = tl_max(before + TL_GAP_RECOVERY * (pair->gap - before), TL_TOO_CLOSE_RATIO * pair->gap);
     return layers ? tl_min(pair->gap, eased) : pair->gap;
 }
 
@@ -295,17 +295,17 @@ static bool solve_contact(const tl_contact_world *set, tl_contact *pair, tl_real
     partners all = partners_of(set, pair);
     manifold t;
     bool near = pair->kind == TL_VERTEX_FACE ? separate_face(pair, &all, &t) : separate_edge(pair, &all, &t);
-    pair->near = near && t.apart < TL_NEAR_SHARE * pair->gap;
+    pair->near = near && t.apart < TL_NEAR_RATIO * pair->gap;
     tl_real ways = path_of(set, pair);
-    pair->wake = after(ways, t.distance - TL_NEAR_SHARE * pair->gap);
-    pair->calm = near && !(t.apart > 0) ? 0 : after(ways, t.distance - TL_TOO_CLOSE_SHARE * pair->gap);
+    pair->wake = after(ways, t.distance - TL_NEAR_RATIO * pair->gap);
+    pair->calm = near && !(t.apart > 0) ? 0 : after(ways, t.distance - TL_TOO_CLOSE_RATIO * pair->gap);
     if (!near)
         return false;
     if (t.apart > 0)
         pair->side = t.n;
     if (!(t.apart < share * pair->gap))
         return false;
-    if (t.apart < TL_TOO_CLOSE_SHARE * pair->gap)
+    if (t.apart < TL_TOO_CLOSE_RATIO * pair->gap)
         mark_too_close(pair, &all);
     bool layers = all.s[0]->is_cloth && all.s[3]->is_cloth;
     tl_real weights = 0, factor[4] = {1, 1, 1, 1};
@@ -330,7 +330,7 @@ static bool solve_contact(const tl_contact_world *set, tl_contact *pair, tl_real
     }
     move(pair, &all, &t, tl_scale(tl_madd(slip, t.n, depth), inverse), set->sweep);
     solve_velocity(pair, &all, &t, with, inverse, set->rest_speed);
-    return t.apart < TL_TOO_CLOSE_SHARE * pair->gap;
+    return t.apart < TL_TOO_CLOSE_RATIO * pair->gap;
 }
 
 /* A pair at rest: positions stay while impulses are evened out, so that all but the velocities is worked out once. */
@@ -347,7 +347,7 @@ static bool add_resting(tl_contact_world *set, int *count, tl_contact *pair)
     partners all = partners_of(set, pair);
     manifold t;
     bool near = pair->kind == TL_VERTEX_FACE ? separate_face(pair, &all, &t) : separate_edge(pair, &all, &t);
-    if (!near || !(t.apart < TL_RESTING_SHARE * pair->gap))
+    if (!near || !(t.apart < TL_RESTING_RATIO * pair->gap))
         return true;
     tl_real weights = 0;
     for (int k = 0; k < 4; ++k)
@@ -484,7 +484,7 @@ static bool solve_all(tl_contact_world *set, tl_mesh_pair *group, bool again)
             continue;
         }
         if (is_stirred(set, pair, again) && (pair->near || layers)) {
-            too_close |= solve_contact(set, pair, again && !pair->is_new ? TL_TOO_CLOSE_SHARE : 1);
+            too_close |= solve_contact(set, pair, again && !pair->is_new ? TL_TOO_CLOSE_RATIO : 1);
             pair->seen = set->sweep;
         }
         pair->is_new = false;
@@ -508,7 +508,7 @@ static bool solve_near(tl_contact_world *set, tl_mesh_pair *group)
         tl_contact *pair = &group->contact[near.contact];
         bool stirred = moved[p[0]] >= last || moved[p[1]] >= last || moved[p[2]] >= last || moved[p[3]] >= last;
         if (stirred && is_stirred(set, pair, true)) {
-            too_close |= solve_contact(set, pair, TL_TOO_CLOSE_SHARE);
+            too_close |= solve_contact(set, pair, TL_TOO_CLOSE_RATIO);
             pair->seen = set->sweep;
             if (!pair->near)
                 continue;
@@ -546,7 +546,7 @@ int tl_mesh_pair_rows(tl_contact_world *set, const tl_mesh_pair *group, int coun
             continue;
         tl_vec3 displacement = sum_of(pair, &all, &t, false);
         tl_real rise = tl_dot(displacement, t.n);
-        if (!(t.apart + tl_min(rise, 0) < TL_NEAR_SHARE * pair->gap))
+        if (!(t.apart + tl_min(rise, 0) < TL_NEAR_RATIO * pair->gap))
             continue;
         if (!tl_grow(&set->allocator, &set->row, count, &set->row_capacity, sizeof *set->row)) {
             set->failed = true;

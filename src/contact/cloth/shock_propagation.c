@@ -61,10 +61,10 @@ void tl_stack_level_factors(const tl_contact_world *set, const tl_contact *pair,
 {
     levels l = levels_of(set, pair);
     tl_real above = tl_dot(n, set->up) * (l.b < l.a ? 1 : -1);
-    tl_real carried = tl_clamp((above - TL_CARRIED_FROM) / (TL_CARRIED_WHOLLY - TL_CARRIED_FROM), 0, 1);
+    tl_real carried = tl_clamp((above - TL_CARRIED_FROM) / (TL_CARRIED_FULLY - TL_CARRIED_FROM), 0, 1);
     for (int k = 0; k < 4; ++k) {
         int other = k < l.split ? l.b : l.a;
-        factor[k] = *l.of[k] < other ? 1 - (1 - TL_CARRIER_SHARE) * carried : 1;
+        factor[k] = *l.of[k] < other ? 1 - (1 - TL_CARRIER_FRACTION) * carried : 1;
     }
     hand_on(&l);
 }

@@ -141,5 +141,5 @@ static void pull(tl_contact_world *set, const tl_crossing *c, tl_real step)
 void tl_crossings_pull_apart(tl_contact_world *set, const tl_mesh_pair *group)
 {
     for (int k = 0; k < group->crossing_count; ++k)
-        pull(set, &group->crossing[k], TL_PULL_SHARE * group->gap);
+        pull(set, &group->crossing[k], TL_PULL_FRACTION * group->gap);
 }
