@@ -56,14 +56,13 @@ enum {
    weight. Faster sliding keeps the impulse that its friction was computed from. */
 #define TL_RESTING_SPEEDS TL_CONSTANT(4)
 enum {
-    TL_SOLVE_SWEEPS = 8,     /* at most; one is enough unless layers are driven through each other */
-    TL_REQUERY_ROUNDS = 4,   /* of sweeps, while these move particles beyond what candidates bound */
-    TL_RELAX_SWEEPS = 8,     /* over resting contacts */
-    TL_REVERT_ROUNDS = 8,    /* for contacts that are still inverted */
-    TL_ROLLBACK_ROUNDS = 32, /* for crossings: each round can reach one ring farther */
-    TL_CONTACT_MESH_BLOCK =
-        256,     /* particles per flag of what moved; as TL_BODY_BLOCK, since a block is projected at once */
-    TL_BATCH = 8 /* particles per inner loop of fixed length, which compilers vectorise */
+    TL_SOLVE_SWEEPS = 8,         /* at most; one is enough unless layers are driven through each other */
+    TL_REQUERY_ROUNDS = 4,       /* of sweeps, while these move particles beyond what candidates bound */
+    TL_RELAX_SWEEPS = 8,         /* over resting contacts */
+    TL_REVERT_ROUNDS = 8,        /* for contacts that are still inverted */
+    TL_ROLLBACK_ROUNDS = 32,     /* for crossings: each round can reach one ring farther */
+    TL_CONTACT_MESH_BLOCK = 256, /* particles per flag of what moved: a TL_BODY_BLOCK, projected at once */
+    TL_BATCH = 8                 /* particles per inner loop of fixed length, which compilers vectorise */
 };
 
 /* ---- shock propagation ---------------------------------------------------------------------------------------- */
