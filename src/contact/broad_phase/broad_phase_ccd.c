@@ -1,5 +1,5 @@
-/* CCD pairs: all pairs of features that could meet before the candidates expire. None is left out for being a neighbour
-   or tangled, only parts of a mesh that are flat as a whole. */
+/* CCD pairs: all pairs of features that could cross before the candidates expire. None is left out for being a
+   neighbour or tangled, only parts of a mesh that are flat as a whole. */
 #include "collide/mesh/nearest.h"
 #include "contact/broad_phase/candidate.h"
 #include "contact/broad_phase/parallel_query.h"
@@ -27,7 +27,7 @@ static void add_ccd(const tl_contact_world *set, tl_mesh_pair *g, int a, int b, 
     memcpy(w->p, p, sizeof w->p);
 }
 
-/* May a face turn over during the life of the lists? */
+/* May a face fold over before the candidates expire? */
 static bool may_fold(const tl_contact_mesh *s, int f, tl_real margin)
 {
     const int *p = s->mesh->face + 3 * (size_t)f;
@@ -57,7 +57,7 @@ void tl_ccd_mark_may_fold(tl_contact_world *set, bool stale)
     }
 }
 
-/* Watches what of near faces could meet; or only what has a particle stale in it. */
+/* Adds the features of near faces that could cross; or only those with a stale particle. */
 static void take_features(const tl_contact_world *set, tl_mesh_pair *g, const tl_face_pairs *all, bool stale)
 {
     const tl_contact_mesh *a = set->mesh[g->a], *b = set->mesh[g->b];
