@@ -91,8 +91,8 @@ static void marked_query_finds_exactly_the_pairs_with_a_marked_face(void **state
     int expected = 0;
     for (int f = 0; f < FACES; ++f)
         for (int g = f + 1; g < FACES; ++g) {
-            bool expected_pair =
-                (marked[f] || marked[g]) && tl_boxes_meet(tl_bvh_face_box(&s->tree, f), tl_bvh_face_box(&s->tree, g));
+            bool expected_pair = (marked[f] || marked[g]) &&
+                                 tl_boxes_overlap(tl_bvh_face_box(&s->tree, f), tl_bvh_face_box(&s->tree, g));
             assert_int_equal(seen[f][g] + seen[g][f], expected_pair);
             expected += expected_pair;
         }

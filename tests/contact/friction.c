@@ -1,4 +1,4 @@
-/* Response and friction, on single particles under the four explicit integrators: the laws of VALIDATION.md. */
+/* Response and friction, on single particles under the four explicit integrators: the laws of docs/validation.md. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -105,7 +105,7 @@ static void triangles_intersect_or_not(void **state)
     const struct {
         tl_vec3 other[3];
         int shared[3];
-        bool meet;
+        bool intersect;
     } cases[] = {
         {{{(tl_real)0.2, (tl_real)0.2, -1}, {(tl_real)0.2, (tl_real)0.2, 1}, {2, 2, 0}},
          {-1, -1, -1},
@@ -123,14 +123,14 @@ static void triangles_intersect_or_not(void **state)
         {{{0, 0, 0}, {1, 1, 1}, {1, 1, -1}}, {0, -1, -1}, true},                     /* pierces from the corner */
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        assert_int_equal(tl_triangles_meet(flat, cases[k].other, cases[k].shared), cases[k].meet);
+        assert_int_equal(tl_triangles_intersect(flat, cases[k].other, cases[k].shared), cases[k].intersect);
         int back[3] = {-1, -1, -1};
         for (int i = 0; i < 3; ++i)
             if (cases[k].shared[i] >= 0)
                 back[cases[k].shared[i]] = i;
-        assert_int_equal(tl_triangles_meet(cases[k].other, flat, back), cases[k].meet);
+        assert_int_equal(tl_triangles_intersect(cases[k].other, flat, back), cases[k].intersect);
     }
-    assert_true(tl_triangles_meet(flat, flat, none)); /* the same triangle twice */
+    assert_true(tl_triangles_intersect(flat, flat, none)); /* the same triangle twice */
 }
 
 enum { FACES = 300, POINTS = 3 * FACES };
@@ -188,7 +188,8 @@ static void tree_finds_the_pairs_of_brute_force(void **state)
         read_pairs(&pairs);
         for (int f = 0; f < FACES; ++f)
             for (int g = f + 1; g < FACES; ++g)
-                assert_int_equal(found[f][g] != 0, tl_boxes_meet(tl_bvh_face_box(&tree, f), tl_bvh_face_box(&tree, g)));
+                assert_int_equal(found[f][g] != 0,
+                                 tl_boxes_overlap(tl_bvh_face_box(&tree, f), tl_bvh_face_box(&tree, g)));
         tl_release(&allocator, pairs.pair);
         for (int p = 0; p < POINTS; ++p)
             c.x[0][p] += number() / 2;
@@ -222,10 +223,10 @@ static void set_parts(void *user, int f)
 static unsigned near_of(const face_parts *all, const unsigned *stale, int f, int g)
 {
     const tl_box(*part)[FACES] = all->part;
-    bool f_points = tl_boxes_meet(&part[TL_PART_POINTS][f], tl_bvh_face_box(all->tree, g)),
-         g_points = tl_boxes_meet(&part[TL_PART_POINTS][g], tl_bvh_face_box(all->tree, f)),
-         edges = tl_boxes_meet(&part[TL_PART_EDGES][f], &part[TL_PART_EDGES][g]),
-         tight = tl_boxes_meet(&part[TL_PART_TIGHT][f], &part[TL_PART_TIGHT][g]);
+    bool f_points = tl_boxes_overlap(&part[TL_PART_POINTS][f], tl_bvh_face_box(all->tree, g)),
+         g_points = tl_boxes_overlap(&part[TL_PART_POINTS][g], tl_bvh_face_box(all->tree, f)),
+         edges = tl_boxes_overlap(&part[TL_PART_EDGES][f], &part[TL_PART_EDGES][g]),
+         tight = tl_boxes_overlap(&part[TL_PART_TIGHT][f], &part[TL_PART_TIGHT][g]);
     if (stale) {
         f_points = f_points && (stale[f] & TL_STALE_POINTS || stale[g]);
         g_points = g_points && (stale[g] & TL_STALE_POINTS || stale[f]);

@@ -467,26 +467,26 @@ static void add(query *q, int i, int j, unsigned near)
     q->failed |= !tl_face_pairs_add(q->pairs, (tl_face_pair){q->a->order[i], q->b->order[j], near}, q->allocator);
 }
 
-/* Parts of the face in slot i of a, in leaf m, against those of the faces `met` in leaf n of b. */
-static void add_parts(query *q, int i, unsigned met, const tl_bvh_node *m, const tl_bvh_node *n)
+/* Parts of the face in slot i of a, in leaf m, against those of the faces `overlap` in leaf n of b. */
+static void add_parts(query *q, int i, unsigned overlap, const tl_bvh_node *m, const tl_bvh_node *n)
 {
     const int at = i / TL_BVH_LEAF, k = i % TL_BVH_LEAF, to = n->first / TL_BVH_LEAF;
     tl_box4 *const *a = q->a->part, *const *b = q->b->part;
     require_parts(q->a, m);
     require_parts(q->b, n);
-    unsigned points = tl_boxes_met_by(&a[TL_PART_POINTS][at], k, &q->b->leaf_box[to]),
-             of_b = tl_boxes_met(&q->a->slot_box[i], &b[TL_PART_POINTS][to]),
-             edges = tl_boxes_met_by(&a[TL_PART_EDGES][at], k, &b[TL_PART_EDGES][to]),
-             tight = tl_boxes_met_by(&a[TL_PART_TIGHT][at], k, &b[TL_PART_TIGHT][to]);
+    unsigned points = tl_box_lane_overlaps4(&a[TL_PART_POINTS][at], k, &q->b->leaf_box[to]),
+             of_b = tl_box_overlaps4(&q->a->slot_box[i], &b[TL_PART_POINTS][to]),
+             edges = tl_box_lane_overlaps4(&a[TL_PART_EDGES][at], k, &b[TL_PART_EDGES][to]),
+             tight = tl_box_lane_overlaps4(&a[TL_PART_TIGHT][at], k, &b[TL_PART_TIGHT][to]);
     if (q->marked) {
         const tl_leaf_mark *mark = &q->a->leaf_mark[at], *other = &q->b->leaf_mark[to];
         points &= selected(mark->points >> k & 1, other->face);
         of_b &= selected(mark->face >> k & 1, other->points);
         edges &= selected(mark->edges >> k & 1, other->edges);
     }
-    met &= points | of_b | edges | tight;
-    for (int j = 0; met >> j; ++j)
-        if (met >> j & 1)
+    overlap &= points | of_b | edges | tight;
+    for (int j = 0; overlap >> j; ++j)
+        if (overlap >> j & 1)
             add(q, i, n->first + j,
                 (points >> j & 1) * TL_POINTS_OF_F | (of_b >> j & 1) * TL_POINTS_OF_G |
                     (edges >> j & 1) * TL_EDGES_OF_BOTH | (tight >> j & 1) * TL_MAY_CROSS);
@@ -497,15 +497,15 @@ static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
     const tl_box4 *four = &q->b->leaf_box[n->first / TL_BVH_LEAF];
     bool neighbours = q->flat == TL_FLAT_NEIGHBOURS;
     for (int i = m->first; i < m->first + m->count; ++i) {
-        unsigned asked = q->marked ? selected(mark_of(q->a, i), q->b->leaf_mark[n->first / TL_BVH_LEAF].face) : 15;
-        unsigned met = asked ? asked & tl_boxes_met(&q->a->slot_box[i], four) : 0;
-        for (int j = 0; neighbours && met >> j; ++j)
-            if (met >> j & 1 && flat_neighbours(q->a, i, n->first + j))
-                met &= ~(1u << j);
-        if (q->parts && met)
-            add_parts(q, i, met, m, n);
-        for (int j = 0; !q->parts && met >> j; ++j)
-            if (met >> j & 1)
+        unsigned wanted = q->marked ? selected(mark_of(q->a, i), q->b->leaf_mark[n->first / TL_BVH_LEAF].face) : 15;
+        unsigned overlap = wanted ? wanted & tl_box_overlaps4(&q->a->slot_box[i], four) : 0;
+        for (int j = 0; neighbours && overlap >> j; ++j)
+            if (overlap >> j & 1 && flat_neighbours(q->a, i, n->first + j))
+                overlap &= ~(1u << j);
+        if (q->parts && overlap)
+            add_parts(q, i, overlap, m, n);
+        for (int j = 0; !q->parts && overlap >> j; ++j)
+            if (overlap >> j & 1)
                 add(q, i, n->first + j, TL_NEAR_ALL);
     }
 }
@@ -515,7 +515,7 @@ static void leaf_self(query *q, const tl_bvh_node *n)
     for (int i = n->first; i < n->first + n->count; ++i)
         for (int j = i + 1; j < n->first + n->count; ++j)
             if (!(q->marked && !mark_of(q->a, i) && !mark_of(q->a, j)) &&
-                tl_boxes_meet(&q->a->slot_box[i], &q->a->slot_box[j]) &&
+                tl_boxes_overlap(&q->a->slot_box[i], &q->a->slot_box[j]) &&
                 !(q->flat == TL_FLAT_NEIGHBOURS && flat_neighbours(q->a, i, j))) {
                 if (q->parts)
                     require_parts(q->a, n);
@@ -529,7 +529,7 @@ static bool flat_together(const query *q, int m, int n)
     if (q->flat == TL_FLAT_NOTHING)
         return false;
     const tl_bvh_node *a = &q->a->node[m], *b = &q->a->node[n];
-    if (!a->flat || !b->flat || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
+    if (!a->flat || !b->flat || !tl_boxes_overlap(&q->a->rest_box[m], &q->a->rest_box[n]))
         return false;
     tl_normals both = join_normals(&a->normals, &b->normals);
     return is_flat(&both);
@@ -559,14 +559,14 @@ static void descend(query *q, int m, int n)
         return;
     }
     if (a->right && (!b->right || a->count >= b->count)) {
-        if (tl_boxes_meet(&q->a->node[m + 1].box, &q->b->node[n].box))
+        if (tl_boxes_overlap(&q->a->node[m + 1].box, &q->b->node[n].box))
             descend(q, m + 1, n);
-        if (tl_boxes_meet(&q->a->node[a->right].box, &q->b->node[n].box))
+        if (tl_boxes_overlap(&q->a->node[a->right].box, &q->b->node[n].box))
             descend(q, a->right, n);
     } else {
-        if (tl_boxes_meet(&q->a->node[m].box, &q->b->node[n + 1].box))
+        if (tl_boxes_overlap(&q->a->node[m].box, &q->b->node[n + 1].box))
             descend(q, m, n + 1);
-        if (tl_boxes_meet(&q->a->node[m].box, &q->b->node[b->right].box))
+        if (tl_boxes_overlap(&q->a->node[m].box, &q->b->node[b->right].box))
             descend(q, m, b->right);
     }
 }
@@ -583,7 +583,7 @@ static void descend_self(query *q, int n)
     }
     descend_self(q, n + 1);
     descend_self(q, node->right);
-    if (tl_boxes_meet(&q->a->node[n + 1].box, &q->a->node[node->right].box))
+    if (tl_boxes_overlap(&q->a->node[n + 1].box, &q->a->node[node->right].box))
         descend(q, n + 1, node->right);
 }
 
@@ -610,7 +610,7 @@ static query query_for(const tl_bvh_search *search, tl_face_pairs *pairs, const 
 static bool roots_overlap(const tl_bvh_search *search)
 {
     const tl_bvh *a = search->a, *b = search->b;
-    return a->face_count > 0 && b->face_count > 0 && tl_boxes_meet(&a->node[0].box, &b->node[0].box);
+    return a->face_count > 0 && b->face_count > 0 && tl_boxes_overlap(&a->node[0].box, &b->node[0].box);
 }
 
 bool tl_bvh_find(const tl_bvh_search *search, tl_face_pairs *pairs, const tl_allocator *allocator)

@@ -126,7 +126,7 @@ static inline tl_real tl_box_square(const tl_box *box, tl_vec3 p)
     return square;
 }
 
-static inline bool tl_boxes_meet(const tl_box *a, const tl_box *b)
+static inline bool tl_boxes_overlap(const tl_box *a, const tl_box *b)
 {
 #if defined(__SSE__) && !defined(TL_REAL_DOUBLE)
     __m128 below = _mm_cmpgt_ps(_mm_loadu_ps(a->low), _mm_loadu_ps(b->high)),
@@ -141,7 +141,7 @@ static inline bool tl_boxes_meet(const tl_box *a, const tl_box *b)
 }
 
 /* Which of four boxes overlap a box? Bits 0–3. */
-static inline unsigned tl_boxes_met(const tl_box *a, const tl_box4 *b)
+static inline unsigned tl_box_overlaps4(const tl_box *a, const tl_box4 *b)
 {
 #if defined(__SSE__) && !defined(TL_REAL_DOUBLE)
     __m128 apart = _mm_setzero_ps();
@@ -151,26 +151,26 @@ static inline unsigned tl_boxes_met(const tl_box *a, const tl_box4 *b)
     }
     return (unsigned)_mm_movemask_ps(apart) ^ 15u;
 #else
-    unsigned met = 0;
+    unsigned overlap = 0;
     for (unsigned k = 0; k < 4; ++k) {
         unsigned apart = 0;
         for (int c = 0; c < 3; ++c)
             apart |= (a->low[c] > b->high[c][k]) | (b->low[c][k] > a->high[c]);
-        met |= (apart ^ 1u) << k;
+        overlap |= (apart ^ 1u) << k;
     }
-    return met;
+    return overlap;
 #endif
 }
 
 /* The same for box k of four. */
-static inline unsigned tl_boxes_met_by(const tl_box4 *a, int k, const tl_box4 *b)
+static inline unsigned tl_box_lane_overlaps4(const tl_box4 *a, int k, const tl_box4 *b)
 {
     tl_box box;
     for (int c = 0; c < 3; ++c) {
         box.low[c] = a->low[c][k];
         box.high[c] = a->high[c][k];
     }
-    return tl_boxes_met(&box, b);
+    return tl_box_overlaps4(&box, b);
 }
 
 /* Which features of two faces f and g are near each other. */

@@ -49,7 +49,7 @@ static tl_real most(tl_real a, tl_real b, tl_real c) { return tl_max(tl_max(a, b
 
 /* Does the triangle overlap the cube? Bounds and plane only (two of the separating axes of Akenine-Möller 2001;
    without the others a few more leaves hold it). */
-static bool touches(const tl_vec3 t[3], tl_vec3 low, tl_real edge)
+static bool triangle_overlaps(const tl_vec3 t[3], tl_vec3 low, tl_real edge)
 {
     if (least(t[0].x, t[1].x, t[2].x) > low.x + edge || most(t[0].x, t[1].x, t[2].x) < low.x ||
         least(t[0].y, t[1].y, t[2].y) > low.y + edge || most(t[0].y, t[1].y, t[2].y) < low.y ||
@@ -72,7 +72,7 @@ static bool insert(tl_octree *tree, int at, int face, const tl_vec3 t[3], tl_vec
     edge /= 2;
     for (int k = 0; k < 8; ++k) {
         tl_vec3 corner = tl_v3(low.x + (k & 1 ? edge : 0), low.y + (k & 2 ? edge : 0), low.z + (k & 4 ? edge : 0));
-        if (!touches(t, corner, edge))
+        if (!triangle_overlaps(t, corner, edge))
             continue;
         if (!tree->nodes[at].child[k]) {
             int made = add_node(tree);

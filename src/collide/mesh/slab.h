@@ -40,9 +40,9 @@ static inline void tl_slab_range(const tl_slab *slab, const tl_box *box, tl_real
 }
 
 /* Does the box overlap the slab? If a box does, so does every box around it, to the last bit. */
-static inline bool tl_slab_meets(const tl_slab *slab, const tl_box *box)
+static inline bool tl_slab_overlaps(const tl_slab *slab, const tl_box *box)
 {
-    if (!tl_boxes_meet(&slab->box, box))
+    if (!tl_boxes_overlap(&slab->box, box))
         return false;
     tl_real least, most;
     tl_slab_range(slab, box, &least, &most);

@@ -53,7 +53,7 @@ tl_real tl_barrier_distance(const tl_barrier *barrier, tl_vec3 p, tl_vec3 *norma
 bool tl_barrier_may_hold(const tl_barrier *barrier, tl_vec3 p)
 {
     tl_box at = {{p.x, p.y, p.z, 0}, {p.x, p.y, p.z, 0}};
-    return barrier->closed && barrier->tree.face_count > 0 && tl_boxes_meet(&barrier->tree.node[0].box, &at);
+    return barrier->closed && barrier->tree.face_count > 0 && tl_boxes_overlap(&barrier->tree.node[0].box, &at);
 }
 
 /* ---- crossing ------------------------------------------------------------------------------------------------- */
@@ -136,21 +136,21 @@ bool tl_barrier_cross(const tl_barrier *barrier, tl_vec3 p0, tl_vec3 p1, tl_barr
     tl_box box = path_bounds(barrier, p0, p1);
     int stack[TL_BVH_DEPTH], count = 0;
     hit->face = -1;
-    if (tree->face_count > 0 && tl_boxes_meet(&tree->node[0].box, &box))
+    if (tree->face_count > 0 && tl_boxes_overlap(&tree->node[0].box, &box))
         stack[count++] = 0;
     while (count > 0) {
         int n = stack[--count];
         const tl_bvh_node *node = &tree->node[n];
         if (node->right) {
-            if (tl_boxes_meet(&tree->node[node->right].box, &box))
+            if (tl_boxes_overlap(&tree->node[node->right].box, &box))
                 stack[count++] = node->right;
-            if (tl_boxes_meet(&tree->node[n + 1].box, &box))
+            if (tl_boxes_overlap(&tree->node[n + 1].box, &box))
                 stack[count++] = n + 1;
             continue;
         }
         for (int k = 0; k < node->count; ++k) {
             int f = tree->order[node->first + k];
-            if (tl_boxes_meet(&tree->slot_box[node->first + k], &box))
+            if (tl_boxes_overlap(&tree->slot_box[node->first + k], &box))
                 try_face(barrier, f, p0, p1, hit);
         }
     }

@@ -266,23 +266,23 @@ int TL_KERNEL(tl_primitives_contact)(int first, int last, const tl_contact_cloth
                    .moved = none,
                    .unsure = none};
         l.tolerance = size_of(l.x) * ulps;
-        bool met = false;
+        bool any_hit = false;
         for (int b = 0; b < count; ++b) {
             path_hits m;
             if (!find_hits(&primitives[b], &l, &m))
                 continue;
-            if (!met) {
+            if (!any_hit) {
                 l.v = load(p->v, i);
                 l.m = tl_vec_load(p->m + i);
                 l.pressure = zero;
-                met = true;
+                any_hit = true;
             }
             vectors place = m.place;
             solve_position(&primitives[b], &l, &m, all_still);
             solve_velocity(&primitives[b], &l, &m, place, i, cloth->rest_speed, dt);
             l.touched |= m.contact;
         }
-        if (!met)
+        if (!any_hit)
             continue;
         store(p->x, i, l.x);
         store(p->v, i, l.v);

@@ -62,7 +62,7 @@ static void collect_vertices(const tl_bounded_face *f, const tl_bounded_face *g,
     const int *F = a->mesh->face + 3 * (size_t)f->face, *G = b->mesh->face + 3 * (size_t)g->face;
     const tl_box *around = tl_bvh_face_box(g->fit->tree, g->face);
     for (int k = 0; k < 3; ++k)
-        if (a->owned[f->face] >> k & 1 && fabs(h[k]) <= reach && tl_boxes_meet(&f->fit->box[F[k]], around) &&
+        if (a->owned[f->face] >> k & 1 && fabs(h[k]) <= reach && tl_boxes_overlap(&f->fit->box[F[k]], around) &&
             !(a == b && tl_has_corner(G, F[k])))
             add_feature(out, TL_VERTEX_FACE, swapped, F[k], G[0], G[1], G[2]);
 }
@@ -98,7 +98,8 @@ bool tl_features_of(const tl_bounded_face *f, const tl_bounded_face *g, unsigned
     for (int i = 0; i < of_f.count; ++i)
         for (int j = 0; j < of_g.count; ++j) {
             int p0 = of_f.end[i][0], p1 = of_f.end[i][1], q0 = of_g.end[j][0], q1 = of_g.end[j][1];
-            if (tl_boxes_meet(&of_f.box[i], &of_g.box[j]) && !(same && (p0 == q0 || p0 == q1 || p1 == q0 || p1 == q1)))
+            if (tl_boxes_overlap(&of_f.box[i], &of_g.box[j]) &&
+                !(same && (p0 == q0 || p0 == q1 || p1 == q0 || p1 == q1)))
                 add_feature(out, TL_EDGE_EDGE, false, p0, p1, q0, q1);
         }
     return true;

@@ -119,7 +119,7 @@ static int query_bvh(const query *q)
     while (count > 0) {
         int n = stack[--count];
         const tl_bvh_node *node = &tree->node[n];
-        if (!tl_slab_meets(&q->slab, &tree->node[n].box))
+        if (!tl_slab_overlaps(&q->slab, &tree->node[n].box))
             continue;
         if (node->right) {
             stack[count++] = node->right;
@@ -129,7 +129,7 @@ static int query_bvh(const query *q)
         if (!reserve(q->set, found + node->count))
             return -1;
         for (int k = node->first; k < node->first + node->count; ++k)
-            if (tl_slab_meets(&q->slab, &tree->slot_box[k]))
+            if (tl_slab_overlaps(&q->slab, &tree->slot_box[k]))
                 q->set->found[found++] = k;
     }
     return found;
@@ -162,7 +162,7 @@ static int query_octree(const query *q)
     }
     for (int k = 0; k < count; ++k) {
         int slot = tree->slot[q->set->found[k]];
-        if (tl_slab_meets(&q->slab, &tree->slot_box[slot]))
+        if (tl_slab_overlaps(&q->slab, &tree->slot_box[slot]))
             q->set->found[kept++] = slot;
     }
     sort(q->set->found, kept);
@@ -242,13 +242,13 @@ static void consider_vertices(const query *q, int slot)
     for (int k = 0; (own_f & 7) >> k; ++k) {
         const tl_body_query *probe = &q->group->probe[F[k]];
         tl_contact pair = {.p = {F[k], H[0], H[1], H[2]}, .a = a, .b = b, .kind = TL_VERTEX_FACE};
-        if (own_f >> k & 1 && tl_boxes_meet(&q->around[k], &q->tree->slot_box[slot]) && !behind_solid(q, &pair))
+        if (own_f >> k & 1 && tl_boxes_overlap(&q->around[k], &q->tree->slot_box[slot]) && !behind_solid(q, &pair))
             consider(q, &pair, own_h, probe->room + probe->moved, probe->moved);
     }
     for (int k = 0; (own_h & 7) >> k; ++k) {
         tl_contact pair = {.p = {H[k], F[0], F[1], F[2]}, .a = b, .b = a, .kind = TL_VERTEX_FACE};
         tl_box box = point_box(tl_at(q->body->barrier->x, H[k]), q->body->barrier->stir);
-        if (own_h >> k & 1 && tl_slab_meets(&q->slab, &box))
+        if (own_h >> k & 1 && tl_slab_overlaps(&q->slab, &box))
             consider(q, &pair, own_f, q->soon, q->moved);
     }
 }
@@ -302,7 +302,7 @@ static void collect_face(query *q, int f)
         q->moved = tl_max(q->moved, probe->moved);
     }
     q->slab = tl_slab_around(corner, q->group->gap + q->soon + q->body->barrier->stir);
-    if (!tl_boxes_meet(&q->slab.box, &q->tree->node[0].box))
+    if (!tl_boxes_overlap(&q->slab.box, &q->tree->node[0].box))
         return;
     int count = q->body->octree ? query_octree(q) : query_bvh(q);
     q->set->failed |= count < 0;

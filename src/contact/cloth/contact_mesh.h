@@ -33,7 +33,7 @@ typedef struct tl_contact_mesh {
     tl_real friction;         /* 1, on bodies */
     tl_real restitution;      /* 1, of bodies */
     bool is_cloth;
-    bool self_collides;  /* cloth that collides with itself and other such cloth */
+    bool self_collides;  /* cloth that collides with itself and other self-colliding cloth */
     bool bodies;         /* cloth that collides with bodies; a body that is on */
     bool solved;         /* cloth whose stepper solves contact with bodies itself (contact/body/contact_constraint.h) */
     bool paired;         /* part of some tl_mesh_pair (contact_world.c) */

@@ -15,7 +15,7 @@ static bool faces_intersect(const tl_contact_mesh *a, int f, const tl_contact_me
             if (F[k] == G[j])
                 shared[k] = j;
     }
-    return tl_triangles_meet(first, second, shared);
+    return tl_triangles_intersect(first, second, shared);
 }
 
 /* Pairs of two meshes or of one with itself; -1 when out of memory. */

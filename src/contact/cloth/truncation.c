@@ -2,8 +2,8 @@
 
    Two convex features at distance d > 0 have a separating plane, with normal n along the line of their nearest points.
    Points move on straight lines within a substep: when all points of a are at least `keep` above all points of b along
-   n, at its start and at its end, they are so all the time, and the features have not met. Motion along the plane is
-   free.
+   n, at its start and at its end, they are so all the time, and the features have not touched. Motion along the plane
+   is free.
 
    Where that fails, the plane half-way between the two is fixed in space for the substep, and each of the four points
    may move as far towards it as leaves the features `keep` apart. This bounds the fraction of its displacement that
@@ -11,7 +11,7 @@
    ("planar truncation" of the bounds of Chen, Hsu, Yuksel et al. 2025, "Offset geometric contact"). Pinned particles
    are bounded like others.
 
-   All pairs of features that could meet in the substep are tested: none is left out for being a neighbour or
+   All pairs of features that could cross in the substep are tested: none is left out for being a neighbour or
    tangled, only parts of a mesh that are flat as a whole. They come from queries that last several substeps
    (contact/broad_phase/broad_phase_ccd.c). */
 #include "contact/cloth/truncation.h"

@@ -143,8 +143,8 @@ static void try_points_in_box(finder *f)
     const tl_bvh *tree = &barrier->tree;
     for (int n = 0; n < tree->node_count;) { /* nodes follow their parents: a subtree is skipped as a whole */
         const tl_bvh_node *node = &tree->node[n];
-        bool meets = tl_boxes_meet(&tree->node[n].box, &box);
-        for (int k = 0; meets && !node->right && k < node->count; ++k)
+        bool overlaps = tl_boxes_overlap(&tree->node[n].box, &box);
+        for (int k = 0; overlaps && !node->right && k < node->count; ++k)
             for (int c = 0; c < 3; ++c) {
                 int p = tree->face[3 * (size_t)tree->order[node->first + k] + (size_t)c];
                 tl_vec3 place = tl_pose_apply(f->b->pose, tl_at(barrier->x, p)), normal;
@@ -152,7 +152,7 @@ static void try_points_in_box(finder *f)
                 if (d < 0)
                     add(f, place, tl_scale(normal, -1), -d);
             }
-        n = meets || !node->right ? n + 1 : tl_bvh_after(tree, n);
+        n = overlaps || !node->right ? n + 1 : tl_bvh_after(tree, n);
     }
 }
 
