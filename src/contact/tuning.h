@@ -137,9 +137,8 @@ enum {
 /* Fraction of the deviation allowed by margins: the rest covers rounding. */
 #define TL_DEVIATION_LIMIT TL_CONSTANT(0.99)
 enum {
-    TL_STALE_FRACTION = 4, /* if more than one in so many particles is stale, all candidates are found again */
-    TL_DRIFT_STRIDE =
-        16, /* particles; the common motion is sampled: any value is correct, a good one saves candidates */
+    TL_STALE_FRACTION = 4,   /* if more than one in so many particles is stale, all candidates are found again */
+    TL_DRIFT_STRIDE = 16,    /* particles between samples of the common motion: any value is correct */
     TL_PARALLEL_FACES = 512, /* minimum faces for which threads pay off */
     TL_PARALLEL_STALE = 128, /* the same for stale faces, each of which costs more */
     TL_JOBS_PER_THREAD = 4   /* about: balances parts of a mesh that are folded more than the rest */
@@ -163,10 +162,9 @@ enum {
 /* ---- rigid bodies --------------------------------------------------------------------------------------------- */
 
 enum {
-    TL_MAX_MANIFOLD_POINTS =
-        32, /* two boxes have at most 16 corners in contact; a mesh more, of which the deepest stay */
-    TL_RIGID_PROJECTIONS = 32, /* alternating projections between two convex shapes */
-    TL_RIGID_SWEEPS = 16       /* over all contact points; four corners on a floor converge in about ten */
+    TL_MAX_MANIFOLD_POINTS = 32, /* two boxes have at most 16; of a mesh the deepest stay */
+    TL_RIGID_PROJECTIONS = 32,   /* alternating projections between two convex shapes */
+    TL_RIGID_SWEEPS = 16         /* over all contact points; four corners on a floor converge in about ten */
 };
 
 #endif

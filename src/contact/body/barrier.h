@@ -1,9 +1,9 @@
 /* The barrier of a body made of triangles: no particle passes through it.
 
    Mesh contacts are solved one by one (contact/cloth/contact_solve.c); other layers, strain limits and other bodies
-   may still push a particle across afterwards. The barrier is the last phase of a substep: continuous collision
-   detection of the path of every particle, in the frame of the body, with exact predicates, so that a particle which
-   starts on one side of the mesh ends there. Particles that start inside a closed solid are moved outside. */
+   may still push a particle across afterwards. The barrier runs after all of these: continuous collision detection
+   of the path of every particle, in the frame of the body, with exact predicates, so that a particle which starts on
+   one side of the mesh ends there. Particles that start inside a closed solid are moved outside. */
 #ifndef TL_CONTACT_BODY_BARRIER_H
 #define TL_CONTACT_BODY_BARRIER_H
 

@@ -21,8 +21,8 @@ static bool complete(const tl_contact_cloth *cloth, tl_contact_constraint *const
     if (!(constraint->gap <= reach_of(cloth, tl_length(relative), dt)) ||
         (restitution > 0 && approach > cloth->rest_speed))
         return false;
-    if (fabs(constraint->gap) <=
-        tolerance) /* closing a gap that is rounding would add pressure, and with it friction */
+    /* closing a gap that is rounding would add pressure, and with it friction */
+    if (fabs(constraint->gap) <= tolerance)
         constraint->gap = 0;
     constraint->on =
         -approach <= cloth->rest_speed && constraint->gap <= TL_CONSTRAINT_ON * cloth->thickness + tolerance;

@@ -57,15 +57,14 @@ typedef struct tl_contact_mesh {
     unsigned char *mark; /* per particle: tl_mark */
 
     /* path_length.c; shared by all that move particles */
-    int *last_moved_sweep; /* per particle: last sweep that moved it; in tl_contact_world.last_moved_sweep */
-    tl_real *path_length; /* m, path length of each in this frame, less the drift: contacts sleep until it wakes them */
-    tl_real *noted_x[3];  /* m, positions when `path_length` was last updated */
+    int *last_moved_sweep;  /* per particle: last sweep that moved it; in tl_contact_world.last_moved_sweep */
+    tl_real *path_length;   /* m, per particle in this frame, less the drift: wakes contacts */
+    tl_real *noted_x[3];    /* m, positions when `path_length` was last updated */
     unsigned char *touched; /* per block of particles: something moved since the last projection out of bodies */
 
     /* shock_propagation.c */
-    unsigned char
-        *stack_level;       /* per particle: 0 rests on a body, 1 on cloth that does, …; TL_UNSUPPORTED: on nothing */
-    tl_real *last_pressure; /* N·s, `pressure` when the last substep ended */
+    unsigned char *stack_level; /* per particle: 0 rests on a body, 1 on cloth that does, …; or TL_UNSUPPORTED */
+    tl_real *last_pressure;     /* N·s, `pressure` when the last substep ended */
 
     /* truncation.c; NULL until first needed */
     tl_real *allowed; /* 1, fraction of its displacement that each may keep */

@@ -13,10 +13,9 @@
 /* Two layers in contact, as a row of the layer solve (contact_solve.c makes it, world/layer_solve.c reads it). */
 typedef struct tl_contact_row {
     tl_contact *contact;
-    tl_real c[4]; /* 1, weights of the four points */
-    tl_vec3 n;    /* unit, out of b */
-    tl_real
-        missing; /* m, by which they are closer than at the start of the substep or than the gap; negative: room left */
+    tl_real c[4];         /* 1, weights of the four points */
+    tl_vec3 n;            /* unit, out of b */
+    tl_real missing;      /* m, closer than the smaller of gap and distance at the start; negative: room left */
     tl_vec3 displacement; /* m, of a along b in this substep */
     tl_real friction;     /* 1 */
 } tl_contact_row;
@@ -44,7 +43,7 @@ typedef struct tl_contact_world {
     tl_vec3 up;            /* unit, against gravity; 0: no gravity */
     bool penetration_free; /* CCD bounds every particle's displacement */
 
-    /* of the present substep, set by its first phase */
+    /* of the present substep */
     tl_real h;          /* s */
     tl_real rest_speed; /* m/s; slower impacts do not bounce */
     bool fresh;         /* the candidates of cloth come from a full query in it */

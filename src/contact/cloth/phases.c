@@ -12,7 +12,7 @@
    rollback          crossings of this substep
    barrier           CCD of particles against bodies made of triangles
    damp resting      velocities of contacts at rest
-   end               counts contacts
+   end               counts candidates
    truncate          CCD of all features: no crossing at all */
 #include "contact/cloth/phases.h"
 
@@ -115,7 +115,7 @@ static int solve(tl_contact_world *set)
 {
     int before = set->sweep;
     set->too_close = tl_contacts_sweep(set, false);
-    /* re-query and solve again while the sweeps move particles beyond what candidates bound; truncation has its own */
+    /* while sweeps move particles beyond what candidates bound, re-query and sweep again; truncation does so itself */
     bool bounded = set->penetration_free;
     for (int round = 1; round < TL_REQUERY_ROUNDS && !bounded; ++round) {
         bounded = !tl_broad_phase_update(set);
@@ -236,7 +236,7 @@ const tl_contact_phase tl_phase_damp_resting = {
     .run = damp_resting,
 };
 
-/* ---- end: counts contacts -------------------------------------------------------------------------------------- */
+/* ---- end: counts candidates ------------------------------------------------------------------------------------ */
 
 static int end(tl_contact_world *set)
 {
@@ -251,7 +251,7 @@ static int end(tl_contact_world *set)
 
 const tl_contact_phase tl_phase_end = {
     .name = "end",
-    .help = "Counts contacts and stores the pressure that the next substep starts from.",
+    .help = "Counts candidates and stores the pressure that the next substep starts from.",
     .counts = "candidates",
     .run = end,
 };
