@@ -52,7 +52,7 @@ typedef struct tl_bvh_node {
     tl_normals normals; /* of its faces, after tl_bvh_bound_normals */
     int first, count;   /* faces of the whole subtree: order[first … first+count-1] */
     int right;          /* second child, the first follows its parent; 0 for a leaf */
-    bool flat;          /* they all lie on one side of a plane */
+    bool flat;          /* its normals all lie on one side of a plane */
 } tl_bvh_node;
 
 typedef struct tl_bvh {
