@@ -1,4 +1,4 @@
-/* Contact methods, from the one that does least to the one that does most: each is a set of phases. */
+/* Contact methods, from the cheapest to the most thorough: each is a list of phases. */
 #include "contact/contact_method.h"
 
 #include <stddef.h>
@@ -45,8 +45,8 @@ static const tl_contact_phase *const penetration_free[] = {
 #define METHODS(X) \
     X("none", "The cloth passes through everything.", false, false, false, none) \
     X("bodies-only", "The path of every particle is stopped at the surface of every body, with friction and restitution.", true, false, false, bodies_only) \
-    X("self-collision", "As bodies-only, and the cloth collides with itself and other cloth; what crosses is pulled apart. For games.", true, true, false, self_collision) \
-    X("penetration-free", "As self-collision, and no state without crossings ever gets one: every displacement is bounded by the distances around it.", true, true, true, penetration_free)
+    X("self-collision", "As bodies-only, and the cloth collides with itself and other cloth; crossings are pulled apart. For games.", true, true, false, self_collision) \
+    X("penetration-free", "As self-collision, and a state without crossings never gets one: every displacement is truncated by the distances around it.", true, true, true, penetration_free)
 /* clang-format on */
 
 #define METHOD(name, help, bodies, self, free, phases) {name, help, bodies, self, free, phases},

@@ -40,7 +40,7 @@ static void bind_bodies(tl_cloth *cloth)
         if (!body->def.on)
             continue;
         if (body->mesh)
-            all->mesh[all->mesh_count++] = (tl_met_mesh){body->mesh->contact_mesh, &cloth->given[b].sum};
+            all->mesh[all->mesh_count++] = (tl_mesh_body){body->mesh->contact_mesh, &cloth->given[b].sum};
         else
             all->convex[all->convex_count++] = (tl_contact_body){.shape = body->shape,
                                                                  .size = body->def.size,

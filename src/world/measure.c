@@ -1,4 +1,5 @@
 /* Reading a running cloth: state per vertex, energies, momenta, statistics. */
+#include "contact/body/prepared_body.h"
 #include "world/body_mesh.h"
 #include "world/world.h"
 

@@ -81,7 +81,7 @@ struct tl_cloth {
     tl_real substep_from, substep_to; /* 0…1, the current substep within the frame */
     tl_contact_body *convex_bodies;   /* capacity for every body of the world, for body_contacts */
     int convex_capacity;
-    tl_met_mesh *mesh_bodies;
+    tl_mesh_body *mesh_bodies;
     int mesh_capacity;
     tl_given *given; /* impulse on each body in this frame */
     int given_capacity;

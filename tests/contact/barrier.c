@@ -1,4 +1,4 @@
-/* The barrier around a body of triangles: the same as looking at every face, and without a seam between two of them. */
+/* The barrier of a body made of triangles: the same as testing every face, and without a gap between two of them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 enum { RINGS = 12, AROUND = 20, POINTS = RINGS * AROUND + 2 };
 
-static double random_number(void) /* −1 … 1, the same everywhere */
+static double random_number(void) /* −1 … 1, the same on every platform */
 {
     static uint32_t state = 12345;
     state = state * 1664525u + 1013904223u;
@@ -26,7 +26,7 @@ static tl_vec3 random_point(double reach)
     return tl_v3((tl_real)x, (tl_real)y, (tl_real)z);
 }
 
-/* A closed body with dents: a sphere whose radius swells and shrinks. */
+/* A closed body with dents: a sphere of varying radius. */
 static tl_mesh *make_body(void)
 {
     static tl_vec3 p[POINTS];
@@ -86,8 +86,8 @@ static void distance_is_that_of_the_nearest_face(void **state)
             const int *c = mesh->face + 3 * (size_t)f;
             tl_real w[3];
             tl_nearest_on_triangle(p, mesh->position[c[0]], mesh->position[c[1]], mesh->position[c[2]], w);
-            tl_vec3 way = tl_sub(p, tl_blend3(mesh->position[c[0]], mesh->position[c[1]], mesh->position[c[2]], w));
-            best = tl_min(best, tl_dot(way, way));
+            tl_vec3 offset = tl_sub(p, tl_blend3(mesh->position[c[0]], mesh->position[c[1]], mesh->position[c[2]], w));
+            best = tl_min(best, tl_dot(offset, offset));
         }
         tl_real distance = tl_barrier_distance(&barrier, p, &normal);
         assert_true(fabs(distance) == sqrt(best));
@@ -95,9 +95,9 @@ static void distance_is_that_of_the_nearest_face(void **state)
     }
 }
 
-/* From outside to inside every way crosses, also straight through corners and middles of edges; from outside to outside
-   a way that crosses leaves again; from inside it may leave. */
-static void no_way_leads_in(void **state)
+/* From outside to inside every path crosses, also straight through corners and midpoints of edges; from outside to
+   outside a path that crosses leaves again; from inside it may leave. */
+static void no_path_leads_inside(void **state)
 {
     (void)state;
     int crossed = 0;
@@ -105,7 +105,7 @@ static void no_way_leads_in(void **state)
         tl_vec3 from = random_point(2), to = random_point(1), through;
         const int *c = mesh->face + 3 * (n % mesh->face_count);
         through = n % 3 == 0 ? mesh->position[c[0]] : tl_lerp(mesh->position[c[0]], mesh->position[c[1]], (tl_real)0.5);
-        if (n % 3 < 2) /* to a place beyond a corner or an edge, as seen from `from` */
+        if (n % 3 < 2) /* to a point beyond a corner or an edge, as seen from `from` */
             to = tl_lerp(from, through, (tl_real)1.05);
         bool out = tl_barrier_distance(&barrier, from, NULL) > 0, in = tl_barrier_distance(&barrier, to, NULL) < 0;
         tl_barrier_hit hit;
@@ -119,8 +119,7 @@ static void no_way_leads_in(void **state)
     assert_true(crossed > 500);
 }
 
-/* A thin one is met from both sides. */
-static void thin_ones_are_met_from_both_sides(void **state)
+static void a_thin_body_is_hit_from_both_sides(void **state)
 {
     (void)state;
     barrier.solid = false;
@@ -137,8 +136,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distance_is_that_of_the_nearest_face),
-        cmocka_unit_test(no_way_leads_in),
-        cmocka_unit_test(thin_ones_are_met_from_both_sides),
+        cmocka_unit_test(no_path_leads_inside),
+        cmocka_unit_test(a_thin_body_is_hit_from_both_sides),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

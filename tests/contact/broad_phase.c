@@ -1,5 +1,4 @@
-/* Lists of close pairs against brute force, when they are made and when a few particles went elsewhere than expected.
- */
+/* Candidate pairs of cloths against brute force, after a full query and after a few particles left their prediction. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +18,7 @@
 enum { SIDE = 24, POINTS = SIDE * SIDE, SUBSTEPS = 4 };
 #define GAP ((tl_real)0.01)
 #define H ((tl_real)0.01)       /* s, a substep */
-#define BETWEEN ((tl_real)0.03) /* m, of the two sheets */
+#define BETWEEN ((tl_real)0.03) /* m, distance of the two sheets */
 #define NEAR (BETWEEN - GAP / 2)
 #define THROUGH (BETWEEN + GAP)
 #define FAR_BEYOND (10 * BETWEEN)
@@ -32,7 +31,7 @@ typedef struct sheets {
 
 static tl_real wobble(int k, uint32_t seed) { return (tl_real)(2 * tl_random_unit(seed, (uint32_t)k) - 1); }
 
-static void list(sheets *s)
+static void find_candidates(sheets *s)
 {
     tl_predict_all(&s->set, SUBSTEPS);
     for (int k = 0; k < s->set.pair_count; ++k)
@@ -40,8 +39,8 @@ static void list(sheets *s)
     s->set.pairs_valid = true;
 }
 
-/* Two sheets, one over the other by `between`, more or less along x by `tilt`; all particles go a little way, the same
-   for all but for a tenth of it. */
+/* Two sheets, one above the other by `between`, more or less along x by `tilt`; all particles move a little, by the
+   same displacement up to a tenth of it. */
 static sheets *create_with(tl_allocator allocator, tl_real between, tl_real tilt)
 {
     sheets *s = calloc(1, sizeof *s);
@@ -49,25 +48,25 @@ static sheets *create_with(tl_allocator allocator, tl_real between, tl_real tilt
     s->mesh = tl_mesh_create_grid(&grid, NULL, NULL);
     s->set.allocator = allocator;
     for (int k = 0; k < 2; ++k) {
-        tl_contact_mesh *surface = tl_contact_world_add(&s->set, s->mesh);
+        tl_contact_mesh *mesh = tl_contact_world_add(&s->set, s->mesh);
         for (int i = 0; i < POINTS; ++i) {
             tl_vec3 at = s->mesh->position[i];
             tl_vec3 from = tl_add(at, tl_v3(0, 0, (tl_real)k * (between + tilt * at.x) + GAP / 8 * wobble(i, 7)));
-            tl_vec3 way = tl_v3((tl_real)0.002, (tl_real)0.0002 * wobble(i, 8), 0);
+            tl_vec3 displacement = tl_v3((tl_real)0.002, (tl_real)0.0002 * wobble(i, 8), 0);
             tl_put((tl_real *[3]){s->x_old[k][0], s->x_old[k][1], s->x_old[k][2]}, i, from);
-            tl_put((tl_real *[3]){s->x[k][0], s->x[k][1], s->x[k][2]}, i, tl_add(from, way));
-            tl_put((tl_real *[3]){s->v[k][0], s->v[k][1], s->v[k][2]}, i, tl_scale(way, 1 / H));
+            tl_put((tl_real *[3]){s->x[k][0], s->x[k][1], s->x[k][2]}, i, tl_add(from, displacement));
+            tl_put((tl_real *[3]){s->v[k][0], s->v[k][1], s->v[k][2]}, i, tl_scale(displacement, 1 / H));
             s->w[i] = 1;
         }
         for (int c = 0; c < 3; ++c) {
-            surface->x[c] = s->x[k][c];
-            surface->x_old[c] = s->x_old[k][c];
-            surface->v[c] = s->v[k][c];
+            mesh->x[c] = s->x[k][c];
+            mesh->x_old[c] = s->x_old[k][c];
+            mesh->v[c] = s->v[k][c];
         }
-        surface->w = s->w;
-        surface->pressure = s->pressure[k];
-        surface->gap = surface->thickness = GAP;
-        surface->is_cloth = surface->self_collides = true;
+        mesh->w = s->w;
+        mesh->pressure = s->pressure[k];
+        mesh->gap = mesh->thickness = GAP;
+        mesh->is_cloth = mesh->self_collides = true;
     }
     assert_true(tl_contact_world_pair_up(&s->set));
     tl_contacts_begin_frame(&s->set, SUBSTEPS, H);
@@ -77,7 +76,7 @@ static sheets *create_with(tl_allocator allocator, tl_real between, tl_real tilt
 static sheets *create(void)
 {
     sheets *s = create_with(tl_allocator_or_default(NULL), BETWEEN, 0);
-    list(s);
+    find_candidates(s);
     return s;
 }
 
@@ -96,7 +95,7 @@ static tl_real distance_to(const tl_contact_mesh *b, tl_vec3 x, const int face[3
     return tl_length(tl_sub(x, tl_blend3(c[0], c[1], c[2], w)));
 }
 
-/* Vertices of one sheet within the gap of the other, at x; how many of these have no pair as near in the lists. */
+/* Vertices of one sheet within the gap of the other, at x; returns how many of these have no candidate as near. */
 static int count_missing(const sheets *s, int *near)
 {
     int missing = 0;
@@ -104,17 +103,17 @@ static int count_missing(const sheets *s, int *near)
     for (int k = 0; k < 2; ++k)
         for (int i = 0; i < POINTS; ++i) {
             const tl_contact_mesh *a = s->set.mesh[k], *b = s->set.mesh[1 - k];
-            tl_real least = INFINITY, listed = INFINITY;
+            tl_real least = INFINITY, candidate = INFINITY;
             for (int f = 0; f < s->mesh->face_count; ++f)
                 least = tl_min(least, distance_to(b, tl_at(a->x, i), s->mesh->face + 3 * (size_t)f));
             for (int g = 0; g < s->set.pair_count; ++g)
                 for (int n = 0; n < s->set.pair[g].count; ++n) {
                     const tl_contact *pair = &s->set.pair[g].contact[n];
                     if (pair->kind == TL_VERTEX_FACE && pair->a == k && pair->b == 1 - k && pair->p[0] == i)
-                        listed = tl_min(listed, distance_to(b, tl_at(a->x, i), pair->p + 1));
+                        candidate = tl_min(candidate, distance_to(b, tl_at(a->x, i), pair->p + 1));
                 }
             *near += least < GAP;
-            missing += least < GAP && listed > least + (tl_real)1e-6;
+            missing += least < GAP && candidate > least + (tl_real)1e-6;
         }
     return missing;
 }
@@ -127,20 +126,21 @@ static bool one_in_two(int i) { return i % 2 == 1; }
 
 static bool none(int i) { return i < 0; }
 
-/* The next substep: all go on as they did, some particles of the lower sheet jump at the upper one, or through it. */
+/* The next substep: all continue their motion, some particles of the lower sheet jump at the upper one, or through
+   it. */
 static int jump(sheets *s, bool (*jumps)(int), tl_real height)
 {
     int count = 0;
     for (int k = 0; k < 2; ++k)
         for (int i = 0; i < POINTS; ++i) {
-            tl_contact_mesh *surface = s->set.mesh[k];
-            tl_vec3 from = tl_at(surface->x, i), way = tl_v3((tl_real)0.002, 0, 0);
+            tl_contact_mesh *mesh = s->set.mesh[k];
+            tl_vec3 from = tl_at(mesh->x, i), displacement = tl_v3((tl_real)0.002, 0, 0);
             if (k == 0 && jumps(i)) {
-                way.z = height;
+                displacement.z = height;
                 ++count;
             }
-            tl_put(surface->x_old, i, from);
-            tl_put(surface->x, i, tl_add(from, way));
+            tl_put(mesh->x_old, i, from);
+            tl_put(mesh->x, i, tl_add(from, displacement));
         }
     ++s->set.age;
     return count;
@@ -158,31 +158,31 @@ static void candidates_hold_while_predictions_do(void **state)
     destroy(s);
 }
 
-/* Each sheet starts a frame in which it goes this way in every substep. */
-static void set_out(sheets *s, const tl_vec3 way[2])
+/* Each sheet starts a frame in which it moves by this displacement in every substep. */
+static void start_frame(sheets *s, const tl_vec3 displacement[2])
 {
     for (int k = 0; k < 2; ++k)
         for (int i = 0; i < POINTS; ++i) {
-            const tl_contact_mesh *surface = s->set.mesh[k];
-            tl_put(surface->v, i, tl_scale(way[k], 1 / H));
-            tl_put(surface->x, i, tl_at(surface->x_old, i));
+            const tl_contact_mesh *mesh = s->set.mesh[k];
+            tl_put(mesh->v, i, tl_scale(displacement[k], 1 / H));
+            tl_put(mesh->x, i, tl_at(mesh->x_old, i));
         }
     tl_contacts_begin_frame(&s->set, SUBSTEPS, H);
     for (int k = 0; k < 2; ++k)
         for (int i = 0; i < POINTS; ++i)
-            tl_accumulate(s->set.mesh[k]->x, i, way[k]);
+            tl_accumulate(s->set.mesh[k]->x, i, displacement[k]);
 }
 
 static void sheets_that_close_in_are_candidates_before_they_meet(void **state)
 {
     (void)state;
     sheets *s = create_with(tl_allocator_or_default(NULL), 2 * GAP, 0);
-    const tl_vec3 way[2] = {{0, 0, 0}, {0, 0, (tl_real)-0.6 * GAP}};
+    const tl_vec3 displacement[2] = {{0, 0, 0}, {0, 0, (tl_real)-0.6 * GAP}};
     int near;
-    set_out(s, way);
-    list(s);
+    start_frame(s, displacement);
+    find_candidates(s);
     for (int i = 0; i < POINTS; ++i)
-        tl_accumulate(s->set.mesh[1]->x, i, way[1]);
+        tl_accumulate(s->set.mesh[1]->x, i, displacement[1]);
     ++s->set.age;
     assert_true(tl_broad_phase_holds(&s->set));
     assert_int_equal(count_missing(s, &near), 0);
@@ -195,10 +195,10 @@ static void cloth_that_contact_pushes_back_is_predicted_to_stay(void **state)
 {
     (void)state;
     sheets *s = create_with(tl_allocator_or_default(NULL), BETWEEN, 0);
-    set_out(s, (const tl_vec3[2]){{0, 0, 0}, {0, 0, 0}});
+    start_frame(s, (const tl_vec3[2]){{0, 0, 0}, {0, 0, 0}});
     for (int i = 0; i < POINTS; ++i)
         s->x[0][2][i] += i % SIDE < SIDE / 2 && i / SIDE < SIDE / 2 ? GAP / 3 : 0;
-    list(s);
+    find_candidates(s);
     for (int substep = 2; substep <= SUBSTEPS; ++substep) {
         for (int k = 0; k < 2; ++k)
             tl_predict_begin_substep(s->set.mesh[k]);
@@ -222,7 +222,7 @@ static void stale_particles_are_requeried_as_brute_force_finds_them(void **state
     destroy(s);
 }
 
-/* Where a particle of the upper sheet is expected now, less the drift. */
+/* Predicted position of a particle of the upper sheet now, less the drift. */
 static tl_vec3 predicted_now(const sheets *s, int particle)
 {
     const tl_contact_mesh *upper = s->set.mesh[1];
@@ -234,8 +234,8 @@ static void all_others_keep_their_prediction(void **state)
 {
     (void)state;
     sheets *s = create_with(tl_allocator_or_default(NULL), BETWEEN, 0);
-    set_out(s, (const tl_vec3[2]){{0, 0, 0}, {(tl_real)0.3 * GAP, 0, 0}});
-    list(s);
+    start_frame(s, (const tl_vec3[2]){{0, 0, 0}, {(tl_real)0.3 * GAP, 0, 0}});
+    find_candidates(s);
     tl_vec3 before[POINTS];
     s->set.age = SUBSTEPS - 1;
     for (int i = 0; i < POINTS; ++i) {
@@ -248,8 +248,8 @@ static void all_others_keep_their_prediction(void **state)
     destroy(s);
 }
 
-/* Two sheets as `safe` has them, in the given substep of the life of their lists. */
-static sheets *create_safe(int substep)
+/* Two sheets under penetration-free contact, in the given substep of the life of their candidates. */
+static sheets *create_penetration_free(int substep)
 {
     sheets *s = create();
     s->set.penetration_free = true;
@@ -267,18 +267,18 @@ static void stale_particles_are_stopped_before_they_cross(void **state)
 {
     (void)state;
     for (int substep = 2; substep <= SUBSTEPS; ++substep) {
-        sheets *s = create_safe(substep);
+        sheets *s = create_penetration_free(substep);
         jump(s, one_in_23, THROUGH);
         assert_true(tl_count_intersections(&s->set, -1, NULL) > 0);
         tl_contacts_truncate(&s->set);
         assert_int_equal(tl_count_intersections(&s->set, -1, NULL), 0);
-        assert_true(s->set.pairs_valid && s->set.ccd_valid); /* what is elsewhere needed no new lists */
+        assert_true(s->set.pairs_valid && s->set.ccd_valid); /* no full query was needed */
         destroy(s);
     }
 }
 
-/* Faces of the upper sheet that are watched with a particle of the lower one. */
-static int count_watched(const sheets *s, int particle)
+/* CCD pairs of a particle of the lower sheet with faces of the upper one. */
+static int count_ccd(const sheets *s, int particle)
 {
     int count = 0;
     for (int g = 0; g < s->set.pair_count; ++g)
@@ -293,12 +293,12 @@ static void faces_passed_on_a_stale_path_are_ccd_pairs(void **state)
 {
     (void)state;
     for (int substep = 2; substep <= SUBSTEPS; ++substep) {
-        sheets *s = create_safe(substep);
+        sheets *s = create_penetration_free(substep);
         jump(s, one_in_23, FAR_BEYOND);
         assert_false(tl_broad_phase_holds(&s->set));
         assert_true(tl_broad_phase_requery(&s->set));
         for (int i = 0; i < POINTS; ++i)
-            assert_true(!one_in_23(i) || count_watched(s, i) > 0);
+            assert_true(!one_in_23(i) || count_ccd(s, i) > 0);
         destroy(s);
     }
 }
@@ -327,7 +327,7 @@ static void particles_can_be_clamped_to_what_candidates_bound(void **state)
     destroy(s);
 }
 
-/* Fails at one of many allocations, which several threads may ask for. */
+/* Fails at one of many allocations, which may come from several threads. */
 typedef struct failing {
     atomic_int made, alive;
     int fails_at; /* 0: never */
@@ -348,20 +348,20 @@ static void failing_release(void *user, void *memory)
     free(memory);
 }
 
-/* Lists, and lists again where particles went stale; also what the safe method watches. */
-static void list_twice(sheets *s, bool safe)
+/* A full query, and a re-query where particles went stale; also of CCD pairs. */
+static void query_twice(sheets *s, bool penetration_free)
 {
-    s->set.penetration_free = safe;
+    s->set.penetration_free = penetration_free;
     s->set.h = H;
-    list(s);
-    if (safe)
+    find_candidates(s);
+    if (penetration_free)
         tl_contacts_truncate(&s->set);
     jump(s, one_in_17, NEAR);
     tl_broad_phase_holds(&s->set);
     tl_broad_phase_requery(&s->set);
 }
 
-static void assert_same_lists(const sheets *a, const sheets *b)
+static void assert_same_candidates(const sheets *a, const sheets *b)
 {
     for (int k = 0; k < a->set.pair_count; ++k) {
         const tl_mesh_pair *g = &a->set.pair[k], *h = &b->set.pair[k];
@@ -380,24 +380,24 @@ static void assert_same_lists(const sheets *a, const sheets *b)
 }
 
 /* Sheets that lie on each other, or cross each other along a line. */
-static void check_threads(tl_tasks *tasks, bool safe)
+static void check_threads(tl_tasks *tasks, bool penetration_free)
 {
-    tl_real between = safe ? (tl_real)0.6 * GAP : 0, tilt = safe ? 0 : (tl_real)0.05;
+    tl_real between = penetration_free ? (tl_real)0.6 * GAP : 0, tilt = penetration_free ? 0 : (tl_real)0.05;
     sheets *one = create_with(tl_allocator_or_default(NULL), between, tilt);
-    list_twice(one, safe);
+    query_twice(one, penetration_free);
     const tl_mesh_pair *both = &one->set.pair[1];
     assert_true(both->count > POINTS);
-    assert_true((safe ? both->ccd_count : both->crossing_count) > SIDE);
+    assert_true((penetration_free ? both->ccd_count : both->crossing_count) > SIDE);
     int failures = 0;
     for (int n = 0, through = 0; !through; ++n) {
         failing f = {.fails_at = 0};
         sheets *many = create_with((tl_allocator){failing_allocate, failing_release, &f}, between, tilt);
         many->set.tasks = tasks;
         f.fails_at = n == 0 ? 0 : f.made + n;
-        list_twice(many, safe);
-        assert_true(many->set.result_capacity > 0 || n > 0); /* several threads were at it */
+        query_twice(many, penetration_free);
+        assert_true(many->set.result_capacity > 0 || n > 0); /* several threads took part */
         if (!many->set.failed)
-            assert_same_lists(one, many);
+            assert_same_candidates(one, many);
         failures += many->set.failed;
         through = n > 0 && f.made < f.fails_at;
         destroy(many);

@@ -1,5 +1,5 @@
-/* Lists of a cloth and a body of triangles against brute force, substep after substep, while both move, through either
- * tree. */
+/* Candidates of a cloth and a body made of triangles against brute force, substep after substep, while both move,
+   through either tree. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "contact/broad_phase/broad_phase.h"
 #include "core/random.h"
 
-enum { CLOTH = 9, BODY = 24, MOST = BODY * BODY, SUBSTEPS = 24 };
+enum { CLOTH = 9, BODY = 24, MAX_POINTS = BODY * BODY, SUBSTEPS = 24 };
 #define H ((tl_real)0.001) /* s, a substep */
 #define GAP ((tl_real)0.01)
 #define ROUNDING ((tl_real)1e-6) /* m */
@@ -26,16 +26,16 @@ typedef struct scene {
     tl_barrier barrier;
     tl_octree *octree;
     tl_pose pose;
-    tl_real x[2][3][MOST], x_old[2][3][MOST], v[2][3][MOST], w[2][MOST];
+    tl_real x[2][3][MAX_POINTS], x_old[2][3][MAX_POINTS], v[2][3][MAX_POINTS], w[2][MAX_POINTS];
 } scene;
 
 static tl_real wobble(int k, int seed) { return (tl_real)(2 * tl_random_unit((uint32_t)seed, (uint32_t)k) - 1); }
 
 static tl_mesh *bumpy(void)
 {
-    tl_vec3 p[MOST];
+    tl_vec3 p[MAX_POINTS];
     int f[6 * (BODY - 1) * (BODY - 1)], count = 0;
-    for (int i = 0; i < MOST; ++i)
+    for (int i = 0; i < MAX_POINTS; ++i)
         p[i] = tl_v3((tl_real)(i % BODY) / (BODY - 1) * (tl_real)0.3 - (tl_real)0.15, (tl_real)0.6 * GAP * wobble(i, 3),
                      (tl_real)0.15 - (tl_real)(i / BODY) / (BODY - 1) * (tl_real)0.3);
     for (int r = 0; r + 1 < BODY; ++r)
@@ -45,7 +45,8 @@ static tl_mesh *bumpy(void)
             count += 6;
         }
     return tl_mesh_create(
-        &(tl_mesh_def){.positions = p, .vertex_count = MOST, .triangles = f, .triangle_count = count / 3}, NULL, NULL);
+        &(tl_mesh_def){.positions = p, .vertex_count = MAX_POINTS, .triangles = f, .triangle_count = count / 3}, NULL,
+        NULL);
 }
 
 static void point_to(tl_real *const from[3], tl_real *to[3]) { memcpy(to, from, 3 * sizeof *to); }
@@ -57,24 +58,24 @@ static scene *create(bool octree)
     s->mesh[0] = tl_mesh_create_grid(&grid, NULL, NULL);
     s->mesh[1] = bumpy();
     s->set.allocator = tl_allocator_or_default(NULL);
-    s->set.penetration_free = true; /* what crosses keeps its pairs: only distances count here */
+    s->set.penetration_free = true; /* crossing features keep their contacts: only distances count here */
     s->pose.rotation = tl_quat_identity();
     for (int k = 0; k < 2; ++k) {
-        tl_contact_mesh *surface = tl_contact_world_add(&s->set, s->mesh[k]);
-        point_to((tl_real *[3]){s->x[k][0], s->x[k][1], s->x[k][2]}, surface->x);
-        point_to((tl_real *[3]){s->x_old[k][0], s->x_old[k][1], s->x_old[k][2]}, surface->x_old);
-        point_to((tl_real *[3]){s->v[k][0], s->v[k][1], s->v[k][2]}, surface->v);
-        surface->w = s->w[k];
-        surface->thickness = GAP;
-        surface->is_cloth = k == 0;
-        surface->bodies = true;
+        tl_contact_mesh *mesh = tl_contact_world_add(&s->set, s->mesh[k]);
+        point_to((tl_real *[3]){s->x[k][0], s->x[k][1], s->x[k][2]}, mesh->x);
+        point_to((tl_real *[3]){s->x_old[k][0], s->x_old[k][1], s->x_old[k][2]}, mesh->x_old);
+        point_to((tl_real *[3]){s->v[k][0], s->v[k][1], s->v[k][2]}, mesh->v);
+        mesh->w = s->w[k];
+        mesh->thickness = GAP;
+        mesh->is_cloth = k == 0;
+        mesh->bodies = true;
     }
     assert_true(tl_barrier_create(&s->barrier, s->mesh[1], &s->set.allocator));
     s->set.mesh[1]->barrier = &s->barrier;
     if (octree)
         s->set.mesh[1]->octree = s->octree = tl_octree_create(s->mesh[1]->position, s->mesh[1]->face,
                                                               s->mesh[1]->face_count, 5, &s->set.allocator, NULL);
-    for (int i = 0; i < s->mesh[0]->particle_count; ++i) { /* the grid stands upright; laid down over the body */
+    for (int i = 0; i < s->mesh[0]->particle_count; ++i) { /* the grid stands upright: lay it down over the body */
         tl_vec3 at = s->mesh[0]->position[i];
         tl_put(s->set.mesh[0]->x, i, tl_v3(at.x, (tl_real)1.4 * GAP, at.y));
         s->w[0][i] = 1;
@@ -93,16 +94,16 @@ static void destroy(scene *s)
     free(s);
 }
 
-/* The sheet trembles, a few particles leap, and the body moves and turns. */
+/* The sheet jitters, a few particles leap, and the body moves and turns. */
 static void move(scene *s, int substep)
 {
     tl_contact_mesh *cloth = s->set.mesh[0], *body = s->set.mesh[1];
     for (int i = 0; i < s->mesh[0]->particle_count; ++i) {
         tl_real much = wobble(i, 10 + substep) > (tl_real)0.9 ? GAP : GAP / 10;
-        tl_vec3 way =
+        tl_vec3 displacement =
             tl_v3(much * wobble(i, 40 + substep), much * wobble(i, 70 + substep), much * wobble(i, 100 + substep));
         tl_put(cloth->x_old, i, tl_at(cloth->x, i));
-        tl_put(cloth->x, i, tl_add(tl_at(cloth->x, i), way));
+        tl_put(cloth->x, i, tl_add(tl_at(cloth->x, i), displacement));
     }
     s->barrier.from = s->pose;
     s->pose.position.x += GAP / 20;
@@ -124,8 +125,8 @@ static tl_real distance(const scene *s, int side, int point, const int *face)
     return tl_length(tl_sub(p, tl_blend3(c[0], c[1], c[2], w)));
 }
 
-/* Every point of one surface that is within the gap of the other has a pair awake that is as near as any face. Returns
-   how many there were. */
+/* Every point of one mesh that is within the gap of the other has an awake contact as near as any face. Returns how
+   many there were. */
 static int check_points(const scene *s, int side)
 {
     const tl_mesh_pair *g = &s->set.pair[0];
@@ -151,16 +152,16 @@ static void candidates_hold_while_cloth_and_body_move(void **state)
 {
     (void)state;
     scene *s = create(false);
-    int met[2] = {0};
+    int touching[2] = {0};
     tl_contacts_begin_frame(&s->set, SUBSTEPS, H);
     for (int n = 0; n < SUBSTEPS; ++n) {
         move(s, n);
         tl_broad_phase_find_bodies(&s->set);
         for (int side = 0; side < 2; ++side)
-            met[side] += check_points(s, side);
+            touching[side] += check_points(s, side);
     }
-    assert_true(met[0] > SUBSTEPS && met[1] > SUBSTEPS); /* they do meet */
-    assert_true(s->set.rebuilds < SUBSTEPS / 2);         /* and most lists were only mended */
+    assert_true(touching[0] > SUBSTEPS && touching[1] > SUBSTEPS); /* they do touch */
+    assert_true(s->set.rebuilds < SUBSTEPS / 2);                   /* and most queries were partial */
     destroy(s);
 }
 

@@ -1,4 +1,4 @@
-/* Walks through the tree of boxes that leave something out: what is not marked, and neighbours that cannot touch. */
+/* BVH queries that leave pairs out: without a marked face, and neighbours that cannot touch. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static tl_real number(void)
     return (tl_real)(tl_random_unit(11, counter++) * 2 - 1);
 }
 
-/* Triangles here and there. */
+/* Random triangles. */
 static soup *create(void)
 {
     soup *s = calloc(1, sizeof *s);
@@ -54,7 +54,7 @@ static void destroy(soup *s)
     free(s);
 }
 
-/* Moves a face somewhere else, and marks it. */
+/* Moves a face and marks it. */
 static void mark(soup *s, int f)
 {
     tl_box box = {{0}, {0}};
@@ -69,10 +69,10 @@ static void mark(soup *s, int f)
             box.high[c] = tl_max(box.high[c], *x);
         }
     }
-    tl_bvh_mark(&s->tree, f, TL_ASTRAY_FACE, &box, s->x, false);
+    tl_bvh_mark(&s->tree, f, TL_STALE_FACE, &box, s->x, false);
 }
 
-static void marked_walk_finds_exactly_the_pairs_with_a_marked_face(void **state)
+static void marked_query_finds_exactly_the_pairs_with_a_marked_face(void **state)
 {
     (void)state;
     soup *s = create();
@@ -91,10 +91,10 @@ static void marked_walk_finds_exactly_the_pairs_with_a_marked_face(void **state)
     int expected = 0;
     for (int f = 0; f < FACES; ++f)
         for (int g = f + 1; g < FACES; ++g) {
-            bool met =
-                (marked[f] || marked[g]) && tl_boxes_meet(tl_bvh_face_box(&s->tree, f), tl_bvh_face_box(&s->tree, g));
-            assert_int_equal(seen[f][g] + seen[g][f], met);
-            expected += met;
+            bool expected_pair = (marked[f] || marked[g]) &&
+                                 tl_boxes_overlap(tl_bvh_face_box(&s->tree, f), tl_bvh_face_box(&s->tree, g));
+            assert_int_equal(seen[f][g] + seen[g][f], expected_pair);
+            expected += expected_pair;
         }
     assert_true(expected > 20);
     assert_int_equal(pairs.count, expected);
@@ -108,7 +108,7 @@ static void marked_walk_finds_exactly_the_pairs_with_a_marked_face(void **state)
     destroy(s);
 }
 
-/* All at once, and in jobs of so many faces. */
+/* A whole query against its jobs of so many faces. */
 static void check_jobs(const tl_bvh_search *search, int faces, const tl_allocator *allocator)
 {
     tl_face_pairs whole = {0}, parts = {0};
@@ -129,7 +129,7 @@ static void check_jobs(const tl_bvh_search *search, int faces, const tl_allocato
     tl_release(allocator, jobs.job);
 }
 
-static void jobs_of_a_search_find_what_all_of_it_does_in_its_order(void **state)
+static void jobs_of_a_query_find_what_the_whole_query_does_in_order(void **state)
 {
     (void)state;
     soup *s = create(), *other = create();
@@ -151,7 +151,7 @@ static void bounds_of_normals_hold_all_of_them(void **state)
     soup *s = create();
     for (int f = 5; f < FACES; f += 13) {
         for (int c = 0; c < 3; ++c)
-            s->x[c][3 * f] += number(); /* it turns */
+            s->x[c][3 * f] += number(); /* its normal changes */
         mark(s, f);
     }
     const tl_bvh *tree = &s->tree;
@@ -165,9 +165,9 @@ static void bounds_of_normals_hold_all_of_them(void **state)
 
 #define LENGTH ((tl_real)0.6) /* of a quad, m */
 
-/* Two columns of points make a strip of three quads, folded like a Z seen from the side by the given angle. Are
-   the faces of the first and the third that were nearest to each other listed? */
-static bool first_and_third_are_listed(tl_real fold)
+/* Two columns of points make a strip of three quads, folded like a Z seen from the side by the given angle. Are the
+   nearest faces of the first and the third found? */
+static bool first_and_third_are_found(tl_real fold)
 {
     static const int face[18] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5, 4, 5, 6, 6, 5, 7};
     tl_allocator allocator = tl_allocator_or_default(NULL);
@@ -178,7 +178,7 @@ static bool first_and_third_are_listed(tl_real fold)
     }
     tl_bvh tree;
     assert_true(tl_bvh_build(&tree, &allocator, face, 6, x));
-    for (int p = 4; p < 8; ++p) { /* the second quad turns back, the third goes on as the first */
+    for (int p = 4; p < 8; ++p) { /* the second quad folds back, the third is parallel to the first */
         x[0][p] = LENGTH * (1 + cos(fold) + (tl_real)(p / 2 - 2));
         x[1][p] = LENGTH * sin(fold);
     }
@@ -187,26 +187,26 @@ static bool first_and_third_are_listed(tl_real fold)
     tl_bvh_bound_normals(&tree, NULL);
     tl_face_pairs pairs = {0};
     assert_true(tl_bvh_find(&(tl_bvh_search){&tree, &tree, TL_FLAT_NEIGHBOURS, TL_SEARCH_ALL}, &pairs, &allocator));
-    bool listed = false;
+    bool found = false;
     for (int k = 0; k < pairs.count; ++k)
-        listed |= pairs.pair[k].f + pairs.pair[k].g == 5 && abs(pairs.pair[k].f - pairs.pair[k].g) == 3; /* 1 and 4 */
+        found |= pairs.pair[k].f + pairs.pair[k].g == 5 && abs(pairs.pair[k].f - pairs.pair[k].g) == 3; /* 1 and 4 */
     tl_release(&allocator, pairs.pair);
     tl_bvh_destroy(&tree, &allocator);
-    return listed;
+    return found;
 }
 
 static void neighbours_are_left_out_unless_cloth_is_folded_twice_between_them(void **state)
 {
     (void)state;
-    assert_false(first_and_third_are_listed(0));
-    assert_true(first_and_third_are_listed((tl_real)3.0)); /* nearly half a turn */
+    assert_false(first_and_third_are_found(0));
+    assert_true(first_and_third_are_found((tl_real)3.0)); /* nearly half a turn */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marked_walk_finds_exactly_the_pairs_with_a_marked_face),
-        cmocka_unit_test(jobs_of_a_search_find_what_all_of_it_does_in_its_order),
+        cmocka_unit_test(marked_query_finds_exactly_the_pairs_with_a_marked_face),
+        cmocka_unit_test(jobs_of_a_query_find_what_the_whole_query_does_in_order),
         cmocka_unit_test(bounds_of_normals_hold_all_of_them),
         cmocka_unit_test(neighbours_are_left_out_unless_cloth_is_folded_twice_between_them),
     };

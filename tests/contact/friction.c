@@ -1,4 +1,4 @@
-/* Response and friction, on single particles under the four explicit integrators: the laws of VALIDATION.md. */
+/* Response and friction, on single particles under the four explicit integrators: the laws of docs/validation.md. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "collide/shapes/shapes.h"
-#include "contact/body/convex_contact.h"
+#include "contact/body/prepared_body.h"
 #include "contact/contact_method.h"
 #include "core/trig.h"
 
@@ -19,7 +19,7 @@
 
 typedef enum integrator { SEMI_IMPLICIT, VERLET, EXPLICIT, KINEMATIC, INTEGRATORS } integrator;
 
-/* One particle with everything contact asks for. */
+/* One particle with everything contact needs. */
 typedef struct drop {
     tl_real x[3][16], v[3][16], f[3][16], old[3][16], m[16], w[16], pressure[16];
     tl_real *x_old[3];
@@ -112,7 +112,7 @@ static void slope_holds_what_friction_can_hold(void **state)
                 assert_true((double)tl_length(tl_sub(tl_at(d.p.x, 0), start)) < 1e-4);
                 assert_true(tl_length(tl_at(d.p.v, 0)) == 0);
                 assert_int_equal(d.cloth.touching, 1);
-                /* a little too little: slides */
+                /* slightly too little: slides */
                 body = slope(box, degrees, 1, &top, &n, &down);
                 drop_init(&d, tl_madd(top, n, THICKNESS), tl_v3(0, 0, 0), (tl_real)(tangent - 0.01));
                 for (int k = 0; k < 600; ++k)
@@ -138,9 +138,9 @@ static void slope_accelerates_by_gravity_less_friction(void **state)
                 for (int k = 0; k < 1200; ++k)
                     drop_step(&d, kind, &body, 1, tl_v3(0, -G, 0), DT);
                 double speed = (double)tl_dot(tl_at(d.p.v, 0), down),
-                       way = (double)tl_dot(tl_sub(tl_at(d.p.x, 0), start), down);
+                       distance = (double)tl_dot(tl_sub(tl_at(d.p.x, 0), start), down);
                 assert_true(fabs(speed / (2 * expected) - 1) < 0.01);
-                assert_true(fabs(way / (2 * expected) - 1) < 0.01);
+                assert_true(fabs(distance / (2 * expected) - 1) < 0.01);
                 /* it stays on the slope */
                 assert_true(fabs((double)tl_dot(tl_sub(tl_at(d.p.x, 0), start), n)) < 1e-4);
                 /* and presses on it with its weight: m g cos θ times 2 s */
@@ -153,7 +153,7 @@ static void the_two_classic_responses_are_the_limits_of_friction(void **state)
     (void)state;
     tl_pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
     drop d;
-    /* infinite friction stops at the place of entry */
+    /* infinite friction stops at the point of entry */
     tl_contact_body floor = body_at("plane", tl_v3(0, 0, 0), pose, (tl_real)INFINITY);
     drop_init(&d, tl_v3(0, 1 + THICKNESS, 0), tl_v3(3, -4, 0), 1);
     drop_step(&d, SEMI_IMPLICIT, &floor, 1, tl_v3(0, 0, 0), (tl_real)0.5);
@@ -169,7 +169,7 @@ static void the_two_classic_responses_are_the_limits_of_friction(void **state)
     assert_true(d.v[0][0] == 3 && d.v[1][0] == 0);
 }
 
-static void bounce_keeps_the_share_that_restitution_says(void **state)
+static void bounce_keeps_the_fraction_given_by_restitution(void **state)
 {
     (void)state;
     tl_pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
@@ -236,7 +236,7 @@ static void a_moving_body_carries_what_sticks(void **state)
     }
 }
 
-/* From rest on a belt that runs at 2 m/s: gains μ g until it runs with the belt. */
+/* From rest on a belt that runs at 2 m/s: gains μ g until it moves with the belt. */
 static void a_belt_drags_by_friction(void **state)
 {
     (void)state;
@@ -307,7 +307,7 @@ static void nothing_tunnels_through_a_thin_box(void **state)
         }
 }
 
-/* The plate flies at a particle in free air and must take it along. */
+/* The plate hits a particle in free air and must carry it along. */
 static void nothing_is_run_through_by_a_fast_body(void **state)
 {
     (void)state;
@@ -349,7 +349,7 @@ static void a_wedge_of_two_planes_stops_and_holds(void **state)
     }
 }
 
-static void held_particles_are_left_alone(void **state)
+static void pinned_particles_are_left_alone(void **state)
 {
     (void)state;
     drop d;
@@ -372,7 +372,7 @@ static void states_that_are_not_finite_pass_through(void **state)
     assert_true(floor.impulse.y == 0);
 }
 
-static void contact_methods_are_listed(void **state)
+static void contact_methods_are_found_by_name(void **state)
 {
     (void)state;
     assert_false(tl_contact_find("none")->bodies);
@@ -386,7 +386,7 @@ int main(void)
         cmocka_unit_test(slope_holds_what_friction_can_hold),
         cmocka_unit_test(slope_accelerates_by_gravity_less_friction),
         cmocka_unit_test(the_two_classic_responses_are_the_limits_of_friction),
-        cmocka_unit_test(bounce_keeps_the_share_that_restitution_says),
+        cmocka_unit_test(bounce_keeps_the_fraction_given_by_restitution),
         cmocka_unit_test(rest_is_quiet),
         cmocka_unit_test(a_moving_body_carries_what_sticks),
         cmocka_unit_test(a_belt_drags_by_friction),
@@ -394,9 +394,9 @@ int main(void)
         cmocka_unit_test(nothing_tunnels_through_a_thin_box),
         cmocka_unit_test(nothing_is_run_through_by_a_fast_body),
         cmocka_unit_test(a_wedge_of_two_planes_stops_and_holds),
-        cmocka_unit_test(held_particles_are_left_alone),
+        cmocka_unit_test(pinned_particles_are_left_alone),
         cmocka_unit_test(states_that_are_not_finite_pass_through),
-        cmocka_unit_test(contact_methods_are_listed),
+        cmocka_unit_test(contact_methods_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Nearest points, exact intersection of triangles, and the tree of boxes: each against brute force. */
+/* Nearest points, exact triangle intersection, and the BVH: each against brute force. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +97,7 @@ static void orientation_is_exact(void **state)
     assert_true(zeros > 1000);
 }
 
-static void triangles_meet_or_not(void **state)
+static void triangles_intersect_or_not(void **state)
 {
     (void)state;
     static const int none[3] = {-1, -1, -1};
@@ -105,7 +105,7 @@ static void triangles_meet_or_not(void **state)
     const struct {
         tl_vec3 other[3];
         int shared[3];
-        bool meet;
+        bool intersect;
     } cases[] = {
         {{{(tl_real)0.2, (tl_real)0.2, -1}, {(tl_real)0.2, (tl_real)0.2, 1}, {2, 2, 0}},
          {-1, -1, -1},
@@ -123,14 +123,14 @@ static void triangles_meet_or_not(void **state)
         {{{0, 0, 0}, {1, 1, 1}, {1, 1, -1}}, {0, -1, -1}, true},                     /* pierces from the corner */
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        assert_int_equal(tl_triangles_meet(flat, cases[k].other, cases[k].shared), cases[k].meet);
+        assert_int_equal(tl_triangles_intersect(flat, cases[k].other, cases[k].shared), cases[k].intersect);
         int back[3] = {-1, -1, -1};
         for (int i = 0; i < 3; ++i)
             if (cases[k].shared[i] >= 0)
                 back[cases[k].shared[i]] = i;
-        assert_int_equal(tl_triangles_meet(cases[k].other, flat, back), cases[k].meet);
+        assert_int_equal(tl_triangles_intersect(cases[k].other, flat, back), cases[k].intersect);
     }
-    assert_true(tl_triangles_meet(flat, flat, none)); /* the same place twice */
+    assert_true(tl_triangles_intersect(flat, flat, none)); /* the same triangle twice */
 }
 
 enum { FACES = 300, POINTS = 3 * FACES };
@@ -155,7 +155,7 @@ static void make_crowd(crowd *c)
     }
 }
 
-/* Each pair once: what was found near of f and g, in either order, by [f][g] with f < g; 0: not found. */
+/* Each pair once: near features of f and g, in either order, by [f][g] with f < g; 0: not found. */
 static unsigned found[FACES][FACES];
 
 static void read_pairs(const tl_face_pairs *pairs)
@@ -181,14 +181,15 @@ static void tree_finds_the_pairs_of_brute_force(void **state)
     make_crowd(&c);
     tl_bvh tree;
     assert_true(tl_bvh_build(&tree, &allocator, c.face, FACES, c.x));
-    for (int round = 0; round < 3; ++round) { /* the points move, the tree's shape stays */
+    for (int round = 0; round < 3; ++round) { /* the points move, the tree's topology stays */
         tl_bvh_fit(&tree, c.x, (tl_real)0.05);
         tl_face_pairs pairs = {0};
         assert_true(tl_bvh_find(&(tl_bvh_search){&tree, &tree, TL_FLAT_NOTHING, TL_SEARCH_ALL}, &pairs, &allocator));
         read_pairs(&pairs);
         for (int f = 0; f < FACES; ++f)
             for (int g = f + 1; g < FACES; ++g)
-                assert_int_equal(found[f][g] != 0, tl_boxes_meet(tl_bvh_face_box(&tree, f), tl_bvh_face_box(&tree, g)));
+                assert_int_equal(found[f][g] != 0,
+                                 tl_boxes_overlap(tl_bvh_face_box(&tree, f), tl_bvh_face_box(&tree, g)));
         tl_release(&allocator, pairs.pair);
         for (int p = 0; p < POINTS; ++p)
             c.x[0][p] += number() / 2;
@@ -206,37 +207,37 @@ static tl_box box_around(const crowd *c, int p, int q)
     return box;
 }
 
-typedef struct stand_ins {
+typedef struct face_parts {
     tl_bvh *tree;
     tl_box part[TL_PARTS][FACES];
-} stand_ins;
+} face_parts;
 
-static void tell(void *user, int f)
+static void set_parts(void *user, int f)
 {
-    stand_ins *all = user;
+    face_parts *all = user;
     for (int k = 0; k < TL_PARTS; ++k)
         tl_bvh_set_part(all->tree, (tl_part)k, f, &all->part[k][f]);
 }
 
-/* What is near of two faces, found by looking at all; of marked ones, what is elsewhere or near what is. */
-static unsigned near_of(const stand_ins *all, const unsigned *stale, int f, int g)
+/* Near features of two faces by brute force; with marks, stale ones or those near a stale face. */
+static unsigned near_of(const face_parts *all, const unsigned *stale, int f, int g)
 {
     const tl_box(*part)[FACES] = all->part;
-    bool f_points = tl_boxes_meet(&part[TL_PART_POINTS][f], tl_bvh_face_box(all->tree, g)),
-         g_points = tl_boxes_meet(&part[TL_PART_POINTS][g], tl_bvh_face_box(all->tree, f)),
-         edges = tl_boxes_meet(&part[TL_PART_EDGES][f], &part[TL_PART_EDGES][g]),
-         tight = tl_boxes_meet(&part[TL_PART_TIGHT][f], &part[TL_PART_TIGHT][g]);
+    bool f_points = tl_boxes_overlap(&part[TL_PART_POINTS][f], tl_bvh_face_box(all->tree, g)),
+         g_points = tl_boxes_overlap(&part[TL_PART_POINTS][g], tl_bvh_face_box(all->tree, f)),
+         edges = tl_boxes_overlap(&part[TL_PART_EDGES][f], &part[TL_PART_EDGES][g]),
+         tight = tl_boxes_overlap(&part[TL_PART_TIGHT][f], &part[TL_PART_TIGHT][g]);
     if (stale) {
-        f_points = f_points && (stale[f] & TL_ASTRAY_POINTS || stale[g]);
-        g_points = g_points && (stale[g] & TL_ASTRAY_POINTS || stale[f]);
-        edges = edges && (stale[f] | stale[g]) & TL_ASTRAY_EDGES;
+        f_points = f_points && (stale[f] & TL_STALE_POINTS || stale[g]);
+        g_points = g_points && (stale[g] & TL_STALE_POINTS || stale[f]);
+        edges = edges && (stale[f] | stale[g]) & TL_STALE_EDGES;
         tight = tight && (stale[f] || stale[g]);
     }
     return (f_points ? TL_POINTS_OF_F : 0) | (g_points ? TL_POINTS_OF_G : 0) | (edges ? TL_EDGES_OF_BOTH : 0) |
            (tight ? TL_MAY_CROSS : 0);
 }
 
-static void compare_parts(const stand_ins *all, const unsigned *stale, const tl_allocator *allocator)
+static void compare_parts(const face_parts *all, const unsigned *stale, const tl_allocator *allocator)
 {
     tl_face_pairs pairs = {0};
     unsigned search = TL_SEARCH_PARTS | (stale ? TL_SEARCH_MARKED : 0);
@@ -245,7 +246,7 @@ static void compare_parts(const stand_ins *all, const unsigned *stale, const tl_
     int several = 0;
     for (int f = 0; f < FACES; ++f)
         for (int g = f + 1; g < FACES; ++g) {
-            if (found[f][g] != TL_NEAR_ALL) /* so it is said within a leaf, without looking */
+            if (found[f][g] != TL_NEAR_ALL) /* reported within a leaf, without a test */
                 assert_int_equal(found[f][g], near_of(all, stale, f, g));
             several += found[f][g] != 0 && found[f][g] != TL_NEAR_ALL;
         }
@@ -253,32 +254,32 @@ static void compare_parts(const stand_ins *all, const unsigned *stale, const tl_
     tl_release(allocator, pairs.pair);
 }
 
-/* Some faces stand for their first corner, some for their first edge, some for both or neither; of some that, of some
-   something else is elsewhere. */
+/* Some faces represent their first corner, some their first edge, some both or neither; some are stale in that, some
+   in something else. */
 static void parts_of_faces_are_found_as_by_brute_force(void **state)
 {
     (void)state;
     tl_allocator allocator = tl_allocator_or_default(NULL);
     static crowd c;
-    static stand_ins all;
+    static face_parts all;
     static unsigned stale[FACES];
     make_crowd(&c);
     tl_bvh shape, tree;
     assert_true(tl_bvh_build(&shape, &allocator, c.face, FACES, c.x));
-    assert_true(tl_bvh_share(&tree, &shape, &allocator)); /* one that only borrows its shape */
+    assert_true(tl_bvh_share(&tree, &shape, &allocator)); /* borrows its topology */
     tl_bvh_fit(&tree, c.x, (tl_real)0.3);
-    assert_true(tl_bvh_add_parts(&tree, tell, &all, &allocator));
+    assert_true(tl_bvh_add_parts(&tree, set_parts, &all, &allocator));
     all.tree = &tree;
     for (int f = 0; f < FACES; ++f) {
-        const tl_box nowhere = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        const tl_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
         bool has[TL_PARTS] = {f % 2 == 0, f % 3 == 0, f % 5 != 0};
         for (int k = 0; k < TL_PARTS; ++k)
-            all.part[k][f] = has[k] ? box_around(&c, 3 * f, 3 * f + k) : nowhere;
+            all.part[k][f] = has[k] ? box_around(&c, 3 * f, 3 * f + k) : empty;
     }
     compare_parts(&all, NULL, &allocator);
     for (int f = 1; f < FACES; f += 4) {
         const tl_box box = *tl_bvh_face_box(&tree, f);
-        stale[f] = TL_ASTRAY_FACE | (f % 3 == 0 ? TL_ASTRAY_POINTS : 0) | (f % 7 < 3 ? TL_ASTRAY_EDGES : 0);
+        stale[f] = TL_STALE_FACE | (f % 3 == 0 ? TL_STALE_POINTS : 0) | (f % 7 < 3 ? TL_STALE_EDGES : 0);
         tl_bvh_mark(&tree, f, stale[f], &box, c.x, false);
     }
     compare_parts(&all, stale, &allocator);
@@ -292,7 +293,7 @@ int main(void)
         cmocka_unit_test(nearest_point_of_a_triangle_is_nearer_than_all_others),
         cmocka_unit_test(nearest_points_of_segments_are_nearer_than_all_others),
         cmocka_unit_test(orientation_is_exact),
-        cmocka_unit_test(triangles_meet_or_not),
+        cmocka_unit_test(triangles_intersect_or_not),
         cmocka_unit_test(tree_finds_the_pairs_of_brute_force),
         cmocka_unit_test(parts_of_faces_are_found_as_by_brute_force),
     };

@@ -30,7 +30,7 @@ static void make(void)
 
 static bool touches(int f, tl_vec3 low, tl_vec3 high)
 {
-    /* points of the face, finely */
+    /* samples of the face */
     for (int i = 0; i <= 24; ++i)
         for (int j = 0; j <= 24 - i; ++j) {
             tl_real s = (tl_real)i / 24, t = (tl_real)j / 24;
@@ -67,7 +67,7 @@ static void no_triangle_in_a_box_is_missed_and_each_comes_once(void **state)
                     assert_false(touches(f, low, high));
             }
         }
-        if (height == 7) /* a fine one hands out few */
+        if (height == 7) /* a fine tree returns few */
             assert_true(tl_octree_get_counts(tree).triangles < 200 * FACES / 20);
         tl_octree_destroy(tree);
     }

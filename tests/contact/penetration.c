@@ -9,13 +9,14 @@
 
 #include "collide/shapes/shapes.h"
 #include "contact/body/convex_contact.h"
+#include "contact/body/escape.h"
 #include "contact/body/prepared_body.h"
 #include "core/random.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { COUNT = 600, MOST_BODIES = 6, ROUNDS = 400, STEPS = 6 };
+enum { COUNT = 600, MAX_BODIES = 6, ROUNDS = 400, STEPS = 6 };
 
 static uint32_t counter;
 static double uniform(double low, double high) { return low + (high - low) * tl_random_unit(4711, counter++); }
@@ -36,7 +37,7 @@ static tl_contact_body random_body(bool planes)
     body.to.position = random_in(0.6);
     body.to.rotation = tl_quat_euler(random_in(180));
     if (body.shape->bottomless) {
-        /* floors tilt by up to 30°, so that there is a way out */
+        /* floors tilt by up to 30°, so that there is a free region */
         body.to.position.y = (tl_real)-0.5;
         body.to.rotation = tl_quat_euler(random_in(15));
     }
@@ -65,11 +66,11 @@ static void no_free_particle_ends_inside(void **state)
     (void)state;
     tl_particles p = {.count = COUNT, .x = {x[0], x[1], x[2]}, .v = {v[0], v[1], v[2]}, .m = m, .w = w};
     tl_real *x_old[3] = {old[0], old[1], old[2]};
-    long touched = 0;
+    long contacts = 0;
     for (int round = 0; round < ROUNDS; ++round) {
-        tl_contact_body bodies[MOST_BODIES];
-        int count = 1 + (int)uniform(0, MOST_BODIES);
-        double offset = round % 5 == 4 ? 50 : 0; /* away from the origin too */
+        tl_contact_body bodies[MAX_BODIES];
+        int count = 1 + (int)uniform(0, MAX_BODIES);
+        double offset = round % 5 == 4 ? 50 : 0; /* far from the origin, too */
         tl_vec3 far = tl_v3((tl_real)offset, 0, (tl_real)-offset);
         tl_real thickness = (tl_real)(round % 3 ? uniform(0, 0.02) : 0), dt = (tl_real)1 / 60;
         for (int b = 0; b < count; ++b) {
@@ -105,15 +106,15 @@ static void no_free_particle_ends_inside(void **state)
                                       .pressure = pressure,
                                       .rest_speed = (tl_real)0.1};
             tl_convex_contact_solve(&cloth, bodies, count, dt);
-            touched += cloth.touching;
+            contacts += cloth.touching;
             check_none_inside(bodies, count, thickness);
         }
     }
-    assert_true(touched > 10000);
+    assert_true(contacts > 10000);
 }
 
-/* Slow particles must not be thrown far by the last resort: what ends inside came from a neighbour's reach. */
-static void the_way_out_is_short_for_slow_particles(void **state)
+/* The last resort must not throw slow particles far: they enter by no more than a step. */
+static void slow_particles_escape_by_a_short_distance(void **state)
 {
     (void)state;
     tl_particles p = {.count = COUNT, .x = {x[0], x[1], x[2]}, .v = {v[0], v[1], v[2]}, .m = m, .w = w};
@@ -122,11 +123,11 @@ static void the_way_out_is_short_for_slow_particles(void **state)
         tl_contact_body bodies[3];
         for (int b = 0; b < 3; ++b) {
             bodies[b] = random_body(false);
-            bodies[b].from = bodies[b].to; /* standing still */
+            bodies[b].from = bodies[b].to; /* static */
             bodies[b].restitution = 0;
         }
         for (int i = 0; i < COUNT; ++i) {
-            /* start outside: out of the way of all bodies first */
+            /* the first solve moves them outside all bodies */
             tl_put(p.x, i, random_in(1.2));
             tl_put(p.v, i, tl_v3(0, 0, 0));
             m[i] = (tl_real)0.1;
@@ -168,7 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_free_particle_ends_inside),
-        cmocka_unit_test(the_way_out_is_short_for_slow_particles),
+        cmocka_unit_test(slow_particles_escape_by_a_short_distance),
         cmocka_unit_test(what_a_body_passed_over_is_no_way_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ static tl_vec3 random_in(double reach)
     return tl_v3((tl_real)x, (tl_real)y, (tl_real)z);
 }
 
-/* A usable size for any shape, from round to flat. */
+/* A valid size for any shape, from round to flat. */
 static tl_vec3 random_size(int k)
 {
     static const double fixed[][3] = {{1, 1, 1}, {0.5, 1, 2}, {1, 0.02, 1}, {0.3, 0.3, 3}, {1, 0.999, 1.001}};
@@ -34,7 +34,7 @@ static tl_vec3 random_size(int k)
     return tl_v3((tl_real)x, (tl_real)y, (tl_real)z);
 }
 
-/* Rounding a distance of order 3 m may show. */
+/* Rounding of a distance of order 3 m. */
 static double rounding(void) { return 16 * (double)TL_REAL_EPSILON * 3; }
 
 static tl_real distance_of(const tl_shape_class *shape, tl_vec3 size, tl_vec3 p)
@@ -187,7 +187,7 @@ static void cast_agrees_with_marching_the_distance(void **state)
     }
 }
 
-static void path_through_a_thin_box_meets_the_face_it_came_from(void **state)
+static void path_through_a_thin_box_hits_the_face_it_came_from(void **state)
 {
     (void)state;
     const tl_shape_class *box = tl_shape_find("box");
@@ -224,7 +224,7 @@ static void extent_holds_the_shape(void **state)
         }
 }
 
-static void sizes_that_cannot_be_used_are_named(void **state)
+static void invalid_sizes_are_reported(void **state)
 {
     (void)state;
     for (int s = 0; s < tl_shape_class_count; ++s) {
@@ -318,7 +318,7 @@ static void triangles_of_the_mesh_face_outward(void **state)
     for_every_mesh(check_outward);
 }
 
-/* The first vertex at the same place: where there are edges, faces have vertices of their own. */
+/* The first vertex at the same position: along sharp edges, faces have their own vertices. */
 static int place_of(const tl_shape_mesh *mesh, int vertex)
 {
     int first = 0;
@@ -362,7 +362,7 @@ static void the_mesh_is_closed(void **state)
         }
 }
 
-/* With a segment in every quarter turn, the poles of all axes are vertices. Of a floor it is a square metre. */
+/* With a segment in every quarter turn, the poles of all axes are vertices. A floor is drawn as a square metre. */
 static void the_mesh_reaches_as_far_as_the_shape(void **state)
 {
     (void)state;
@@ -382,9 +382,9 @@ static void the_mesh_reaches_as_far_as_the_shape(void **state)
         }
 }
 
-/* As deep below every vertex as the radius, that vertex is still the nearest point of the surface; twice as deep, below
-   the tightest curve, it no longer is. A floor has no curve. */
-static void the_radius_is_that_of_the_tightest_curve(void **state)
+/* As deep below every vertex as the radius, that vertex is still the nearest point of the surface; twice as deep,
+   below the highest curvature, it no longer is. A floor has no curvature. */
+static void the_radius_is_that_of_the_highest_curvature(void **state)
 {
     (void)state;
     for (int s = 0; s < tl_shape_class_count; ++s)
@@ -439,15 +439,15 @@ int main(void)
         cmocka_unit_test(distance_of_known_points),
         cmocka_unit_test(normal_is_the_gradient_of_the_distance),
         cmocka_unit_test(cast_agrees_with_marching_the_distance),
-        cmocka_unit_test(path_through_a_thin_box_meets_the_face_it_came_from),
+        cmocka_unit_test(path_through_a_thin_box_hits_the_face_it_came_from),
         cmocka_unit_test(ellipsoid_of_equal_axes_is_a_sphere),
         cmocka_unit_test(extent_holds_the_shape),
-        cmocka_unit_test(sizes_that_cannot_be_used_are_named),
+        cmocka_unit_test(invalid_sizes_are_reported),
         cmocka_unit_test(vertices_of_the_mesh_lie_on_the_surface_with_its_outward_normals),
         cmocka_unit_test(triangles_of_the_mesh_face_outward),
         cmocka_unit_test(the_mesh_is_closed),
         cmocka_unit_test(the_mesh_reaches_as_far_as_the_shape),
-        cmocka_unit_test(the_radius_is_that_of_the_tightest_curve),
+        cmocka_unit_test(the_radius_is_that_of_the_highest_curvature),
         cmocka_unit_test(arrays_that_are_too_short_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,14 +13,14 @@ typedef struct builder {
 
 static tl_real coordinate(tl_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
-/* The order of faces along an axis, the face's number breaking ties: the same tree everywhere. */
+/* Order of faces along an axis, ties broken by the face's index: the same tree on every platform. */
 static bool before(const builder *b, int axis, int f, int g)
 {
     tl_real x = coordinate(b->center[f], axis), y = coordinate(b->center[g], axis);
     return x < y || (x == y && f < g);
 }
 
-/* Puts the `middle`-th of the faces in its place, lesser ones before it (Hoare 1961). */
+/* Quickselect: puts the `middle`-th face in its place, smaller ones before it (Hoare 1961). */
 static void select_middle(const builder *b, int axis, int *order, int count, int middle)
 {
     int low = 0, high = count - 1;
@@ -58,7 +58,7 @@ static int longest_axis(const builder *b, const int *order, int count)
     return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
 }
 
-/* Splits at the median: the depth is the logarithm of the count, whatever the faces. */
+/* Splits at the median: the depth is logarithmic for any input. */
 static void split(builder *b, int first, int count)
 {
     tl_bvh *tree = b->tree;
@@ -73,8 +73,8 @@ static void split(builder *b, int first, int count)
     split(b, first + half, count - half);
 }
 
-/* Edge lengths between the centres of faces up to which they count as neighbours: those around them and the next two.
- */
+/* Faces whose centres are within this many mean edge lengths are neighbours: the adjacent ones and the next two
+   rings. */
 #define NEIGHBOUR_EDGES ((tl_real)3)
 
 static tl_real mean_edge(const int *face, int face_count, tl_real *const x[3], bool made)
@@ -87,12 +87,12 @@ static tl_real mean_edge(const int *face, int face_count, tl_real *const x[3], b
     return face_count > 0 ? (tl_real)(sum / face_count) : 0;
 }
 
-/* Room for so many faces. */
+/* Capacities for so many faces. */
 static size_t leaves_for(size_t faces) { return faces / TL_BVH_LEAF + 1; }
 static size_t nodes_for(size_t faces) { return 2 * leaves_for(faces); }
 
-/* All that is fitted. */
-static bool make_boxes(tl_bvh *tree, const tl_allocator *allocator)
+/* Everything that is refitted. */
+static bool allocate_boxes(tl_bvh *tree, const tl_allocator *allocator)
 {
     size_t faces = (size_t)tree->face_count, leaves = leaves_for(faces), nodes = nodes_for(faces);
     tree->node = tl_allocate(allocator, nodes, sizeof *tree->node);
@@ -117,7 +117,7 @@ bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, 
     tree->slot_normal = tl_allocate(allocator, faces, sizeof *tree->slot_normal);
     tree->slot_center = tl_allocate(allocator, faces, sizeof *tree->slot_center);
     bool made = center && tree->order && tree->slot && tree->rest_box && tree->slot_normal && tree->slot_center &&
-                tree->rest_center && make_boxes(tree, allocator);
+                tree->rest_center && allocate_boxes(tree, allocator);
     for (int f = 0; made && f < face_count; ++f) {
         const int *p = face + 3 * (size_t)f;
         tree->order[f] = f;
@@ -151,7 +151,7 @@ bool tl_bvh_share(tl_bvh *tree, const tl_bvh *shape, const tl_allocator *allocat
     tree->bytes = 0;
     memset(tree->part, 0, sizeof tree->part);
     tree->part_known = NULL;
-    bool made = make_boxes(tree, allocator);
+    bool made = allocate_boxes(tree, allocator);
     if (made)
         memcpy(tree->node, shape->node, (size_t)shape->node_count * sizeof *tree->node);
     else
@@ -244,7 +244,7 @@ void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point)
 
 /* ---- parts ---------------------------------------------------------------------------------------------------- */
 
-/* One of four boxes; NULL: nowhere. */
+/* One of four boxes; NULL: empty. */
 static void set_lane(tl_box4 *four, int k, const tl_box *box)
 {
     for (int c = 0; c < 3; ++c) {
@@ -253,7 +253,7 @@ static void set_lane(tl_box4 *four, int k, const tl_box *box)
     }
 }
 
-bool tl_bvh_add_parts(tl_bvh *tree, void (*tell)(void *user, int f), void *user, const tl_allocator *allocator)
+bool tl_bvh_add_parts(tl_bvh *tree, void (*fit)(void *user, int f), void *user, const tl_allocator *allocator)
 {
     size_t leaves = leaves_for((size_t)tree->face_count);
     tree->part_known = tree->part_known ? tree->part_known : tl_allocate(allocator, leaves, sizeof *tree->part_known);
@@ -265,8 +265,8 @@ bool tl_bvh_add_parts(tl_bvh *tree, void (*tell)(void *user, int f), void *user,
         for (size_t n = 0; made && n < TL_BVH_LEAF * leaves; ++n)
             set_lane(&tree->part[part][n / TL_BVH_LEAF], (int)(n % TL_BVH_LEAF), NULL);
     }
-    tree->tell_parts = tell;
-    tree->tell_user = user;
+    tree->fit_parts = fit;
+    tree->fit_user = user;
     if (made)
         tree->bytes += leaves * (sizeof *tree->part_known + TL_PARTS * sizeof(tl_box4));
     return made;
@@ -285,8 +285,8 @@ void tl_bvh_forget_parts(tl_bvh *tree)
         forget_parts(tree, n);
 }
 
-/* Asks for the parts of a leaf, unless another thread did or does. */
-static void know_parts(const tl_bvh *tree, const tl_bvh_node *leaf)
+/* Computes the parts of a leaf unless another thread did or does. */
+static void require_parts(const tl_bvh *tree, const tl_bvh_node *leaf)
 {
     atomic_uchar *known = &tree->part_known[leaf->first / TL_BVH_LEAF];
     if (atomic_load_explicit(known, memory_order_acquire) == PARTS_KNOWN)
@@ -294,11 +294,11 @@ static void know_parts(const tl_bvh *tree, const tl_bvh_node *leaf)
     unsigned char unknown = PARTS_UNKNOWN;
     if (!atomic_compare_exchange_strong(known, &unknown, PARTS_BUSY)) {
         while (atomic_load_explicit(known, memory_order_acquire) != PARTS_KNOWN)
-            tl_tasks_yield(); /* four faces are soon done */
+            tl_tasks_yield(); /* four faces take no time */
         return;
     }
     for (int k = 0; k < leaf->count; ++k)
-        tree->tell_parts(tree->tell_user, tree->order[leaf->first + k]);
+        tree->fit_parts(tree->fit_user, tree->order[leaf->first + k]);
     atomic_store_explicit(known, PARTS_KNOWN, memory_order_release);
 }
 
@@ -318,30 +318,30 @@ static void fit_normal(tl_bvh *tree, tl_real *const x[3], int slot)
     tree->slot_center[slot] = tl_scale(tl_add(tl_add(a, b), c), (tl_real)(1.0 / 3));
 }
 
-/* The least ball around two others. */
+/* Smallest ball around two others. */
 static tl_normals join_normals(const tl_normals *a, const tl_normals *b)
 {
-    tl_vec3 way = tl_sub(b->center, a->center);
-    tl_real distance = tl_length(way);
+    tl_vec3 offset = tl_sub(b->center, a->center);
+    tl_real distance = tl_length(offset);
     if (distance + b->radius <= a->radius)
         return *a;
     if (distance + a->radius <= b->radius)
         return *b;
     tl_real radius = (distance + a->radius + b->radius) / 2;
-    return (tl_normals){tl_madd(a->center, way, (radius - a->radius) / distance), radius};
+    return (tl_normals){tl_madd(a->center, offset, (radius - a->radius) / distance), radius};
 }
 
-/* Of a face that may turn anywhere. */
+/* Bound for a face that can turn anywhere. */
 static const tl_normals all_normals = {{0, 0, 0}, 2};
 
-/* Of the faces of a leaf: around their mean. */
-static tl_normals leaf_normals(const tl_bvh *tree, const tl_bvh_node *leaf, const unsigned char *lively)
+/* Bound of a leaf, around the mean of its normals. */
+static tl_normals leaf_normals(const tl_bvh *tree, const tl_bvh_node *leaf, const unsigned char *may_fold)
 {
     const tl_vec3 *normal = tree->slot_normal + leaf->first;
     tl_vec3 mean = {0, 0, 0};
     tl_real square = 0;
     for (int k = 0; k < leaf->count; ++k) {
-        if (lively && lively[tree->order[leaf->first + k]])
+        if (may_fold && may_fold[tree->order[leaf->first + k]])
             return all_normals;
         mean = tl_madd(mean, normal[k], 1 / (tl_real)leaf->count);
     }
@@ -358,11 +358,11 @@ void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3])
         fit_normal(tree, x, k);
 }
 
-/* Least cosine between the normals of a flat part and its axis: 60°, and faces that turn by up to 30° until the next
-   list (contact/cloth/truncation.c) still look to one side. */
+/* Minimum cosine between the normals of a flat part and its axis: 60°, so that faces which turn by up to 30° before
+   the next query still face one side. */
 #define PART_COSINE ((tl_real)0.5)
 
-/* A unit vector within r of c makes at least (1 + c² − r²) / 2 with c. */
+/* The dot product of c with a unit vector within r of it is at least (1 + c² − r²) / 2. */
 static bool is_flat(const tl_normals *normals)
 {
     tl_real square = tl_dot(normals->center, normals->center), least = 1 + square - normals->radius * normals->radius;
@@ -375,28 +375,28 @@ static void bound_node(tl_bvh_node *node, tl_normals normals)
     node->flat = is_flat(&normals);
 }
 
-void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *lively)
+void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *may_fold)
 {
     for (int n = tree->node_count - 1; n >= 0; --n) {
         tl_bvh_node *node = &tree->node[n];
         bound_node(node, node->right ? join_normals(&node[1].normals, &tree->node[node->right].normals)
-                                     : leaf_normals(tree, node, lively));
+                                     : leaf_normals(tree, node, may_fold));
     }
 }
 
-void tl_bvh_mark(tl_bvh *tree, int f, unsigned stale, const tl_box *box, tl_real *const x[3], bool lively)
+void tl_bvh_mark(tl_bvh *tree, int f, unsigned stale, const tl_box *box, tl_real *const x[3], bool may_fold)
 {
     int slot = tree->slot[f], n = 0;
     tl_leaf_mark *mark = &tree->leaf_mark[slot / TL_BVH_LEAF];
     unsigned char bit = (unsigned char)(1 << slot % TL_BVH_LEAF);
     fit_normal(tree, x, slot);
-    tl_normals normal = lively ? all_normals : (tl_normals){tree->slot_normal[slot], 0};
+    tl_normals normal = may_fold ? all_normals : (tl_normals){tree->slot_normal[slot], 0};
     tl_box_join(&tree->slot_box[slot], box);
     if (tree->part_known)
         forget_parts(tree, (size_t)slot / TL_BVH_LEAF);
     mark->face |= bit;
-    mark->points |= stale & TL_ASTRAY_POINTS ? bit : 0;
-    mark->edges |= stale & TL_ASTRAY_EDGES ? bit : 0;
+    mark->points |= stale & TL_STALE_POINTS ? bit : 0;
+    mark->edges |= stale & TL_STALE_EDGES ? bit : 0;
     for (bool leaf = false; !leaf;) {
         tl_box_join(&tree->node[n].box, box);
         bound_node(&tree->node[n], join_normals(&tree->node[n].normals, &normal));
@@ -430,20 +430,20 @@ typedef struct query {
     tl_face_pairs *pairs;
     const tl_allocator *allocator;
     tl_flat flat;
-    bool marked, parts; /* only pairs with a marked face; parts of faces */
-    tl_bvh_jobs *jobs;  /* what is small enough is only noted here */
-    int small;          /* faces; 0: nothing is */
+    bool marked, parts; /* only pairs with a marked face; by parts of faces */
+    tl_bvh_jobs *jobs;  /* receives subtree pairs that are small enough instead of opening them */
+    int small;          /* faces; 0: opens everything */
     bool failed;
 } query;
 
-/* Square of the least distance of neighbours, as a share of that at rest, at which they are not folded twice. */
+/* Squared ratio of the distance of neighbours to that at rest above which they are not folded twice. */
 #define UNFOLDED ((tl_real)0.4)
 
-/* Least cosine between the normals of neighbours that are flat. */
+/* Minimum cosine between the normals of flat neighbours. */
 #define NEIGHBOUR_COSINE ((tl_real)0.4)
 
-/* Neighbours that bend by less than that against each other do not touch, unless cloth is folded twice between
-   them, which brings them near each other. */
+/* Neighbours that bend by less than that do not touch, unless cloth is folded twice between them, which brings them
+   close. */
 static bool flat_neighbours(const tl_bvh *tree, int i, int j)
 {
     if (!(tl_dot(tree->slot_normal[i], tree->slot_normal[j]) > NEIGHBOUR_COSINE))
@@ -459,34 +459,34 @@ static unsigned mark_of(const tl_bvh *tree, int slot)
     return tree->leaf_mark[slot / TL_BVH_LEAF].face >> slot % TL_BVH_LEAF & 1;
 }
 
-/* Which faces of a leaf are asked for, for one that is marked and for another: all, or those that are themselves. */
-static unsigned where(unsigned marked, unsigned char others) { return marked ? 15 : others; }
+/* Which faces of a leaf to test against a face: all when it is marked, else the marked ones. */
+static unsigned selected(unsigned marked, unsigned char others) { return marked ? 15 : others; }
 
 static void add(query *q, int i, int j, unsigned near)
 {
     q->failed |= !tl_face_pairs_add(q->pairs, (tl_face_pair){q->a->order[i], q->b->order[j], near}, q->allocator);
 }
 
-/* Parts of the face in slot i of a, in leaf m, against those of faces in leaf n of b, of which it meets some. */
-static void add_parts(query *q, int i, unsigned met, const tl_bvh_node *m, const tl_bvh_node *n)
+/* Parts of the face in slot i of a, in leaf m, against those of the faces `overlap` in leaf n of b. */
+static void add_parts(query *q, int i, unsigned overlap, const tl_bvh_node *m, const tl_bvh_node *n)
 {
     const int at = i / TL_BVH_LEAF, k = i % TL_BVH_LEAF, to = n->first / TL_BVH_LEAF;
     tl_box4 *const *a = q->a->part, *const *b = q->b->part;
-    know_parts(q->a, m);
-    know_parts(q->b, n);
-    unsigned points = tl_boxes_met_by(&a[TL_PART_POINTS][at], k, &q->b->leaf_box[to]),
-             of_b = tl_boxes_met(&q->a->slot_box[i], &b[TL_PART_POINTS][to]),
-             edges = tl_boxes_met_by(&a[TL_PART_EDGES][at], k, &b[TL_PART_EDGES][to]),
-             tight = tl_boxes_met_by(&a[TL_PART_TIGHT][at], k, &b[TL_PART_TIGHT][to]);
+    require_parts(q->a, m);
+    require_parts(q->b, n);
+    unsigned points = tl_box_lane_overlaps4(&a[TL_PART_POINTS][at], k, &q->b->leaf_box[to]),
+             of_b = tl_box_overlaps4(&q->a->slot_box[i], &b[TL_PART_POINTS][to]),
+             edges = tl_box_lane_overlaps4(&a[TL_PART_EDGES][at], k, &b[TL_PART_EDGES][to]),
+             tight = tl_box_lane_overlaps4(&a[TL_PART_TIGHT][at], k, &b[TL_PART_TIGHT][to]);
     if (q->marked) {
         const tl_leaf_mark *mark = &q->a->leaf_mark[at], *other = &q->b->leaf_mark[to];
-        points &= where(mark->points >> k & 1, other->face);
-        of_b &= where(mark->face >> k & 1, other->points);
-        edges &= where(mark->edges >> k & 1, other->edges);
+        points &= selected(mark->points >> k & 1, other->face);
+        of_b &= selected(mark->face >> k & 1, other->points);
+        edges &= selected(mark->edges >> k & 1, other->edges);
     }
-    met &= points | of_b | edges | tight;
-    for (int j = 0; met >> j; ++j)
-        if (met >> j & 1)
+    overlap &= points | of_b | edges | tight;
+    for (int j = 0; overlap >> j; ++j)
+        if (overlap >> j & 1)
             add(q, i, n->first + j,
                 (points >> j & 1) * TL_POINTS_OF_F | (of_b >> j & 1) * TL_POINTS_OF_G |
                     (edges >> j & 1) * TL_EDGES_OF_BOTH | (tight >> j & 1) * TL_MAY_CROSS);
@@ -497,15 +497,15 @@ static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
     const tl_box4 *four = &q->b->leaf_box[n->first / TL_BVH_LEAF];
     bool neighbours = q->flat == TL_FLAT_NEIGHBOURS;
     for (int i = m->first; i < m->first + m->count; ++i) {
-        unsigned asked = q->marked ? where(mark_of(q->a, i), q->b->leaf_mark[n->first / TL_BVH_LEAF].face) : 15;
-        unsigned met = asked ? asked & tl_boxes_met(&q->a->slot_box[i], four) : 0;
-        for (int j = 0; neighbours && met >> j; ++j)
-            if (met >> j & 1 && flat_neighbours(q->a, i, n->first + j))
-                met &= ~(1u << j);
-        if (q->parts && met)
-            add_parts(q, i, met, m, n);
-        for (int j = 0; !q->parts && met >> j; ++j)
-            if (met >> j & 1)
+        unsigned wanted = q->marked ? selected(mark_of(q->a, i), q->b->leaf_mark[n->first / TL_BVH_LEAF].face) : 15;
+        unsigned overlap = wanted ? wanted & tl_box_overlaps4(&q->a->slot_box[i], four) : 0;
+        for (int j = 0; neighbours && overlap >> j; ++j)
+            if (overlap >> j & 1 && flat_neighbours(q->a, i, n->first + j))
+                overlap &= ~(1u << j);
+        if (q->parts && overlap)
+            add_parts(q, i, overlap, m, n);
+        for (int j = 0; !q->parts && overlap >> j; ++j)
+            if (overlap >> j & 1)
                 add(q, i, n->first + j, TL_NEAR_ALL);
     }
 }
@@ -515,28 +515,28 @@ static void leaf_self(query *q, const tl_bvh_node *n)
     for (int i = n->first; i < n->first + n->count; ++i)
         for (int j = i + 1; j < n->first + n->count; ++j)
             if (!(q->marked && !mark_of(q->a, i) && !mark_of(q->a, j)) &&
-                tl_boxes_meet(&q->a->slot_box[i], &q->a->slot_box[j]) &&
+                tl_boxes_overlap(&q->a->slot_box[i], &q->a->slot_box[j]) &&
                 !(q->flat == TL_FLAT_NEIGHBOURS && flat_neighbours(q->a, i, j))) {
                 if (q->parts)
-                    know_parts(q->a, n);
+                    require_parts(q->a, n);
                 add(q, i, j, TL_NEAR_ALL);
             }
 }
 
-/* Do the two subtrees make one flat part? */
+/* Are the two subtrees together one flat part? */
 static bool flat_together(const query *q, int m, int n)
 {
     if (q->flat == TL_FLAT_NOTHING)
         return false;
     const tl_bvh_node *a = &q->a->node[m], *b = &q->a->node[n];
-    if (!a->flat || !b->flat || !tl_boxes_meet(&q->a->rest_box[m], &q->a->rest_box[n]))
+    if (!a->flat || !b->flat || !tl_boxes_overlap(&q->a->rest_box[m], &q->a->rest_box[n]))
         return false;
     tl_normals both = join_normals(&a->normals, &b->normals);
     return is_flat(&both);
 }
 
-/* Leaves a subtree, or two, for later. True when that is so. */
-static bool put_off(query *q, int m, int n, int faces)
+/* Records a small subtree, or two, as a job. True when it did. */
+static bool defer(query *q, int m, int n, int faces)
 {
     if (faces > q->small)
         return false;
@@ -547,26 +547,26 @@ static bool put_off(query *q, int m, int n, int faces)
     return true;
 }
 
-/* Two subtrees whose boxes meet: the larger is opened. */
+/* Two subtrees whose boxes overlap: the larger is opened. */
 static void descend(query *q, int m, int n)
 {
     const tl_bvh_node *a = &q->a->node[m], *b = &q->b->node[n];
     if ((q->marked && !q->a->node_mark[m] && !q->b->node_mark[n]) || flat_together(q, m, n) ||
-        put_off(q, m, n, a->count + b->count))
+        defer(q, m, n, a->count + b->count))
         return;
     if (!a->right && !b->right) {
         leaf_pair(q, a, b);
         return;
     }
     if (a->right && (!b->right || a->count >= b->count)) {
-        if (tl_boxes_meet(&q->a->node[m + 1].box, &q->b->node[n].box))
+        if (tl_boxes_overlap(&q->a->node[m + 1].box, &q->b->node[n].box))
             descend(q, m + 1, n);
-        if (tl_boxes_meet(&q->a->node[a->right].box, &q->b->node[n].box))
+        if (tl_boxes_overlap(&q->a->node[a->right].box, &q->b->node[n].box))
             descend(q, a->right, n);
     } else {
-        if (tl_boxes_meet(&q->a->node[m].box, &q->b->node[n + 1].box))
+        if (tl_boxes_overlap(&q->a->node[m].box, &q->b->node[n + 1].box))
             descend(q, m, n + 1);
-        if (tl_boxes_meet(&q->a->node[m].box, &q->b->node[b->right].box))
+        if (tl_boxes_overlap(&q->a->node[m].box, &q->b->node[b->right].box))
             descend(q, m, b->right);
     }
 }
@@ -575,7 +575,7 @@ static void descend_self(query *q, int n)
 {
     const tl_bvh_node *node = &q->a->node[n];
     if ((q->marked && !q->a->node_mark[n]) || (q->flat != TL_FLAT_NOTHING && q->a->node[n].flat) ||
-        put_off(q, n, n, node->count))
+        defer(q, n, n, node->count))
         return;
     if (!node->right) {
         leaf_self(q, node);
@@ -583,7 +583,7 @@ static void descend_self(query *q, int n)
     }
     descend_self(q, n + 1);
     descend_self(q, node->right);
-    if (tl_boxes_meet(&q->a->node[n + 1].box, &q->a->node[node->right].box))
+    if (tl_boxes_overlap(&q->a->node[n + 1].box, &q->a->node[node->right].box))
         descend(q, n + 1, node->right);
 }
 
@@ -606,16 +606,16 @@ static query query_for(const tl_bvh_search *search, tl_face_pairs *pairs, const 
                    .parts = search->which & TL_SEARCH_PARTS};
 }
 
-/* Is there anything to search? */
-static bool meet(const tl_bvh_search *search)
+/* Do the root boxes overlap? */
+static bool roots_overlap(const tl_bvh_search *search)
 {
     const tl_bvh *a = search->a, *b = search->b;
-    return a->face_count > 0 && b->face_count > 0 && tl_boxes_meet(&a->node[0].box, &b->node[0].box);
+    return a->face_count > 0 && b->face_count > 0 && tl_boxes_overlap(&a->node[0].box, &b->node[0].box);
 }
 
 bool tl_bvh_find(const tl_bvh_search *search, tl_face_pairs *pairs, const tl_allocator *allocator)
 {
-    return !meet(search) || tl_bvh_do(search, (tl_bvh_job){0, 0}, pairs, allocator);
+    return !roots_overlap(search) || tl_bvh_do(search, (tl_bvh_job){0, 0}, pairs, allocator);
 }
 
 bool tl_bvh_do(const tl_bvh_search *search, tl_bvh_job job, tl_face_pairs *pairs, const tl_allocator *allocator)
@@ -631,7 +631,7 @@ bool tl_bvh_cut(const tl_bvh_search *search, int faces, tl_bvh_jobs *jobs, const
     query q = query_for(search, &none, allocator);
     q.jobs = jobs;
     q.small = faces > 2 * TL_BVH_LEAF ? faces : 2 * TL_BVH_LEAF; /* nothing is opened below a pair of leaves */
-    if (meet(search))
+    if (roots_overlap(search))
         run(&q, 0, 0);
     return !q.failed;
 }

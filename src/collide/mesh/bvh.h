@@ -1,7 +1,7 @@
-/* Tree of boxes over the triangles of a surface. Its shape is made once; boxes are fitted to where the triangles are as
-   often as they move (van den Bergen 1997). */
-#ifndef TL_CONTACT_BVH_H
-#define TL_CONTACT_BVH_H
+/* Bounding volume hierarchy over the triangles of a mesh. Its topology is built once; the boxes are refitted as
+   often as the triangles move (van den Bergen 1997). */
+#ifndef TL_COLLIDE_MESH_BVH_H
+#define TL_COLLIDE_MESH_BVH_H
 
 #include "core/memory.h"
 #include "core/vec.h"
@@ -13,95 +13,94 @@
 #endif
 
 typedef struct tl_box {
-    tl_real low[4], high[4]; /* m; the fourth is 0 and makes vectors of them */
+    tl_real low[4], high[4]; /* m; the fourth is 0, padding for vector loads */
 } tl_box;
 
-/* Holds unit normals: all of them are within the radius of the centre. */
+/* Bound on unit normals: all of them lie within the radius of the centre. */
 typedef struct tl_normals {
     tl_vec3 center;
     tl_real radius;
 } tl_normals;
 
-/* Four boxes side by side. */
+/* Four boxes, component by component. */
 typedef struct tl_box4 {
     tl_real low[3][4], high[3][4]; /* m */
 } tl_box4;
 
-enum { TL_BVH_DEPTH = 64 }; /* most nodes that wait in a traversal: the tree is balanced */
-enum { TL_BVH_LEAF = 4 };   /* most faces of a leaf: a few quads share a box nearly as tight as their own */
+enum { TL_BVH_DEPTH = 64 }; /* maximum traversal stack: the tree is balanced */
+enum { TL_BVH_LEAF = 4 };   /* maximum faces per leaf: a few quads share a box nearly as tight as their own */
 
-/* What a face stands for in searches that do not ask for whole faces. */
+/* The features that a face represents in queries by feature. */
 typedef enum tl_part {
-    TL_PART_POINTS, /* points that are its own */
-    TL_PART_EDGES,  /* edges that are its own, and count */
-    TL_PART_TIGHT,  /* the face as it is, without any margin */
+    TL_PART_POINTS, /* vertices it represents */
+    TL_PART_EDGES,  /* edges it represents and that are active */
+    TL_PART_TIGHT,  /* the face itself, without margin */
     TL_PARTS
 } tl_part;
 
-/* What of a face is elsewhere now: some corner; a point, an edge that is its own. */
-typedef enum tl_astray { TL_ASTRAY_FACE = 1, TL_ASTRAY_POINTS = 2, TL_ASTRAY_EDGES = 4 } tl_astray;
+/* What of a face has left its bounds: any corner; a vertex, an edge that it represents. */
+typedef enum tl_stale_part { TL_STALE_FACE = 1, TL_STALE_POINTS = 2, TL_STALE_EDGES = 4 } tl_stale_part;
 
-/* Faces of a leaf of which these are elsewhere: bits 0–3, by tl_astray. */
+/* Stale faces of a leaf: bits 0–3, by tl_stale_part. */
 typedef struct tl_leaf_mark {
     unsigned char face, points, edges;
 } tl_leaf_mark;
 
-/* All that a search reads of a node is side by side. */
+/* All that a query reads of a node, in one place. */
 typedef struct tl_bvh_node {
     tl_box box;
-    tl_normals normals; /* of its faces, when tl_bvh_bound_normals was called */
+    tl_normals normals; /* of its faces, after tl_bvh_bound_normals */
     int first, count;   /* faces of the whole subtree: order[first … first+count-1] */
     int right;          /* second child, the first follows its parent; 0 for a leaf */
-    bool flat;          /* these are all on one side of a plane */
+    bool flat;          /* its normals all lie on one side of a plane */
 } tl_bvh_node;
 
 typedef struct tl_bvh {
     int face_count, node_count;
     const int *face; /* three points each; borrowed */
     int *order;      /* faces by leaf */
-    int *slot;       /* of each face in that order */
+    int *slot;       /* of each face, in that order */
     tl_bvh_node *node;
     tl_box *slot_box;         /* of each face, by slot */
-    tl_box4 *leaf_box;        /* the same of each leaf, at its first slot / TL_BVH_LEAF; of what it lacks, nowhere */
-    tl_box4 *part[TL_PARTS];  /* of the same faces; NULL until tl_bvh_add_parts */
-    atomic_uchar *part_known; /* per leaf: 0 not, 1 a thread is at it, 2 known */
-    void (*tell_parts)(void *user, int f);
-    void *tell_user;
-    tl_box *rest_box;         /* of each node, where the points were when the tree was made */
-    tl_vec3 *rest_center;     /* m, by slot, when the tree was made */
-    tl_real neighbour;        /* m; faces whose centres were nearer than this are neighbours */
-    tl_vec3 *slot_normal;     /* of each face, by slot, unit, when tl_bvh_fit_normals was called */
+    tl_box4 *leaf_box;        /* the same per leaf, at its first slot / TL_BVH_LEAF; empty boxes for missing faces */
+    tl_box4 *part[TL_PARTS];  /* of the same faces; NULL before tl_bvh_add_parts */
+    atomic_uchar *part_known; /* per leaf: 0 unknown, 1 a thread is computing them, 2 known */
+    void (*fit_parts)(void *user, int f);
+    void *fit_user;
+    tl_box *rest_box;         /* of each node, when the tree was built */
+    tl_vec3 *rest_center;     /* m, by slot, when the tree was built */
+    tl_real neighbour;        /* m; faces whose centres were closer than this are neighbours */
+    tl_vec3 *slot_normal;     /* of each face, by slot, unit, after tl_bvh_fit_normals */
     tl_vec3 *slot_center;     /* m, by slot, the same */
-    tl_leaf_mark *leaf_mark;  /* faces that were marked */
-    unsigned char *node_mark; /* nodes with such a face */
-    bool shares;              /* shape, normals and centres are another's */
+    tl_leaf_mark *leaf_mark;  /* marked faces */
+    unsigned char *node_mark; /* nodes with a marked face */
+    bool shares;              /* topology, normals and centres belong to another tree */
     size_t bytes;
 } tl_bvh;
 
-/* False when memory is short. x is where the points are now. */
+/* Returns false when out of memory. x: current positions. */
 bool tl_bvh_build(tl_bvh *tree, const tl_allocator *allocator, const int *face, int face_count, tl_real *const x[3]);
-/* A tree of the same shape, with boxes and bounds of its own; normals and centres of faces are those of `shape`, which
-   must live longer. False when memory is short. */
+/* A tree of the same topology with its own boxes and bounds; normals and centres of faces are those of `shape`,
+   which must outlive it. Returns false when out of memory. */
 bool tl_bvh_share(tl_bvh *tree, const tl_bvh *shape, const tl_allocator *allocator);
 void tl_bvh_destroy(tl_bvh *tree, const tl_allocator *allocator);
 
-/* Fits all boxes to the points x, grown by margin on all sides. */
+/* Refits all boxes to the points x, grown by margin on all sides. */
 void tl_bvh_fit(tl_bvh *tree, tl_real *const x[3], tl_real margin);
-/* Fits them to a box around each point. */
+/* Refits them to a box around each point. */
 void tl_bvh_fit_points(tl_bvh *tree, const tl_box *point);
 
-/* Makes room for parts of faces. Searches ask for them where they come by: tell(user, f) says where those of face f
-   are, with tl_bvh_set_part. False when memory is short. */
-bool tl_bvh_add_parts(tl_bvh *tree, void (*tell)(void *user, int f), void *user, const tl_allocator *allocator);
-/* Where a part of a face is; NULL: nowhere. */
+/* Allocates boxes of parts. Queries compute them on demand: fit(user, f) sets those of face f with tl_bvh_set_part.
+   Returns false when out of memory. */
+bool tl_bvh_add_parts(tl_bvh *tree, void (*fit)(void *user, int f), void *user, const tl_allocator *allocator);
+/* Box of a part of a face; NULL: empty. */
 void tl_bvh_set_part(tl_bvh *tree, tl_part part, int f, const tl_box *box);
-/* Parts are elsewhere now: they will be asked for again. */
+/* Parts have moved: they are computed again on demand. */
 void tl_bvh_forget_parts(tl_bvh *tree);
 
-/* Marks a face of which something is elsewhere now (`stale`, bits of tl_astray): its box, and all boxes around it, are
-   made so large that they hold the given one, and the bounds of normals so large that they hold what they are at x, or
-   anything when it is lively. */
-void tl_bvh_mark(tl_bvh *tree, int f, unsigned stale, const tl_box *box, tl_real *const x[3], bool lively);
+/* Marks a stale face (`stale`: bits of tl_stale_part): its box and those of its ancestors grow to hold the given
+   one, and the bounds of normals grow to hold its normal at x, or any normal when it may fold. */
+void tl_bvh_mark(tl_bvh *tree, int f, unsigned stale, const tl_box *box, tl_real *const x[3], bool may_fold);
 void tl_bvh_clear_marks(tl_bvh *tree);
 
 static inline tl_vec3 tl_bvh_face_normal(const tl_bvh *tree, int f) { return tree->slot_normal[tree->slot[f]]; }
@@ -115,7 +114,7 @@ static inline void tl_box_join(tl_box *box, const tl_box *other)
     }
 }
 
-/* Least square of the distance from p to anything in the box, m². */
+/* Squared distance from p to the box, m²; 0 inside. */
 static inline tl_real tl_box_square(const tl_box *box, tl_vec3 p)
 {
     const tl_real at[3] = {p.x, p.y, p.z};
@@ -127,7 +126,7 @@ static inline tl_real tl_box_square(const tl_box *box, tl_vec3 p)
     return square;
 }
 
-static inline bool tl_boxes_meet(const tl_box *a, const tl_box *b)
+static inline bool tl_boxes_overlap(const tl_box *a, const tl_box *b)
 {
 #if defined(__SSE__) && !defined(TL_REAL_DOUBLE)
     __m128 below = _mm_cmpgt_ps(_mm_loadu_ps(a->low), _mm_loadu_ps(b->high)),
@@ -141,8 +140,8 @@ static inline bool tl_boxes_meet(const tl_box *a, const tl_box *b)
 #endif
 }
 
-/* Which of the four boxes does a box meet? Bits 0–3. */
-static inline unsigned tl_boxes_met(const tl_box *a, const tl_box4 *b)
+/* Which of four boxes overlap a box? Bits 0–3. */
+static inline unsigned tl_box_overlaps4(const tl_box *a, const tl_box4 *b)
 {
 #if defined(__SSE__) && !defined(TL_REAL_DOUBLE)
     __m128 apart = _mm_setzero_ps();
@@ -152,29 +151,29 @@ static inline unsigned tl_boxes_met(const tl_box *a, const tl_box4 *b)
     }
     return (unsigned)_mm_movemask_ps(apart) ^ 15u;
 #else
-    unsigned met = 0;
+    unsigned overlap = 0;
     for (unsigned k = 0; k < 4; ++k) {
         unsigned apart = 0;
         for (int c = 0; c < 3; ++c)
             apart |= (a->low[c] > b->high[c][k]) | (b->low[c][k] > a->high[c]);
-        met |= (apart ^ 1u) << k;
+        overlap |= (apart ^ 1u) << k;
     }
-    return met;
+    return overlap;
 #endif
 }
 
 /* The same for box k of four. */
-static inline unsigned tl_boxes_met_by(const tl_box4 *a, int k, const tl_box4 *b)
+static inline unsigned tl_box_lane_overlaps4(const tl_box4 *a, int k, const tl_box4 *b)
 {
     tl_box box;
     for (int c = 0; c < 3; ++c) {
         box.low[c] = a->low[c][k];
         box.high[c] = a->high[c][k];
     }
-    return tl_boxes_met(&box, b);
+    return tl_box_overlaps4(&box, b);
 }
 
-/* What of two faces f and g is near each other. */
+/* Which features of two faces f and g are near each other. */
 typedef enum tl_nearness {
     TL_POINTS_OF_F = 1, /* and all of g */
     TL_POINTS_OF_G = 2, /* and all of f */
@@ -188,41 +187,41 @@ typedef struct tl_face_pair {
     unsigned near; /* tl_nearness */
 } tl_face_pair;
 
-/* Pairs of faces whose boxes meet, in a fixed order; grows as needed. */
+/* Pairs of faces whose boxes overlap, in a fixed order; grows as needed. */
 typedef struct tl_face_pairs {
     tl_face_pair *pair;
     int count, capacity;
 } tl_face_pairs;
 
-/* Normals and centres of all faces at x. */
+/* Computes normals and centres of all faces at x. */
 void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3]);
-/* Bounds of these for all nodes, for the parameter `flat` below. Faces that are `lively`, where that is not NULL, may
-   turn anywhere: nothing with them is flat. */
-void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *lively);
+/* Computes the bounds of normals of all nodes, for `flat` below. Faces that `may_fold` (or NULL) can turn anywhere:
+   no part that holds one is flat. */
+void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *may_fold);
 
-/* What is taken not to touch itself: parts of the surface that hang together and have all normals on one side of a
-   plane (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface
-   animations using geometrical shape regularity"; their test of the outline is left out: parts are as compact as boxes
-   make them); and also single faces beside each other that bend by less than about a right angle and are about as far
-   from each other as they were, which can be wrong where cloth is folded twice between them. */
+/* What is assumed not to touch itself: connected parts of the mesh whose normals all lie on one side of a plane
+   (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface animations
+   using geometrical shape regularity"; their contour test is left out: parts are as compact as boxes make them);
+   with TL_FLAT_NEIGHBOURS also single neighbouring faces that bend by less than about a right angle and are about as
+   far apart as at rest, which can be wrong where cloth is folded twice between them. */
 typedef enum tl_flat { TL_FLAT_NOTHING, TL_FLAT_PARTS, TL_FLAT_NEIGHBOURS } tl_flat;
 
-/* Bits that say which pairs are asked for: all of whole faces; only those with a marked face; those of which parts are
-   near, and, of marked faces, parts that are elsewhere now or near such a face. */
+/* Bits that select pairs: all whole faces; only pairs with a marked face; pairs of which parts are near, and, of
+   marked faces, only stale parts or parts near a stale face. */
 typedef enum tl_search { TL_SEARCH_ALL = 0, TL_SEARCH_MARKED = 1, TL_SEARCH_PARTS = 2 } tl_search;
 
-/* What is looked for: pairs of two trees, or of one with itself (each once, no face with itself), but for what is flat
-   there. */
+/* A query: pairs of two trees, or of one with itself (each once, no face with itself), without those that count as
+   flat. */
 typedef struct tl_bvh_search {
     const tl_bvh *a, *b;
-    tl_flat flat;   /* of one with itself */
+    tl_flat flat;   /* of a tree with itself */
     unsigned which; /* tl_search */
 } tl_bvh_search;
 
-/* Appends all of them. False when memory is short. */
+/* Appends all of them. Returns false when out of memory. */
 bool tl_bvh_find(const tl_bvh_search *search, tl_face_pairs *pairs, const tl_allocator *allocator);
 
-/* Part of a search: two subtrees; of one tree with itself also the same twice, for one with itself. */
+/* Part of a query: two subtrees; of a tree with itself m = n means a subtree with itself. */
 typedef struct tl_bvh_job {
     int m, n;
 } tl_bvh_job;
@@ -232,13 +231,13 @@ typedef struct tl_bvh_jobs {
     int count, capacity;
 } tl_bvh_jobs;
 
-/* Cuts a search into jobs of so many faces at the most, or two leaves, and appends these: done in their order they
-   append what the whole search does, in its order. Several threads may do jobs of one search. False when memory is
-   short. */
+/* Splits a query into jobs of at most so many faces, or two leaves, and appends them: run in order they append what
+   the whole query does, in the same order. Jobs of one query may run on several threads. Returns false when out of
+   memory. */
 bool tl_bvh_cut(const tl_bvh_search *search, int faces, tl_bvh_jobs *jobs, const tl_allocator *allocator);
 bool tl_bvh_do(const tl_bvh_search *search, tl_bvh_job job, tl_face_pairs *pairs, const tl_allocator *allocator);
 
-/* The first node behind the subtree of node n, in the order in which they are kept. */
+/* The first node after the subtree of node n, in memory order. */
 int tl_bvh_after(const tl_bvh *tree, int n);
 
 bool tl_face_pairs_add(tl_face_pairs *pairs, tl_face_pair pair, const tl_allocator *allocator);

@@ -1,6 +1,6 @@
-/* Nearest points by regions of Voronoi: which corner, edge or the face is nearest is read from signs of dot products
-   (Ericson, "Real-Time Collision Detection", 2005, sections 5.1.5 and 5.1.9). Each product is formed from differences
-   to a corner, so that the result is as exact as the differences of the coordinates. */
+/* Nearest points by Voronoi regions: signs of dot products tell whether a corner, an edge or the face is nearest
+   (Ericson, "Real-Time Collision Detection", 2005, sections 5.1.5 and 5.1.9). Each product is formed from
+   differences to a corner, so that the result is as exact as the differences of the coordinates. */
 #include "collide/mesh/nearest.h"
 
 /* Weight of b on the segment a b nearest to p, 0…1. */
@@ -11,15 +11,15 @@ static tl_real along(tl_vec3 p, tl_vec3 a, tl_vec3 b)
     return square > 0 ? tl_clamp(tl_dot(tl_sub(p, a), ab) / square, 0, 1) : 0;
 }
 
-/* A triangle without area: the nearest of its three edges. */
+/* Degenerate triangle: the nearest of its three edges. */
 static bool nearest_on_edges(tl_vec3 p, const tl_vec3 corner[3], tl_real weight[3])
 {
     tl_real best = INFINITY;
     for (int k = 0; k < 3; ++k) {
         tl_vec3 a = corner[k], b = corner[(k + 1) % 3];
         tl_real t = along(p, a, b);
-        tl_vec3 way = tl_sub(p, tl_lerp(a, b, t));
-        tl_real square = tl_dot(way, way);
+        tl_vec3 offset = tl_sub(p, tl_lerp(a, b, t));
+        tl_real square = tl_dot(offset, offset);
         if (square < best) {
             best = square;
             weight[k] = 1 - t;
@@ -52,7 +52,7 @@ bool tl_nearest_on_triangle(tl_vec3 p, tl_vec3 a, tl_vec3 b, tl_vec3 c, tl_real 
     tl_real d5 = tl_dot(ab, cp), d6 = tl_dot(ac, cp);
     if (d6 >= 0 && d5 <= d6)
         return put(weight, 0, 0, 1, false);
-    /* areas of the three triangles with p, by the normal of abc: below 0 is beyond that edge */
+    /* signed areas of the three triangles with p, by the normal of abc: negative is beyond that edge */
     tl_vec3 normal = tl_cross(ab, ac);
     tl_real area = tl_dot(normal, normal);
     if (!(area > 0))
@@ -71,13 +71,13 @@ bool tl_nearest_on_triangle(tl_vec3 p, tl_vec3 a, tl_vec3 b, tl_vec3 c, tl_real 
         tl_real t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
         return put(weight, 0, 1 - t, t, false);
     }
-    if (!(va > 0 && vb > 0 && vc > 0)) /* rounding left no region: the border decides */
+    if (!(va > 0 && vb > 0 && vc > 0)) /* rounding left no region: use the boundary */
         return nearest_on_edges(p, (tl_vec3[]){a, b, c}, weight);
     tl_real scale = 1 / (va + vb + vc);
     return put(weight, va * scale, vb * scale, vc * scale, true);
 }
 
-/* sine² of the angle between segments below which they count as parallel: then rounding decides where they cross */
+/* sine² of the angle between segments below which they count as parallel: there rounding decides where they cross */
 #define PARALLEL ((tl_real)1e-10)
 
 bool tl_nearest_of_segments(tl_vec3 a0, tl_vec3 a1, tl_vec3 b0, tl_vec3 b1, tl_real *s, tl_real *t)

@@ -1,4 +1,4 @@
-/* S0's octree (section 4.4 there): a triangle goes into every leaf whose cube it touches. */
+/* Octree over triangles (section 4.4 of the thesis): a triangle goes into every leaf whose cube it touches. */
 #include "collide/mesh/octree.h"
 
 #include "collide/shapes/shapes.h"
@@ -10,27 +10,26 @@
 
 typedef struct node {
     int child[8]; /* 0: none; the root is no child */
-    int entry;    /* first of a leaf's list, -1: none */
-    int few; /* first of the faces under it, each once, when there are few; -1: there are more, or it is below such a
-                node */
+    int entry;    /* first entry of a leaf, -1: none */
+    int few;      /* first face below it, each once, when there are few; -1: more, or an ancestor has few */
     int few_count;
 } node;
 
 typedef struct entry {
-    int face, next; /* next -1: the last */
+    int face, next; /* next: -1 for the last */
 } entry;
 
 struct tl_octree {
     tl_allocator allocator;
     int height, face_count;
-    tl_vec3 low;  /* m, of the whole */
-    tl_real edge; /* m, of the whole */
+    tl_vec3 low;  /* m, of the root */
+    tl_real edge; /* m, of the root */
     node *nodes;
     entry *entries;
     int node_count, node_capacity, entry_count, entry_capacity;
-    int *few; /* faces of nodes that have few */
+    int *few; /* faces of nodes with few */
     int few_count, few_capacity;
-    int *seen; /* per face: the query that found it last */
+    int *seen; /* per face: the last query that found it */
     int query;
     tl_octree_counts counts;
 };
@@ -43,14 +42,14 @@ static int add_node(tl_octree *tree)
     return tree->node_count++;
 }
 
-/* ---- making --------------------------------------------------------------------------------------------------- */
+/* ---- build ---------------------------------------------------------------------------------------------------- */
 
 static tl_real least(tl_real a, tl_real b, tl_real c) { return tl_min(tl_min(a, b), c); }
 static tl_real most(tl_real a, tl_real b, tl_real c) { return tl_max(tl_max(a, b), c); }
 
-/* Does the triangle touch the cube? Its bounds and its plane decide (two of the separating axes of Akenine-Möller 2001;
-   without the others a few leaves more hold it). */
-static bool touches(const tl_vec3 t[3], tl_vec3 low, tl_real edge)
+/* Does the triangle overlap the cube? Bounds and plane only (two of the separating axes of Akenine-Möller 2001;
+   without the others a few more leaves hold it). */
+static bool triangle_overlaps(const tl_vec3 t[3], tl_vec3 low, tl_real edge)
 {
     if (least(t[0].x, t[1].x, t[2].x) > low.x + edge || most(t[0].x, t[1].x, t[2].x) < low.x ||
         least(t[0].y, t[1].y, t[2].y) > low.y + edge || most(t[0].y, t[1].y, t[2].y) < low.y ||
@@ -73,7 +72,7 @@ static bool insert(tl_octree *tree, int at, int face, const tl_vec3 t[3], tl_vec
     edge /= 2;
     for (int k = 0; k < 8; ++k) {
         tl_vec3 corner = tl_v3(low.x + (k & 1 ? edge : 0), low.y + (k & 2 ? edge : 0), low.z + (k & 4 ? edge : 0));
-        if (!touches(t, corner, edge))
+        if (!triangle_overlaps(t, corner, edge))
             continue;
         if (!tree->nodes[at].child[k]) {
             int made = add_node(tree);
@@ -87,11 +86,11 @@ static bool insert(tl_octree *tree, int at, int face, const tl_vec3 t[3], tl_vec
     return true;
 }
 
-/* Faces under a node that are few enough to be handed out together: boxes larger than leaves need not go down to them.
- */
-enum { FEW = 16 };
+/* Up to this many faces below a node are returned together: queries larger than leaves need not descend to them. */
+enum { MAX_FEW = 16 };
 
-/* Appends the faces under a node that were not seen yet. False when there are more than FEW, or memory is short. */
+/* Appends the faces below a node that were not seen yet. False when there are more than MAX_FEW, or when out of
+   memory. */
 static bool gather(tl_octree *tree, int at, int height, int first)
 {
     const node *n = &tree->nodes[at];
@@ -103,7 +102,7 @@ static bool gather(tl_octree *tree, int at, int height, int first)
         if (tree->seen[face] == tree->query)
             continue;
         tree->seen[face] = tree->query;
-        if (tree->few_count - first == FEW ||
+        if (tree->few_count - first == MAX_FEW ||
             !tl_grow(&tree->allocator, &tree->few, tree->few_count, &tree->few_capacity, sizeof *tree->few))
             return false;
         tree->few[tree->few_count++] = face;
@@ -111,7 +110,7 @@ static bool gather(tl_octree *tree, int at, int height, int first)
     return true;
 }
 
-/* Marks the highest nodes that have few faces. */
+/* Records the faces of the topmost nodes that have few. */
 static void gather_below(tl_octree *tree, int at, int height)
 {
     int first = tree->few_count;
@@ -136,9 +135,9 @@ static void bound(tl_octree *tree, const tl_vec3 *points, const int *triangles)
         high = tl_v3(tl_max(high.x, p.x), tl_max(high.y, p.y), tl_max(high.z, p.z));
     }
     tl_vec3 size = tl_sub(high, low);
-    tl_real around = most(size.x, size.y, size.z) * (tl_real)1e-3; /* nothing lies on the outermost faces */
-    tree->low = tl_sub(low, tl_v3(around, around, around));
-    tree->edge = most(size.x, size.y, size.z) + 2 * around;
+    tl_real padding = most(size.x, size.y, size.z) * (tl_real)1e-3; /* nothing lies on the outer boundary */
+    tree->low = tl_sub(low, tl_v3(padding, padding, padding));
+    tree->edge = most(size.x, size.y, size.z) + 2 * padding;
 }
 
 tl_octree *tl_octree_create(const tl_vec3 *points, const int *triangles, int triangle_count, int height,
@@ -185,14 +184,14 @@ void tl_octree_destroy(tl_octree *tree)
     tl_release(&allocator, tree);
 }
 
-/* ---- asking --------------------------------------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------------------------------------- */
 
 typedef struct search {
     tl_octree *tree;
     const tl_slab *slab;
-    tl_real below, above; /* 1, how far a unit cube reaches along the slab's normal from its lowest corner */
+    tl_real below, above; /* 1, extent of a unit cube along the slab's normal from its lowest corner */
     tl_real rounding;     /* m */
-    tl_real coarse;       /* m, edge of the largest nodes whose faces are handed out together */
+    tl_real coarse;       /* m, edge of the largest nodes whose faces are returned together */
     int *out;
     int capacity, count;
 } search;
@@ -208,8 +207,8 @@ static void take(search *s, int face)
     ++s->count;
 }
 
-/* Does the cube meet what is asked for? */
-static bool meets(const search *s, tl_vec3 low, tl_real edge)
+/* Does the cube overlap the slab? */
+static bool overlaps(const search *s, tl_vec3 low, tl_real edge)
 {
     const tl_slab *slab = s->slab;
     const tl_real *from = slab->box.low, *to = slab->box.high, *up = slab->up, *down = slab->down;
@@ -236,12 +235,12 @@ static void descend(search *s, int at, tl_vec3 low, tl_real edge, int height)
             continue;
         ++s->tree->counts.nodes;
         tl_vec3 corner = tl_v3(low.x + (k & 1 ? edge : 0), low.y + (k & 2 ? edge : 0), low.z + (k & 4 ? edge : 0));
-        if (meets(s, corner, edge))
+        if (overlaps(s, corner, edge))
             descend(s, n->child[k], corner, edge, height - 1);
     }
 }
 
-static int ask(tl_octree *tree, const tl_slab *slab, tl_real coarse, int *triangles, int capacity)
+static int query_slab(tl_octree *tree, const tl_slab *slab, tl_real coarse, int *triangles, int capacity)
 {
     search s = {.tree = tree, .slab = slab, .coarse = coarse, .out = triangles, .capacity = capacity};
     tl_vec3 far = tl_v3(fabs(tree->low.x), fabs(tree->low.y), fabs(tree->low.z));
@@ -260,13 +259,13 @@ static int ask(tl_octree *tree, const tl_slab *slab, tl_real coarse, int *triang
 
 int tl_octree_in_slab(tl_octree *tree, const tl_slab *slab, int *triangles, int capacity)
 {
-    return ask(tree, slab, INFINITY, triangles, capacity);
+    return query_slab(tree, slab, INFINITY, triangles, capacity);
 }
 
 int tl_octree_in_box(tl_octree *tree, tl_vec3 low, tl_vec3 high, int *triangles, int capacity)
 {
     tl_slab whole = {.box = {{low.x, low.y, low.z, 0}, {high.x, high.y, high.z, 0}}};
-    return ask(tree, &whole, 0, triangles, capacity);
+    return query_slab(tree, &whole, 0, triangles, capacity);
 }
 
 tl_octree_counts tl_octree_get_counts(const tl_octree *tree) { return tree->counts; }

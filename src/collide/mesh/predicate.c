@@ -1,17 +1,17 @@
-/* Determinants whose sign is always right: a quick value with a bound on its rounding error, and where that is not
-   enough, the exact value as a sum of doubles (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust
-   geometric predicates", 1997). Intersection of triangles needs nothing but such signs (Guigue and Devillers 2003 for
-   the idea). */
+/* Determinants whose sign is always right: a floating-point value with an error bound, and where that does not
+   decide, the exact value as a sum of doubles (Shewchuk, "Adaptive precision floating-point arithmetic and fast
+   robust geometric predicates", 1997). Triangle intersection needs only such signs (after Guigue and Devillers
+   2003). */
 #include "collide/mesh/predicate.h"
 
-/* ---- numbers as sums of doubles ------------------------------------------------------------------------------- */
+/* ---- expansions: sums of doubles ------------------------------------------------------------------------------ */
 
-enum { MOST_TERMS = 192 }; /* 3 × (2 × 2 terms, doubled, differences of two, doubled) × 2 terms */
+enum { MAX_TERMS = 192 }; /* 3 × (2 × 2 terms, doubled, differences of two, doubled) × 2 terms */
 
-/* A sum of doubles that do not overlap, smallest first. */
+/* A sum of non-overlapping doubles, smallest first. */
 typedef struct sum {
     int count;
-    double term[MOST_TERMS];
+    double term[MAX_TERMS];
 } sum;
 
 /* a + b = *high + the value returned, exactly */
@@ -82,10 +82,10 @@ static int orient3_exact(double p[4][3])
         sum minor = cross_exact(p[0], p[1], p[3], (k + 1) % 3, (k + 2) % 3), last = difference(p[2][k], p[3][k]);
         add_product(&e, &minor, &last, 1);
     }
-    return -sign_of(&e); /* the determinant of (a−d, b−d, c−d) is below 0 for d in front */
+    return -sign_of(&e); /* the determinant of (a−d, b−d, c−d) is negative for d in front */
 }
 
-/* Relative error of the determinants below in doubles, from the depth of their operations, with room to spare. */
+/* Relative error of the determinants below in double precision, from the depth of their operations, rounded up. */
 #define BOUND3 1e-15
 #define BOUND2 4e-16
 
@@ -139,7 +139,7 @@ static int orient2(tl_vec3 a, tl_vec3 b, tl_vec3 c, int u, int v)
 
 /* ---- segments and triangles ------------------------------------------------------------------------------------ */
 
-/* A plane in which the triangle has an area; the first when it has none. */
+/* A coordinate plane in which the triangle has area; the first when it has none. */
 static void choose_axes(const tl_vec3 corner[3], int *u, int *v)
 {
     for (int k = 0; k < 3; ++k) {
@@ -156,7 +156,7 @@ static bool between(tl_vec3 p, tl_vec3 q, tl_vec3 x)
            x.z >= tl_min(p.z, q.z) && x.z <= tl_max(p.z, q.z);
 }
 
-static bool segments_meet(tl_vec3 p, tl_vec3 q, tl_vec3 a, tl_vec3 b, int u, int v)
+static bool segments_intersect(tl_vec3 p, tl_vec3 q, tl_vec3 a, tl_vec3 b, int u, int v)
 {
     int pa = orient2(p, q, a, u, v), pb = orient2(p, q, b, u, v), ap = orient2(a, b, p, u, v),
         aq = orient2(a, b, q, u, v);
@@ -167,31 +167,31 @@ static bool segments_meet(tl_vec3 p, tl_vec3 q, tl_vec3 a, tl_vec3 b, int u, int
 }
 
 /* The segment lies in the triangle's plane. */
-static bool flat_segment_meets(tl_vec3 p, tl_vec3 q, const tl_vec3 corner[3])
+static bool coplanar_segment_intersects(tl_vec3 p, tl_vec3 q, const tl_vec3 corner[3])
 {
     int u = 1, v = 2;
     choose_axes(corner, &u, &v);
     for (int k = 0; k < 3; ++k)
-        if (segments_meet(p, q, corner[k], corner[(k + 1) % 3], u, v))
+        if (segments_intersect(p, q, corner[k], corner[(k + 1) % 3], u, v))
             return true;
     int s0 = orient2(corner[0], corner[1], p, u, v), s1 = orient2(corner[1], corner[2], p, u, v),
         s2 = orient2(corner[2], corner[0], p, u, v);
     return (s0 > 0 && s1 > 0 && s2 > 0) || (s0 < 0 && s1 < 0 && s2 < 0);
 }
 
-static bool segment_meets(tl_vec3 p, tl_vec3 q, const tl_vec3 corner[3])
+static bool segment_intersects(tl_vec3 p, tl_vec3 q, const tl_vec3 corner[3])
 {
     int sp = tl_orient3(corner[0], corner[1], corner[2], p), sq = tl_orient3(corner[0], corner[1], corner[2], q);
     if (sp * sq > 0)
         return false;
     if (sp == 0 && sq == 0)
-        return flat_segment_meets(p, q, corner);
+        return coplanar_segment_intersects(p, q, corner);
     int s0 = tl_orient3(p, q, corner[0], corner[1]), s1 = tl_orient3(p, q, corner[1], corner[2]),
         s2 = tl_orient3(p, q, corner[2], corner[0]);
     return (s0 >= 0 && s1 >= 0 && s2 >= 0) || (s0 <= 0 && s1 <= 0 && s2 <= 0);
 }
 
-static bool boxes_meet(const tl_vec3 a[3], const tl_vec3 b[3])
+static bool boxes_overlap(const tl_vec3 a[3], const tl_vec3 b[3])
 {
 #define APART(c)                                                                                                       \
     (tl_max(tl_max(a[0].c, a[1].c), a[2].c) < tl_min(tl_min(b[0].c, b[1].c), b[2].c) ||                                \
@@ -200,7 +200,7 @@ static bool boxes_meet(const tl_vec3 a[3], const tl_vec3 b[3])
 #undef APART
 }
 
-/* Triangles with a common edge p q and the corners a and b beside it meet only when they lie flat on each other. */
+/* Triangles with a common edge p q and opposite corners a and b intersect only when folded flat onto each other. */
 static bool folded_flat(tl_vec3 p, tl_vec3 q, tl_vec3 a, tl_vec3 b)
 {
     if (tl_orient3(p, q, a, b) != 0)
@@ -210,9 +210,9 @@ static bool folded_flat(tl_vec3 p, tl_vec3 q, tl_vec3 a, tl_vec3 b)
     return orient2(p, q, a, u, v) * orient2(p, q, b, u, v) > 0;
 }
 
-bool tl_triangles_meet(const tl_vec3 first[3], const tl_vec3 second[3], const int shared[3])
+bool tl_triangles_intersect(const tl_vec3 first[3], const tl_vec3 second[3], const int shared[3])
 {
-    if (!boxes_meet(first, second))
+    if (!boxes_overlap(first, second))
         return false;
     int common = (shared[0] >= 0) + (shared[1] >= 0) + (shared[2] >= 0);
     if (common == 3)
@@ -221,13 +221,14 @@ bool tl_triangles_meet(const tl_vec3 first[3], const tl_vec3 second[3], const in
         int i = shared[0] < 0 ? 0 : shared[1] < 0 ? 1 : 2, i1 = (i + 1) % 3, i2 = (i + 2) % 3;
         return folded_flat(first[i1], first[i2], first[i], second[3 - shared[i1] - shared[i2]]);
     }
-    if (common == 1) { /* beside the common corner they meet only where the edge opposite to it does */
+    if (common == 1) { /* apart from the common corner they intersect only where the opposite edge does */
         int i = shared[0] >= 0 ? 0 : shared[1] >= 0 ? 1 : 2, j = shared[i];
-        return segment_meets(first[(i + 1) % 3], first[(i + 2) % 3], second) ||
-               segment_meets(second[(j + 1) % 3], second[(j + 2) % 3], first);
+        return segment_intersects(first[(i + 1) % 3], first[(i + 2) % 3], second) ||
+               segment_intersects(second[(j + 1) % 3], second[(j + 2) % 3], first);
     }
     for (int k = 0; k < 3; ++k)
-        if (segment_meets(first[k], first[(k + 1) % 3], second) || segment_meets(second[k], second[(k + 1) % 3], first))
+        if (segment_intersects(first[k], first[(k + 1) % 3], second) ||
+            segment_intersects(second[k], second[(k + 1) % 3], first))
             return true;
     return false;
 }

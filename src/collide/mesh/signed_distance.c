@@ -1,6 +1,6 @@
-/* The sign comes from the normal of the nearest feature: of the face, the sum of two for an edge, and of all around a
-   vertex, each weighted by its angle there, which is right for every closed mesh (Bærentzen and Aanæs 2005, "Signed
-   distance computation using the angle weighted pseudonormal"). */
+/* The sign comes from the pseudonormal of the nearest feature: of the face, the sum of two for an edge, and of all
+   around a vertex, each weighted by its angle there, which is right for every closed mesh (Bærentzen and Aanæs 2005,
+   "Signed distance computation using the angle weighted pseudonormal"). */
 #include "collide/mesh/signed_distance.h"
 
 #include "collide/mesh/nearest.h"
@@ -26,7 +26,7 @@ static tl_vec3 vertex_normal(const tl_mesh *mesh, tl_real *const x[3], int parti
     return sum;
 }
 
-/* Normal of the feature of face f on which the point with these weights lies. */
+/* Pseudonormal of the feature of face f on which the point with these weights lies. */
 static tl_vec3 feature_normal(const tl_mesh *mesh, tl_real *const x[3], int f, const tl_real weight[3])
 {
     int zeros = (weight[0] == 0) + (weight[1] == 0) + (weight[2] == 0);
@@ -47,11 +47,11 @@ static void try_face(const tl_mesh *mesh, tl_real *const x[3], int f, tl_vec3 p,
     tl_vec3 corner[3] = {tl_at(x, c[0]), tl_at(x, c[1]), tl_at(x, c[2])};
     tl_real weight[3];
     tl_nearest_on_triangle(p, corner[0], corner[1], corner[2], weight);
-    tl_vec3 way = tl_sub(p, tl_blend3(corner[0], corner[1], corner[2], weight));
-    tl_real square = tl_dot(way, way);
-    /* of equally near ones the first by number, whatever the order of looking */
+    tl_vec3 offset = tl_sub(p, tl_blend3(corner[0], corner[1], corner[2], weight));
+    tl_real square = tl_dot(offset, offset);
+    /* ties go to the lowest face index, whatever the order of traversal */
     if (square < best->square || (square == best->square && f < best->face))
-        *best = (tl_mesh_nearest){square, way, {weight[0], weight[1], weight[2]}, f};
+        *best = (tl_mesh_nearest){square, offset, {weight[0], weight[1], weight[2]}, f};
 }
 
 tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p,
@@ -60,17 +60,17 @@ tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], c
     tl_mesh_nearest best = {.square = reach * reach, .face = -1};
     struct {
         int node;
-        tl_real square; /* m², least distance of anything in it */
-    } waiting[TL_BVH_DEPTH];
+        tl_real square; /* m², squared distance to its box */
+    } stack[TL_BVH_DEPTH];
     int count = 0;
     if (tree->face_count > 0) {
-        waiting[count].node = 0;
-        waiting[count++].square = tl_box_square(&tree->node[0].box, p);
+        stack[count].node = 0;
+        stack[count++].square = tl_box_square(&tree->node[0].box, p);
     }
     while (count > 0) {
-        int n = waiting[--count].node;
+        int n = stack[--count].node;
         const tl_bvh_node *node = &tree->node[n];
-        if (waiting[count].square > best.square)
+        if (stack[count].square > best.square)
             continue;
         for (int k = node->first; k < node->first + node->count && !node->right; ++k)
             if (!(tl_box_square(&tree->slot_box[k], p) > best.square))
@@ -79,33 +79,33 @@ tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], c
             continue;
         tl_real left = tl_box_square(&tree->node[n + 1].box, p), right = tl_box_square(&tree->node[node->right].box, p);
         bool left_first = left <= right;
-        waiting[count].node = left_first ? node->right : n + 1;
-        waiting[count++].square = left_first ? right : left;
-        waiting[count].node = left_first ? n + 1 : node->right;
-        waiting[count++].square = left_first ? left : right;
+        stack[count].node = left_first ? node->right : n + 1;
+        stack[count++].square = left_first ? right : left;
+        stack[count].node = left_first ? n + 1 : node->right;
+        stack[count++].square = left_first ? left : right;
     }
     return best;
 }
 
-tl_real tl_mesh_side(const tl_mesh *mesh, tl_real *const x[3], const tl_mesh_nearest *place, bool solid,
+tl_real tl_mesh_side(const tl_mesh *mesh, tl_real *const x[3], const tl_mesh_nearest *nearest, bool solid,
                      tl_vec3 *normal)
 {
-    tl_real distance = sqrt(place->square);
-    tl_vec3 out = feature_normal(mesh, x, place->face, place->weight);
-    bool inside = solid && tl_dot(place->way, out) < 0;
+    tl_real distance = sqrt(nearest->square);
+    tl_vec3 out = feature_normal(mesh, x, nearest->face, nearest->weight);
+    bool inside = solid && tl_dot(nearest->offset, out) < 0;
     if (normal)
-        *normal = distance > 0 ? tl_scale(place->way, (inside ? -1 : 1) / distance) : tl_normalized(out);
+        *normal = distance > 0 ? tl_scale(nearest->offset, (inside ? -1 : 1) / distance) : tl_normalized(out);
     return inside ? -distance : distance;
 }
 
 tl_real tl_mesh_distance(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, bool solid, tl_vec3 p,
                          tl_vec3 *normal)
 {
-    tl_mesh_nearest place = tl_mesh_find_nearest(mesh, x, tree, p, INFINITY);
-    if (place.face < 0) { /* no faces, or a point that is not finite */
+    tl_mesh_nearest nearest = tl_mesh_find_nearest(mesh, x, tree, p, INFINITY);
+    if (nearest.face < 0) { /* no faces, or a point that is not finite */
         if (normal)
             *normal = tl_v3(0, 0, 0);
         return INFINITY;
     }
-    return tl_mesh_side(mesh, x, &place, solid, normal);
+    return tl_mesh_side(mesh, x, &nearest, solid, normal);
 }

@@ -1,17 +1,17 @@
-/* Everything within some distance of a face, roughly: a box around it, cut to a slab along its plane. Trees are asked
-   for what is in there. */
-#ifndef TL_CONTACT_SLAB_H
-#define TL_CONTACT_SLAB_H
+/* A conservative bound on everything within some distance of a face, for tree queries: a box around it, cut to a
+   slab along its plane. */
+#ifndef TL_COLLIDE_MESH_SLAB_H
+#define TL_COLLIDE_MESH_SLAB_H
 
 #include "collide/mesh/bvh.h"
 
 typedef struct tl_slab {
     tl_box box;
-    tl_real up[4], down[4]; /* parts of the unit normal above and below 0 */
+    tl_real up[4], down[4]; /* positive and negative parts of the unit normal */
     tl_real low, high;      /* m along the normal */
 } tl_slab;
 
-/* Around the triangle, within `reach`. One without area gets the whole box. */
+/* Around the triangle, within `reach`. A degenerate one gets the whole box. */
 static inline tl_slab tl_slab_around(const tl_vec3 corner[3], tl_real reach)
 {
     tl_vec3 normal = tl_triangle_normal(corner);
@@ -39,10 +39,10 @@ static inline void tl_slab_range(const tl_slab *slab, const tl_box *box, tl_real
     }
 }
 
-/* Does the box meet the slab? What holds for a box holds for every box around it, to the last bit. */
-static inline bool tl_slab_meets(const tl_slab *slab, const tl_box *box)
+/* Does the box overlap the slab? If a box does, so does every box around it, to the last bit. */
+static inline bool tl_slab_overlaps(const tl_slab *slab, const tl_box *box)
 {
-    if (!tl_boxes_meet(&slab->box, box))
+    if (!tl_boxes_overlap(&slab->box, box))
         return false;
     tl_real least, most;
     tl_slab_range(slab, box, &least, &most);

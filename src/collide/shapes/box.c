@@ -1,9 +1,10 @@
 /* Box around the body's position. The distance is Euclidean, so a box inflated by a margin has flat faces and rounded
    edges and corners; distance and cast agree on that surface.
 
-   The entry face is found by casting along the path (S2), not as the nearest face: slabs (Kay and Kajiya 1986) of the
-   box grown by the margin on all sides. Where that entry lies over a face it is exact; over an edge or corner the
-   search goes on from there with the distance function. */
+   The entry face is found by casting along the path, not as the nearest face: slabs (Kay and Kajiya 1986) of the box
+   grown by the margin on all sides. Over a face that entry is exact; over an edge or corner the search continues
+   from there with the distance function. */
+#include "collide/shapes/convex_cast.h"
 #include "collide/shapes/shapes.h"
 
 static const char *check(tl_vec3 size)
@@ -40,7 +41,7 @@ static tl_real distance(tl_vec3 size, tl_vec3 p, tl_vec3 *normal)
     return out.z;
 }
 
-/* Narrows enter … leave to the times at which the line lies between −half and half; false when it never does. */
+/* Clips enter … leave to the times at which the line lies between −half and half; false when it never does. */
 static bool slab(tl_real half, tl_real p, tl_real step, int axis, tl_real *enter, tl_real *leave, int *entered)
 {
     if (step == 0)
@@ -86,7 +87,7 @@ static tl_vec3 inertia(tl_vec3 size)
     return tl_v3(s.y + s.z, s.z + s.x, s.x + s.y);
 }
 
-/* Six faces with corners of their own, so that edges stay sharp. */
+/* Six faces with their own corners, so that edges stay sharp. */
 static void mesh(tl_vec3 size, int detail, tl_shape_mesh *out)
 {
     static const int quad[6] = {0, 1, 2, 0, 2, 3};
@@ -103,7 +104,7 @@ static void mesh(tl_vec3 size, int detail, tl_shape_mesh *out)
         for (int corner = 0; corner < 4; ++corner) {
             tl_real p[3], n[3] = {0, 0, 0};
             p[axis] = side * reach[axis];
-            p[u] = (corner == 1 || corner == 2 ? side : -side) * reach[u]; /* turns the same way seen from outside */
+            p[u] = (corner == 1 || corner == 2 ? side : -side) * reach[u]; /* same winding seen from outside */
             p[v] = (corner >= 2 ? 1 : -1) * reach[v];
             n[axis] = side;
             out->positions[4 * face + corner] = tl_v3(p[0], p[1], p[2]);

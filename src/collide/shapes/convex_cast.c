@@ -1,15 +1,17 @@
 /* Entry of a segment into any convex shape, from its distance function.
 
    Along a line the distance to a convex set is convex, so Newton's iteration on distance(p(t)) = margin from the
-   outside rises monotonically to the first root: with n the normal at the nearest point, the inflated shape lies behind
-   the plane (q − p)·n = −(distance − margin), and the segment cannot meet it before that plane. The same step is known
-   as conservative advancement towards a supporting plane (van den Bergen, "Ray casting against general convex objects",
-   2004). Convergence is quadratic, linear with factor ½ when the segment only grazes. */
+   outside rises monotonically to the first root: with n the normal at the nearest point, the inflated shape lies
+   behind the plane (q − p)·n = −(distance − margin), and the segment cannot reach it before that plane. The same
+   step is known as conservative advancement towards a supporting plane (van den Bergen, "Ray casting against general
+   convex objects", 2004). Convergence is quadratic, linear with factor ½ for a grazing segment. */
+#include "collide/shapes/convex_cast.h"
+
 #include "collide/shapes/shapes.h"
 
-/* A grazing segment gains two bits of distance per round, so this is more than a double holds. */
-#define CAST_ROUNDS 64
-/* Units in the last place within which the entry counts as reached: rounding of the distance itself. */
+/* A grazing segment gains two bits of distance per iteration, so this exceeds the precision of a double. */
+#define CAST_ITERATIONS 64
+/* Entry is reached within this many units in the last place: rounding of the distance itself. */
 #define CAST_ULPS 2
 
 bool tl_cast_convex(const tl_shape_class *shape, tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, tl_real start,
@@ -17,7 +19,7 @@ bool tl_cast_convex(const tl_shape_class *shape, tl_vec3 size, tl_real margin, t
 {
     tl_vec3 step = tl_sub(p1, p0);
     tl_real time = start;
-    for (int round = 0; round < CAST_ROUNDS; ++round) {
+    for (int iteration = 0; iteration < CAST_ITERATIONS; ++iteration) {
         tl_vec3 p = tl_madd(p0, step, time), n;
         tl_real gap = shape->distance(size, p, &n) - margin;
         tl_real approach = -tl_dot(n, step);

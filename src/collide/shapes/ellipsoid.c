@@ -2,22 +2,24 @@
 
    Nearest point: x_i = e_i² p_i / (t + e_i²) where t solves S(t) = Σ (e_i p_i / (t + e_i²))² = 1 (Eberly, "Distance
    from a point to an ellipse, an ellipse, or a hyperellipse", 2013). With u = t + m², m the smallest semi-axis, 1/√S is
-   increasing and concave on u > 0, so Newton's step never passes the root from below (Moré and Sorensen 1983); it
-   starts from a first-order guess, is bisected when it leaves the bracket, and takes about five rounds near the
+   increasing and concave on u > 0, so Newton's step never overshoots the root from below (Moré and Sorensen 1983); it
+   starts from a first-order guess, is bisected when it leaves the bracket, and takes about five iterations near the
    surface. The signed distance is then t |x_i / e_i²|. All in double: the numbers are squared, and cloth needs the
    float's last bit.
 
-   Cast: for margin 0 exactly, by scaling to the unit sphere (S4); else with the distance function. The ellipsoid of
-   semi-axes e + margin would be wrong: it lies inside the true parallel surface. */
+   Cast: for margin 0 exactly, by scaling to the unit sphere; else with the distance function. The ellipsoid of
+   semi-axes e + margin would be wrong: it lies inside the true offset surface. */
+#include "collide/shapes/convex_cast.h"
+#include "collide/shapes/rings.h"
 #include "collide/shapes/shapes.h"
 
-/* Share of the largest semi-axis: coordinates are moved this far off the symmetry planes, where the nearest point is
-   not unique. The distance changes by no more, which is below what a double can tell. */
+/* Fraction of the largest semi-axis by which coordinates are moved off the symmetry planes, where the nearest point
+   is not unique. The distance changes by no more, which is below the precision of a double. */
 #define OFF_PLANE 1e-17
-/* Newton needs about five rounds; bisection alone would reach a double's last bit in this many. */
-#define NEAREST_ROUNDS 120
-/* Relative change of u below which it is settled: Newton's error is the square of its last step. */
-#define NEAREST_SETTLED 1e-9
+/* Newton needs about five iterations; bisection alone would reach a double's last bit in this many. */
+#define NEAREST_ITERATIONS 120
+/* Relative change of u at convergence: Newton's error is the square of its last step. */
+#define NEAREST_CONVERGED 1e-9
 
 static const char *check(tl_vec3 size)
 {
@@ -42,7 +44,7 @@ static double solve_nearest(const double e[3], const double p[3], const double o
     k0 = sqrt(k0);
     /* first-order guess of t, exact on the surface */
     double u = fmin(fmax(square(smallest) + k0 * k0 * (k0 - 1) / k1, low), high);
-    for (int round = 0; round < NEAREST_ROUNDS; ++round) {
+    for (int iteration = 0; iteration < NEAREST_ITERATIONS; ++iteration) {
         if (!(u > 0))
             u = (low + high) / 2;
         double sum = 0, slope = 0;
@@ -56,7 +58,7 @@ static double solve_nearest(const double e[3], const double p[3], const double o
         else
             high = u;
         double next = u + (sqrt(sum) - 1) * sum / slope;
-        if (fabs(next - u) <= NEAREST_SETTLED * u)
+        if (fabs(next - u) <= NEAREST_CONVERGED * u)
             return next;
         u = next > low && next < high ? next : (low + high) / 2;
     }

@@ -1,6 +1,6 @@
-/* Triangles of everything round: rings from the south to the north pole of a sphere, whose radii may differ (ellipsoid)
-   and whose two halves may be pulled apart along y (capsule). */
-#include "collide/shapes/shapes.h"
+/* Triangles of round shapes: rings from the south to the north pole of a sphere, whose radii may differ (ellipsoid)
+   and whose two halves may be moved apart along y (capsule). */
+#include "collide/shapes/rings.h"
 
 #include "core/trig.h"
 
@@ -17,7 +17,7 @@ static void put(tl_shape_mesh *mesh, int vertex, const double n[3], tl_vec3 radi
     mesh->normals[vertex] = tl_v3((tl_real)(g[0] * scale), (tl_real)(g[1] * scale), (tl_real)(g[2] * scale));
 }
 
-/* Ring `row` from the south, row 0 and the last being the poles. */
+/* Ring `row` from the south; the first and the last are the poles. */
 static int ring_vertex(int around, int rings, int row, int i)
 {
     return row == 0 ? 0 : row > rings ? 1 + rings * around : 1 + (row - 1) * around + i % around;
@@ -45,7 +45,7 @@ static void join(tl_shape_mesh *mesh, int around, int rings)
 
 void tl_shape_rings(tl_vec3 radii, tl_real length, int detail, tl_shape_mesh *mesh)
 {
-    int steps = 2 * (detail / 4); /* of latitude, even: one ring is the equator, twice when the halves are apart */
+    int steps = 2 * (detail / 4); /* of latitude, even: one ring is the equator, doubled when the halves are apart */
     int apart = length > 0, rings = steps - 1 + apart;
     tl_real least = tl_min(radii.x, tl_min(radii.y, radii.z)), most = tl_max(radii.x, tl_max(radii.y, radii.z));
     mesh->vertex_count = rings * detail + 2;

@@ -1,11 +1,13 @@
-/* Sphere and capsule: all points nearer than a radius to a point or to a segment along local y. */
+/* Sphere and capsule: all points within a radius of a point or of a segment along local y. */
+#include "collide/shapes/convex_cast.h"
+#include "collide/shapes/rings.h"
 #include "collide/shapes/shapes.h"
 
 /* ---- sphere ------------------------------------------------------------------------------------------------- */
 
 static const char *sphere_check(tl_vec3 size) { return tl_size_usable(size.x) ? NULL : "radius must be above 0"; }
 
-/* p over its length; `other` at the centre, where every direction is as good. */
+/* p over its length; `other` at the centre, where the direction is arbitrary. */
 static tl_real length_and_normal(tl_vec3 p, tl_vec3 other, tl_vec3 *normal)
 {
     tl_real length = tl_length(p);
@@ -24,7 +26,7 @@ static bool sphere_cast(tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, tl
     tl_real approach = -tl_dot(p0, step), square = tl_dot(step, step);
     if (!(approach > 0) || !(square > 0))
         return false;
-    /* from the place nearest to the centre back along the path: no cancellation, however long the path */
+    /* from the point nearest to the centre back along the path: no cancellation, however long the path */
     tl_real nearest = approach / square, radius = size.x + margin;
     tl_vec3 q = tl_madd(p0, step, nearest);
     tl_real chord = radius * radius - tl_dot(q, q);

@@ -1,4 +1,4 @@
-/* The table of shapes, made from shape_list.inl, and what <telar/shapes.h> says of them. */
+/* The table of shapes, made from shape_list.inl, and the functions of <telar/shapes.h>. */
 #include "collide/shapes/shapes.h"
 
 #include "core/memory.h"

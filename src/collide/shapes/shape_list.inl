@@ -1,5 +1,5 @@
-/* The shapes a body can have, in the order in which they are listed to people: TL_SHAPE(name, what its size means). The
-   name is that of the class tl_shape_<name>; the help of the parameter body.size is made of all lines. */
+/* The shapes a body can have, in the order shown to users: TL_SHAPE(name, meaning of its size). The name is that of
+   the class tl_shape_<name>; the help of the parameter body.size is built from all lines. */
 TL_SHAPE(plane, "not used")
 TL_SHAPE(sphere, "radius in x")
 TL_SHAPE(box, "full edges")

@@ -6,7 +6,7 @@
 #include "contact/cloth/contact_world.h"
 #include "contact/rigid/rigid_state.h"
 
-/* ---- the surface ---------------------------------------------------------------------------------------------- */
+/* ---- the mesh ------------------------------------------------------------------------------------------------- */
 
 bool tl_barrier_create(tl_barrier *barrier, const tl_mesh *mesh, const tl_allocator *allocator)
 {
@@ -53,7 +53,7 @@ tl_real tl_barrier_distance(const tl_barrier *barrier, tl_vec3 p, tl_vec3 *norma
 bool tl_barrier_may_hold(const tl_barrier *barrier, tl_vec3 p)
 {
     tl_box at = {{p.x, p.y, p.z, 0}, {p.x, p.y, p.z, 0}};
-    return barrier->closed && barrier->tree.face_count > 0 && tl_boxes_meet(&barrier->tree.node[0].box, &at);
+    return barrier->closed && barrier->tree.face_count > 0 && tl_boxes_overlap(&barrier->tree.node[0].box, &at);
 }
 
 /* ---- crossing ------------------------------------------------------------------------------------------------- */
@@ -68,8 +68,7 @@ static triangle triangle_at(const tl_barrier *barrier, tl_real *const x[3], int 
     return (triangle){{tl_at(x, p[0]), tl_at(x, p[1]), tl_at(x, p[2])}};
 }
 
-/* A place beside a face that deforms, as the face carries it along: its height above and its coordinates within stay.
- */
+/* A point near a deforming face, carried along with it: its height above the face and its coordinates within stay. */
 static tl_vec3 carried(const triangle *before, const triangle *after, tl_vec3 p)
 {
     tl_vec3 e1 = tl_sub(before->corner[1], before->corner[0]), e2 = tl_sub(before->corner[2], before->corner[0]);
@@ -85,9 +84,9 @@ static tl_vec3 carried(const triangle *before, const triangle *after, tl_vec3 p)
     return tl_madd(place, tl_triangle_normal(after->corner), tl_dot(from, tl_triangle_normal(before->corner)));
 }
 
-/* Does the way p q cross the face? Signs of volumes alone decide, so that no way slips between two faces. What starts
-   or ends in the plane of the face counts as being on the other side then. `front`: it starts where the face is seen
-   running counterclockwise. */
+/* Does the path p q cross the face? Decided by signs of volumes alone, so that no path slips between two faces. A
+   path that starts or ends in the plane of the face counts as starting or ending on the other side. `front`: it
+   starts on the side from which the face is counterclockwise. */
 static bool crosses(const triangle *t, tl_vec3 p, tl_vec3 q, bool *front)
 {
     const tl_vec3 *c = t->corner;
@@ -111,16 +110,16 @@ static void try_face(const tl_barrier *barrier, int f, tl_vec3 p0, tl_vec3 p1, t
     }
     if (!crosses(&now, start, p1, &front) || (has_inside(barrier) && !front))
         return;
-    tl_vec3 n = tl_triangle_normal(now.corner), way = tl_sub(p1, start);
-    tl_real above = tl_dot(tl_sub(start, now.corner[0]), n), along = tl_dot(way, n);
+    tl_vec3 n = tl_triangle_normal(now.corner), path = tl_sub(p1, start);
+    tl_real above = tl_dot(tl_sub(start, now.corner[0]), n), along = tl_dot(path, n);
     tl_real t = along != 0 ? tl_clamp(-above / along, 0, 1) : 0;
     if (hit->face >= 0 && t >= hit->t)
         return;
-    *hit = (tl_barrier_hit){f, t, tl_madd(start, way, t), front ? n : tl_scale(n, -1)};
+    *hit = (tl_barrier_hit){f, t, tl_madd(start, path, t), front ? n : tl_scale(n, -1)};
 }
 
-/* Box of the way, grown by how far the shape changes: a carried start lies within. */
-static tl_box box_of_way(const tl_barrier *barrier, tl_vec3 p0, tl_vec3 p1)
+/* Bounds of the path, grown by how far the mesh deforms: the carried start lies within. */
+static tl_box path_bounds(const tl_barrier *barrier, tl_vec3 p0, tl_vec3 p1)
 {
     const tl_real a[3] = {p0.x, p0.y, p0.z}, b[3] = {p1.x, p1.y, p1.z};
     tl_box box = {{0}, {0}};
@@ -134,33 +133,33 @@ static tl_box box_of_way(const tl_barrier *barrier, tl_vec3 p0, tl_vec3 p1)
 bool tl_barrier_cross(const tl_barrier *barrier, tl_vec3 p0, tl_vec3 p1, tl_barrier_hit *hit)
 {
     const tl_bvh *tree = &barrier->tree;
-    tl_box box = box_of_way(barrier, p0, p1);
-    int waiting[TL_BVH_DEPTH], count = 0;
+    tl_box box = path_bounds(barrier, p0, p1);
+    int stack[TL_BVH_DEPTH], count = 0;
     hit->face = -1;
-    if (tree->face_count > 0 && tl_boxes_meet(&tree->node[0].box, &box))
-        waiting[count++] = 0;
+    if (tree->face_count > 0 && tl_boxes_overlap(&tree->node[0].box, &box))
+        stack[count++] = 0;
     while (count > 0) {
-        int n = waiting[--count];
+        int n = stack[--count];
         const tl_bvh_node *node = &tree->node[n];
         if (node->right) {
-            if (tl_boxes_meet(&tree->node[node->right].box, &box))
-                waiting[count++] = node->right;
-            if (tl_boxes_meet(&tree->node[n + 1].box, &box))
-                waiting[count++] = n + 1;
+            if (tl_boxes_overlap(&tree->node[node->right].box, &box))
+                stack[count++] = node->right;
+            if (tl_boxes_overlap(&tree->node[n + 1].box, &box))
+                stack[count++] = n + 1;
             continue;
         }
         for (int k = 0; k < node->count; ++k) {
             int f = tree->order[node->first + k];
-            if (tl_boxes_meet(&tree->slot_box[node->first + k], &box))
+            if (tl_boxes_overlap(&tree->slot_box[node->first + k], &box))
                 try_face(barrier, f, p0, p1, hit);
         }
     }
     return hit->face >= 0;
 }
 
-/* ---- answering ------------------------------------------------------------------------------------------------ */
+/* ---- response ------------------------------------------------------------------------------------------------- */
 
-/* Velocity of the surface at a place of face f, in the world. */
+/* Velocity of the body at a point of face f, in the world. */
 static tl_vec3 surface_velocity(const tl_barrier *barrier, int f, tl_vec3 place, tl_real h)
 {
     tl_vec3 before = place;
@@ -173,9 +172,10 @@ static tl_vec3 surface_velocity(const tl_barrier *barrier, int f, tl_vec3 place,
     return tl_scale(tl_sub(tl_pose_apply(barrier->to, place), tl_pose_apply(barrier->from, before)), 1 / h);
 }
 
-/* The law of contact/body/convex_contact.c for velocities; the body takes what the particle loses. */
-static void answer_velocity(tl_barrier *barrier, const tl_barrier_cloth *cloth, int i, const tl_barrier_hit *hit,
-                            tl_real h, tl_real rest_speed)
+/* The contact law of contact/body/convex_contact.c for velocities; the body takes the momentum that the particle
+   loses. */
+static void solve_velocity(tl_barrier *barrier, const tl_barrier_cloth *cloth, int i, const tl_barrier_hit *hit,
+                           tl_real h, tl_real rest_speed)
 {
     tl_vec3 surface = surface_velocity(barrier, hit->face, hit->place, h),
             n = tl_rotate(barrier->to.rotation, hit->normal);
@@ -187,16 +187,16 @@ static void answer_velocity(tl_barrier *barrier, const tl_barrier_cloth *cloth, 
     tl_real friction = tl_friction_between(cloth->friction, barrier->friction);
     tl_vec3 along = tl_madd(relative, n, approach);
     tl_real speed = tl_length(along), limit = friction * change, keep = speed > limit ? 1 - limit / speed : 0;
-    tl_vec3 answer = tl_add(surface, tl_madd(tl_scale(along, keep), n, bounce));
-    tl_put(cloth->v, i, answer);
-    tl_vec3 impulse = tl_scale(tl_sub(v, answer), 1 / cloth->w[i]);
+    tl_vec3 v_new = tl_add(surface, tl_madd(tl_scale(along, keep), n, bounce));
+    tl_put(cloth->v, i, v_new);
+    tl_vec3 impulse = tl_scale(tl_sub(v, v_new), 1 / cloth->w[i]);
     barrier->impulse = tl_add(barrier->impulse, impulse);
     barrier->moment = tl_add(barrier->moment, tl_cross(tl_rotate(barrier->to.rotation, hit->place), impulse));
     if (cloth->pressure)
         cloth->pressure[i] += change / cloth->w[i];
 }
 
-/* Puts the particle at a place of the body's frame, when the way there, as it then is in numbers, crosses nothing. */
+/* Moves the particle to a point of the body's frame if the path there, after rounding, crosses nothing. */
 static bool put_if_clear(const tl_barrier *barrier, const tl_barrier_cloth *cloth, int i, tl_vec3 p0, tl_vec3 place)
 {
     tl_vec3 x = tl_pose_apply(barrier->to, place);
@@ -207,7 +207,7 @@ static bool put_if_clear(const tl_barrier *barrier, const tl_barrier_cloth *clot
     return true;
 }
 
-/* The place where it started, on the body as that is now. */
+/* Where the particle started, carried along by the body. */
 static tl_vec3 start_now(const tl_barrier *barrier, tl_vec3 p0, int face)
 {
     if (!barrier->deforms)
@@ -216,16 +216,16 @@ static tl_vec3 start_now(const tl_barrier *barrier, tl_vec3 p0, int face)
     return carried(&before, &now, p0);
 }
 
-static void answer(tl_barrier *barrier, const tl_barrier_cloth *cloth, int i, tl_vec3 p0, tl_vec3 p1,
-                   const tl_barrier_hit *hit, bool stop)
+static void solve_position(tl_barrier *barrier, const tl_barrier_cloth *cloth, int i, tl_vec3 p0, tl_vec3 p1,
+                           const tl_barrier_hit *hit, bool revert)
 {
-    /* beyond the thickness, along the surface as far as friction lets it; then without that; then back */
+    /* outside by the thickness, along the mesh as far as friction lets it; then without that; then back to the start */
     tl_vec3 out = tl_madd(hit->place, hit->normal, cloth->thickness), beyond = tl_sub(p1, out);
     tl_real depth = -tl_dot(beyond, hit->normal);
     tl_vec3 slip = tl_madd(beyond, hit->normal, depth);
     tl_real length = tl_length(slip), limit = tl_friction_between(cloth->friction, barrier->friction) * depth;
     slip = length > limit ? tl_scale(slip, 1 - limit / length) : tl_v3(0, 0, 0);
-    if (!stop && (put_if_clear(barrier, cloth, i, p0, tl_add(out, slip)) || put_if_clear(barrier, cloth, i, p0, out)))
+    if (!revert && (put_if_clear(barrier, cloth, i, p0, tl_add(out, slip)) || put_if_clear(barrier, cloth, i, p0, out)))
         return;
     if (barrier->still && !barrier->deforms)
         tl_put(cloth->x, i, tl_at(cloth->x_old, i)); /* to the bit */
@@ -233,7 +233,7 @@ static void answer(tl_barrier *barrier, const tl_barrier_cloth *cloth, int i, tl
         tl_put(cloth->x, i, tl_pose_apply(barrier->to, start_now(barrier, p0, hit->face)));
 }
 
-bool tl_barrier_hold(tl_barrier *barrier, const tl_barrier_cloth *cloth, tl_real h, tl_real rest_speed, bool stop)
+bool tl_barrier_hold(tl_barrier *barrier, const tl_barrier_cloth *cloth, tl_real h, tl_real rest_speed, bool revert)
 {
     bool any = false;
     barrier->impulse = barrier->moment = tl_v3(0, 0, 0);
@@ -245,17 +245,17 @@ bool tl_barrier_hold(tl_barrier *barrier, const tl_barrier_cloth *cloth, tl_real
         tl_barrier_hit hit;
         if (!isfinite(p1.x + p1.y + p1.z) || !tl_barrier_cross(barrier, p0, p1, &hit))
             continue;
-        answer(barrier, cloth, i, p0, p1, &hit, stop);
-        answer_velocity(barrier, cloth, i, &hit, h, rest_speed);
+        solve_position(barrier, cloth, i, p0, p1, &hit, revert);
+        solve_velocity(barrier, cloth, i, &hit, h, rest_speed);
         cloth->touched[i / TL_CONTACT_MESH_BLOCK] = 1;
         any = true;
     }
     return any;
 }
 
-/* Is particle i, at p in the body's frame, joined to one that is known to be outside by an edge that does not go
-   through the surface? Then it is outside too; which is much quicker to tell than its distance. */
-static bool beside_outside(const tl_barrier *barrier, const tl_barrier_cloth *cloth, int i, tl_vec3 p)
+/* Is particle i, at p in the body's frame, connected to one known to be outside by an edge that does not cross the
+   mesh? Then it is outside too, which is much cheaper to find than its distance. */
+static bool connected_to_outside(const tl_barrier *barrier, const tl_barrier_cloth *cloth, int i, tl_vec3 p)
 {
     const tl_mesh *mesh = cloth->mesh;
     tl_barrier_hit hit;
@@ -274,7 +274,7 @@ bool tl_barrier_expel(tl_barrier *barrier, const tl_barrier_cloth *cloth)
         return false;
     for (int i = 0; i < cloth->count; ++i) {
         tl_vec3 p = tl_pose_undo(barrier->to, tl_at(cloth->x, i)), n;
-        if (!tl_barrier_may_hold(barrier, p) || beside_outside(barrier, cloth, i, p)) {
+        if (!tl_barrier_may_hold(barrier, p) || connected_to_outside(barrier, cloth, i, p)) {
             cloth->mark[i] |= TL_BARRIER_OUTSIDE;
             continue;
         }

@@ -1,3 +1,4 @@
+/* The bodies of one cloth: calls the solvers of convex bodies and of meshes and sums what the bodies receive. */
 #include "contact/body/body_contacts.h"
 
 #include "contact/body/mesh_contact.h"
@@ -10,7 +11,7 @@ static tl_contact_cloth cloth_of(const tl_body_contacts *all, tl_real h)
     return cloth;
 }
 
-/* What the bodies received is summed; it goes to them when all cloths are done. */
+/* Impulses on the bodies are summed here and applied when all cloths are done. */
 static void sum_impulses(tl_body_contacts *all)
 {
     for (int b = 0; b < all->convex_count; ++b) {
@@ -25,7 +26,7 @@ int tl_body_contacts_solve(tl_body_contacts *all, tl_real h)
     tl_contact_cloth cloth = cloth_of(all, h);
     tl_convex_contact_solve(&cloth, all->convex, all->convex_count, h);
     sum_impulses(all);
-    /* other steppers meet bodies made of triangles when the substep is over (contact/cloth/phases.c) */
+    /* for other steppers, bodies made of triangles are solved at the end of the substep (contact/cloth/phases.c) */
     for (int b = 0; b < all->mesh_count && all->solves_contact; ++b)
         tl_mesh_contact_solve(&cloth, all->mesh[b].mesh, h, &all->mesh[b].received->impulse,
                               &all->mesh[b].received->moment);
@@ -91,18 +92,18 @@ void tl_body_contacts_report(tl_body_contacts *all, const tl_contact_constraint 
     for (int b = 0; b < all->convex_count; ++b)
         all->convex[b].impulse = all->convex[b].moment = tl_v3(0, 0, 0);
     for (int k = 0; k < count; ++k) {
-        const tl_contact_constraint *found = &constraints[k];
-        if (found->body >= all->convex_count) {
-            tl_met_mesh *met = &all->mesh[found->body - all->convex_count];
-            tl_contact_constraint_report(&cloth, found, met->mesh->pivot, &met->received->impulse,
-                                         &met->received->moment);
+        const tl_contact_constraint *constraint = &constraints[k];
+        if (constraint->body >= all->convex_count) {
+            tl_mesh_body *mesh_body = &all->mesh[constraint->body - all->convex_count];
+            tl_contact_constraint_report(&cloth, constraint, mesh_body->mesh->pivot, &mesh_body->received->impulse,
+                                         &mesh_body->received->moment);
             continue;
         }
-        tl_contact_body *body = &all->convex[found->body];
-        tl_contact_constraint_report(&cloth, found, body->to.position, &body->impulse, &body->moment);
-        if (found->effective_mass > 0)
-            tl_rigid_apply_impulse(body->rigid, tl_sub(tl_at(cloth.p->x, found->particle), body->to.position),
-                                   tl_scale(found->impulse, -1));
+        tl_contact_body *body = &all->convex[constraint->body];
+        tl_contact_constraint_report(&cloth, constraint, body->to.position, &body->impulse, &body->moment);
+        if (constraint->effective_mass > 0)
+            tl_rigid_apply_impulse(body->rigid, tl_sub(tl_at(cloth.p->x, constraint->particle), body->to.position),
+                                   tl_scale(constraint->impulse, -1));
     }
     sum_impulses(all);
 }

@@ -1,11 +1,13 @@
-/* The last resort of contact: a particle that four rounds of responses left inside some body, between bodies that
+/* The last resort of convex contact: a particle that TL_BODY_PASSES passes left inside some body, between bodies that
    overlap or close on it. In order of preference:
      1. a slight overlap is rounding: push it out along the normal;
      2. back to where it started, when that is free and no body swept over it;
      3. alternating projections out of the deepest body (Bregman 1965 for the convex case; here a heuristic);
-     4. along straight lines until every body is left behind: a convex body has one exit on each line, so a union of
+     4. along straight lines until it is outside every body: a convex body has one exit on each line, so a union of
         bounded bodies is always left, and with planes whenever a direction leads out of all of them.
-   Where nothing is free (a particle between two floors that meet) the shallowest place found is taken. */
+   Where nothing is free (a particle between two floors that intersect) the shallowest point found is taken. */
+#include "contact/body/escape.h"
+
 #include "collide/shapes/shapes.h"
 #include "contact/body/prepared_body.h"
 
@@ -15,7 +17,7 @@ typedef struct surroundings {
     tl_real thickness;
 } surroundings;
 
-/* The deepest body at x: its slack (≥ 0: free), normal and how far it must be pushed to be clear of rounding. */
+/* The deepest body at x: its slack (≥ 0: free), normal and the push that clears it beyond rounding. */
 static tl_real deepest(const surroundings *s, tl_vec3 x, tl_vec3 *normal, tl_real *push, int *which)
 {
     tl_real worst = INFINITY;
@@ -25,7 +27,7 @@ static tl_real deepest(const surroundings *s, tl_vec3 x, tl_vec3 *normal, tl_rea
         if (slack < worst) {
             worst = slack;
             *normal = n;
-            *push = -gap + (slack - gap) / 4; /* a quarter of the tolerance beyond the surface */
+            *push = -gap + TL_ESCAPE_OVERSHOOT * (slack - gap);
             *which = b;
         }
     }
@@ -54,7 +56,7 @@ static bool swept_over(const surroundings *s, tl_vec3 x)
     return false;
 }
 
-/* Pushes x out of the deepest body `rounds` times; true when it is free. `x` is the shallowest place met. */
+/* Pushes x out of the deepest body `rounds` times; true when it is free. `x` becomes the shallowest point visited. */
 static bool project(const surroundings *s, tl_vec3 *x, int rounds)
 {
     tl_vec3 at = *x, normal = {0};
@@ -73,7 +75,7 @@ static bool project(const surroundings *s, tl_vec3 *x, int rounds)
     return false;
 }
 
-/* Follows the line x + s·direction out of every body it is in; false when a plane holds it for good. */
+/* Follows the line x + s·direction out of every body it is in; false when a plane blocks it for good. */
 static bool exit_along(const surroundings *s, tl_vec3 x, tl_vec3 direction, tl_vec3 *out)
 {
     tl_real length = 0;
@@ -109,7 +111,7 @@ static bool exit_shortest(const surroundings *s, tl_vec3 *x)
     static const signed char axes[6][3] = {{0, 1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}, {0, -1, 0}};
     tl_vec3 sum = {0}, best = *x, out;
     tl_real shortest = INFINITY;
-    /* up from the planes together, away from each body, and along the axes */
+    /* away from all bodies it is in, from each body, and along the axes */
     for (int k = -1; k < s->count + 6; ++k) {
         tl_vec3 direction, n;
         if (k < 0) {

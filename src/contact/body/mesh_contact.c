@@ -1,5 +1,4 @@
-/* Nearest place of a surface of triangles, for touches before a step and what is left of
-   them behind it. */
+/* Nearest point of a triangle mesh, for contact constraints before a step and the correction after it. */
 #include "contact/body/mesh_contact.h"
 
 #include "collide/mesh/nearest.h"
@@ -26,25 +25,25 @@ bool tl_mesh_contact_at(const tl_contact_mesh *body, tl_real *const x[3], tl_vec
     return true;
 }
 
-/* Shortens the part of a vector along the surface by `most` at the most. */
-static tl_vec3 braked(tl_vec3 along, tl_real most)
+/* Shortens a tangential vector by up to `most`. */
+static tl_vec3 apply_friction(tl_vec3 along, tl_real most)
 {
     tl_real length = tl_length(along);
     return tl_scale(along, length > most ? 1 - most / length : 0);
 }
 
-/* Velocity of a particle that meets the place. */
-static tl_vec3 answered(const tl_contact_cloth *cloth, const tl_contact_mesh *body, const tl_mesh_contact_point *place,
-                        tl_vec3 v)
+/* Velocity of a particle after contact. */
+static tl_vec3 solve_velocity(const tl_contact_cloth *cloth, const tl_contact_mesh *body,
+                              const tl_mesh_contact_point *nearest, tl_vec3 v)
 {
-    tl_vec3 relative = tl_sub(v, place->velocity);
-    tl_real approach = -tl_dot(relative, place->normal);
+    tl_vec3 relative = tl_sub(v, nearest->velocity);
+    tl_real approach = -tl_dot(relative, nearest->normal);
     if (!(approach > 0))
         return v;
     tl_real bounce = approach > cloth->rest_speed ? body->restitution * approach : 0;
-    tl_vec3 along = tl_madd(relative, place->normal, approach);
-    along = braked(along, tl_friction_between(cloth->friction, body->friction) * (approach + bounce));
-    return tl_add(place->velocity, tl_madd(along, place->normal, bounce));
+    tl_vec3 along = tl_madd(relative, nearest->normal, approach);
+    along = apply_friction(along, tl_friction_between(cloth->friction, body->friction) * (approach + bounce));
+    return tl_add(nearest->velocity, tl_madd(along, nearest->normal, bounce));
 }
 
 void tl_mesh_contact_solve(tl_contact_cloth *cloth, tl_contact_mesh *body, tl_real dt, tl_vec3 *impulse,
@@ -52,22 +51,23 @@ void tl_mesh_contact_solve(tl_contact_cloth *cloth, tl_contact_mesh *body, tl_re
 {
     tl_mesh_contact_begin(body, body->x);
     for (int i = 0; i < cloth->p->count; ++i) {
-        tl_vec3 x = tl_at(cloth->p->x, i), way = tl_sub(x, tl_at(cloth->x_old, i)), v = tl_at(cloth->p->v, i);
-        tl_mesh_contact_point place;
-        /* a particle that went deeper than the thickness has come from outside on its way; not finite is not near */
-        if (!(cloth->p->w[i] > 0) || !tl_mesh_contact_at(body, body->x, x, cloth->thickness + tl_length(way), &place) ||
-            !(place.distance <= cloth->thickness))
+        tl_vec3 x = tl_at(cloth->p->x, i), displacement = tl_sub(x, tl_at(cloth->x_old, i)), v = tl_at(cloth->p->v, i);
+        tl_mesh_contact_point nearest;
+        /* a particle deeper than the thickness came from outside along its path; not finite is not near */
+        if (!(cloth->p->w[i] > 0) ||
+            !tl_mesh_contact_at(body, body->x, x, cloth->thickness + tl_length(displacement), &nearest) ||
+            !(nearest.distance <= cloth->thickness))
             continue;
         ++cloth->touching;
-        tl_real depth = cloth->thickness - place.distance;
-        tl_vec3 slip = tl_madd(way, place.velocity, -dt);
-        slip = tl_madd(slip, place.normal, -tl_dot(slip, place.normal));
-        tl_vec3 left = braked(slip, tl_friction_between(cloth->friction, body->friction) * depth);
-        tl_put(cloth->p->x, i, tl_madd(tl_add(x, tl_sub(left, slip)), place.normal, depth));
-        tl_vec3 answer = answered(cloth, body, &place, v), gave = tl_scale(tl_sub(v, answer), cloth->p->m[i]);
-        tl_put(cloth->p->v, i, answer);
+        tl_real depth = cloth->thickness - nearest.distance;
+        tl_vec3 slip = tl_madd(displacement, nearest.velocity, -dt);
+        slip = tl_madd(slip, nearest.normal, -tl_dot(slip, nearest.normal));
+        tl_vec3 left = apply_friction(slip, tl_friction_between(cloth->friction, body->friction) * depth);
+        tl_put(cloth->p->x, i, tl_madd(tl_add(x, tl_sub(left, slip)), nearest.normal, depth));
+        tl_vec3 v_new = solve_velocity(cloth, body, &nearest, v), gave = tl_scale(tl_sub(v, v_new), cloth->p->m[i]);
+        tl_put(cloth->p->v, i, v_new);
         *impulse = tl_add(*impulse, gave);
         *moment = tl_add(*moment, tl_cross(tl_sub(x, body->pivot), gave));
-        cloth->pressure[i] += tl_max(0, -tl_dot(gave, place.normal));
+        cloth->pressure[i] += tl_max(0, -tl_dot(gave, nearest.normal));
     }
 }

@@ -1,13 +1,13 @@
-/* Preparing bodies for contact, and the cheap test that tells which particles need a closer look: the box around a
-   particle's path in the body's frame against the box around the inflated shape. */
+/* Preparing bodies for contact, and the broad phase of particles against them: the box around a particle's path in
+   the body's frame against the box around the inflated shape. */
 #include "contact/body/prepared_body.h"
 
 #include "collide/shapes/shapes.h"
 
 #include <string.h>
 
-/* Rows of the matrix that undoes the rotation q: the axes of the body in the world. */
-static tl_matrix3 matrix_undoing(tl_quat q)
+/* Rows of the inverse of the rotation q: the axes of the body in the world. */
+static tl_matrix3 inverse_rotation(tl_quat q)
 {
     tl_real xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
     tl_real xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
@@ -21,26 +21,26 @@ static tl_matrix3 matrix_undoing(tl_quat q)
 
 tl_prepared_body tl_prepare_body(const tl_contact_cloth *cloth, tl_contact_body *body)
 {
-    tl_prepared_body frame = {.body = body, .margin = cloth->thickness};
-    frame.from = matrix_undoing(body->from.rotation);
-    frame.to = matrix_undoing(body->to.rotation);
-    frame.shift = tl_sub(body->to.position, body->from.position);
-    frame.turns = memcmp(&body->from.rotation, &body->to.rotation, sizeof body->to.rotation) != 0;
-    frame.moves = frame.turns || frame.shift.x != 0 || frame.shift.y != 0 || frame.shift.z != 0;
-    if (frame.turns) {
-        /* the turn from one pose to the other, the shorter way round */
+    tl_prepared_body prepared = {.body = body, .margin = cloth->thickness};
+    prepared.from = inverse_rotation(body->from.rotation);
+    prepared.to = inverse_rotation(body->to.rotation);
+    prepared.shift = tl_sub(body->to.position, body->from.position);
+    prepared.turns = memcmp(&body->from.rotation, &body->to.rotation, sizeof body->to.rotation) != 0;
+    prepared.moves = prepared.turns || prepared.shift.x != 0 || prepared.shift.y != 0 || prepared.shift.z != 0;
+    if (prepared.turns) {
+        /* the rotation from one pose to the other, the shorter way */
         tl_quat turn = tl_quat_mul(body->to.rotation, tl_quat_conjugate(body->from.rotation));
-        frame.spin = tl_scale(tl_v3(turn.x, turn.y, turn.z), turn.w < 0 ? -2 : 2);
+        prepared.spin = tl_scale(tl_v3(turn.x, turn.y, turn.z), turn.w < 0 ? -2 : 2);
     }
-    /* without friction on one side there is none, even when the other's is infinite */
-    frame.friction = tl_friction_between(cloth->friction, body->friction);
+    /* without friction on one side there is none, even when the other is infinite */
+    prepared.friction = tl_friction_between(cloth->friction, body->friction);
     tl_vec3 extent = body->shape->extent(body->size);
-    tl_real margin = frame.margin;
-    frame.high = tl_v3(extent.x + margin, extent.y + margin, extent.z + margin);
-    frame.low = tl_scale(frame.high, -1);
+    tl_real margin = prepared.margin;
+    prepared.high = tl_v3(extent.x + margin, extent.y + margin, extent.z + margin);
+    prepared.low = tl_scale(prepared.high, -1);
     if (body->shape->bottomless)
-        frame.low.y = -INFINITY;
-    return frame;
+        prepared.low.y = -INFINITY;
+    return prepared;
 }
 
 tl_real tl_contact_tolerance(const tl_contact_body *body, tl_real thickness, tl_vec3 x)
@@ -51,9 +51,9 @@ tl_real tl_contact_tolerance(const tl_contact_body *body, tl_real thickness, tl_
     return TL_CONTACT_ULPS * TL_REAL_EPSILON * tl_max(scale, thickness);
 }
 
-/* Below, p and q are the ends of a path relative to the body's position at that time. A path is marked unless both ends
-   lie beyond the same side, by more than rounding: that of the particle's own coordinates (`per_metre`) and of the
-   body's (`fixed`). Each loop is plain so that compilers make vectors of it. */
+/* Below, p and q are the ends of a path relative to the body's position at that time. A path is marked unless both
+   ends lie beyond the same side, by more than the rounding of the particle's own coordinates (`per_metre`) and of
+   the body's (`fixed`). Each loop is plain so that compilers vectorise it. */
 typedef struct sweep_arrays {
     const tl_real *a[3], *b[3]; /* x_old and x from the first particle on */
     int count;
@@ -135,24 +135,24 @@ static bool sweep_own_box(const sweep_arrays *s, const tl_matrix3 *from, const t
 
 static tl_real largest(tl_vec3 a) { return tl_max(fabs(a.x), tl_max(fabs(a.y), fabs(a.z))); }
 
-bool tl_prepared_body_sweep(const tl_prepared_body *frame, const tl_contact_cloth *cloth, int first, int count,
+bool tl_prepared_body_sweep(const tl_prepared_body *prepared, const tl_contact_cloth *cloth, int first, int count,
                             tl_near *near)
 {
-    const tl_contact_body *body = frame->body;
-    const tl_matrix3 *m = &frame->to;
+    const tl_contact_body *body = prepared->body;
+    const tl_matrix3 *m = &prepared->to;
     sweep_arrays s = {.count = count, .from = body->from.position, .to = body->to.position, .near = near};
     for (int k = 0; k < 3; ++k) {
         s.a[k] = cloth->x_old[k] + first;
         s.b[k] = cloth->p->x[k] + first;
     }
     s.per_metre = 2 * TL_CONTACT_ULPS * TL_REAL_EPSILON;
-    s.fixed = s.per_metre * (largest(body->from.position) + largest(body->to.position) + frame->margin);
+    s.fixed = s.per_metre * (largest(body->from.position) + largest(body->to.position) + prepared->margin);
     if (body->shape->bottomless)
-        return sweep_half_space(&s, frame->from.row[1], m->row[1], frame->high.y);
-    tl_vec3 half = frame->high;
+        return sweep_half_space(&s, prepared->from.row[1], m->row[1], prepared->high.y);
+    tl_vec3 half = prepared->high;
     s.fixed += s.per_metre * largest(half);
-    if (frame->turns)
-        return sweep_own_box(&s, &frame->from, m, half);
+    if (prepared->turns)
+        return sweep_own_box(&s, &prepared->from, m, half);
     tl_vec3 world = tl_v3(fabs(m->row[0].x) * half.x + fabs(m->row[1].x) * half.y + fabs(m->row[2].x) * half.z,
                           fabs(m->row[0].y) * half.x + fabs(m->row[1].y) * half.y + fabs(m->row[2].y) * half.z,
                           fabs(m->row[0].z) * half.x + fabs(m->row[1].z) * half.y + fabs(m->row[2].z) * half.z);

@@ -1,6 +1,6 @@
-/* A body made ready for many particles: matrices, bounds and friction worked out once. Internal to src/contact. */
-#ifndef TL_CONTACT_FRAME_H
-#define TL_CONTACT_FRAME_H
+/* A convex body prepared for many particles: matrices, bounds and friction computed once. Internal to src/contact. */
+#ifndef TL_CONTACT_BODY_PREPARED_BODY_H
+#define TL_CONTACT_BODY_PREPARED_BODY_H
 
 #include "contact/body/convex_contact.h"
 
@@ -11,10 +11,10 @@ typedef struct tl_matrix3 {
 typedef struct tl_prepared_body {
     tl_contact_body *body;
     tl_matrix3 from, to; /* world → body at the start and at the end of the substep */
-    tl_vec3 shift;       /* m; how far the body's position moves */
-    bool moves, turns;   /* neither: from and to are the same pose, bit by bit */
-    tl_vec3 spin;      /* radians per substep, about axes of the world: 2 sin(½ angle), so that spin × arm is as long
-                          as the way of the surface and points along its motion at the end */
+    tl_vec3 shift;       /* m; displacement of the body's position */
+    bool moves, turns;   /* neither: from and to are the same pose, to the bit */
+    tl_vec3 spin;      /* radians per substep, about world axes: 2 sin(½ angle), so that spin × arm is as long as the
+                          displacement of the surface and points along its motion at the end */
     tl_real margin;    /* m; the cloth's thickness */
     tl_real friction;  /* of cloth and body together; may be infinite */
     tl_vec3 low, high; /* m; bounds of the inflated shape in its own frame */
@@ -31,33 +31,33 @@ static inline tl_vec3 tl_out_of(const tl_matrix3 *m, tl_vec3 a)
 
 tl_prepared_body tl_prepare_body(const tl_contact_cloth *cloth, tl_contact_body *body);
 
-/* As wide as tl_real, so that compilers turn comparisons into it without packing. */
+/* As wide as tl_real, so that comparisons vectorise without packing. */
 #ifdef TL_REAL_DOUBLE
 typedef int64_t tl_near;
 #else
 typedef int32_t tl_near;
 #endif
 
-/* Marks in near[0 … count-1] the particles first … first+count-1 whose path may meet the body: no particle that does is
-   missed, some that do not are kept. False when none is. At most TL_BODY_BLOCK particles. */
-bool tl_prepared_body_sweep(const tl_prepared_body *frame, const tl_contact_cloth *cloth, int first, int count,
+/* Marks in near[0 … count-1] the particles first … first+count-1 whose path may hit the body: conservative, no hit
+   is missed. False when there are none. At most TL_BODY_BLOCK particles. */
+bool tl_prepared_body_sweep(const tl_prepared_body *prepared, const tl_contact_cloth *cloth, int first, int count,
                             tl_near *near);
 
-/* The same for one path, closer: false when p0 and p1 lie beyond the same side of the shape's own box. */
-static inline bool tl_prepared_body_near(const tl_prepared_body *frame, tl_vec3 p0, tl_vec3 p1, tl_real tolerance)
+/* The same for one path, tighter: false when p0 and p1 lie beyond the same side of the shape's own box. */
+static inline bool tl_prepared_body_near(const tl_prepared_body *prepared, tl_vec3 p0, tl_vec3 p1, tl_real tolerance)
 {
-    tl_vec3 low = frame->low, high = frame->high;
+    tl_vec3 low = prepared->low, high = prepared->high;
     return !(tl_min(p0.x, p1.x) > high.x + tolerance || tl_max(p0.x, p1.x) < low.x - tolerance ||
              tl_min(p0.y, p1.y) > high.y + tolerance || tl_max(p0.y, p1.y) < low.y - tolerance ||
              tl_min(p0.z, p1.z) > high.z + tolerance || tl_max(p0.z, p1.z) < low.z - tolerance);
 }
 
-/* Distance of a world point from the inflated body at its end pose, less the tolerance that rounding needs: below 0 is
-   inside. The normal, in the world's frame, and the plain distance are given when not NULL. */
-tl_real tl_body_clearance(const tl_contact_body *body, tl_real thickness, tl_vec3 x, tl_vec3 *normal, tl_real *gap);
+/* Length by which rounding may leave a particle at x closer to the body than the thickness (TL_CONTACT_ULPS), m.
+   Particles within it of the surface are in contact. */
+tl_real tl_contact_tolerance(const tl_contact_body *body, tl_real thickness, tl_vec3 x);
 
-/* A place outside all bodies at their end poses, for a particle that went from x_old to x and ended inside one
-   (contact/body/escape.c). */
-tl_vec3 tl_escape_bodies(const tl_contact_body *bodies, int body_count, tl_real thickness, tl_vec3 x_old, tl_vec3 x);
+/* Distance of a world point from the inflated body at its end pose, plus the tolerance for rounding: negative is
+   inside. The normal, in world axes, and the plain distance are given when not NULL. */
+tl_real tl_body_clearance(const tl_contact_body *body, tl_real thickness, tl_vec3 x, tl_vec3 *normal, tl_real *gap);
 
 #endif

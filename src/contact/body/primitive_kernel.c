@@ -1,5 +1,5 @@
-/* Contact with spheres and planes, a vector of particles at a time. The law is that of contact/body/convex_contact.c;
-   the cases that it tells apart with branches are masks here. */
+/* Contact with spheres and planes, a vector of particles at a time. The law is that of
+   contact/body/convex_contact.c; its branches are masks here. */
 #include "core/simd.h"
 
 #include "collide/shapes/shapes.h"
@@ -32,7 +32,7 @@ TL_INLINE vectors choose(tl_mask m, vectors a, vectors b)
 {
     return (vectors){tl_select(m, a.x, b.x), tl_select(m, a.y, b.y), tl_select(m, a.z, b.z)};
 }
-TL_INLINE vectors turned(const tl_matrix3 *less_one, vectors a)
+TL_INLINE vectors rotate(const tl_matrix3 *less_one, vectors a)
 {
     return plus(a,
                 (vectors){dot(all(less_one->row[0]), a), dot(all(less_one->row[1]), a), dot(all(less_one->row[2]), a)});
@@ -40,23 +40,23 @@ TL_INLINE vectors turned(const tl_matrix3 *less_one, vectors a)
 TL_INLINE tl_vec largest(tl_vec a, tl_vec b) { return tl_select(a > b, a, b); }
 TL_INLINE tl_vec size_of(vectors a) { return largest(tl_vec_abs(a.x), largest(tl_vec_abs(a.y), tl_vec_abs(a.z))); }
 
-/* Eight particles, or four or one, with what has happened to them so far. */
+/* Eight particles, or four or one, and their state so far. */
 typedef struct lanes {
     vectors old, x, v;
     tl_vec m;
-    tl_mask free;    /* neither held nor beyond all numbers */
+    tl_mask free;    /* not pinned */
     tl_mask touched; /* in contact with some body */
     tl_mask moved, unsure;
     tl_vec pressure;  /* N·s */
     tl_vec tolerance; /* m, see tl_primitive */
 } lanes;
 
-/* Where and how they meet one solid, as `meeting` in contact/body/convex_contact.c. */
-typedef struct meetings {
+/* Their hits on one primitive, as `path_hit` in contact/body/convex_contact.c. */
+typedef struct path_hits {
     vectors place, normal, beyond;
     tl_mask contact, moves, at_start;
     tl_vec tolerance;
-} meetings;
+} path_hits;
 
 /* Distance of p from the inflated surface. */
 TL_INLINE tl_vec distance(const tl_primitive *s, vectors p, tl_vec3 up)
@@ -64,7 +64,7 @@ TL_INLINE tl_vec distance(const tl_primitive *s, vectors p, tl_vec3 up)
     return (s->round ? tl_vec_sqrt(dot(p, p)) : dot(p, all(up))) - s->size;
 }
 
-/* The outward normal at p, whose distance is `gap`; up in the middle of a sphere, where every direction is as good. */
+/* The outward normal at p, whose distance is `gap`; up at the centre of a sphere, where the direction is arbitrary. */
 TL_INLINE vectors normal_at(const tl_primitive *s, vectors p, tl_vec gap)
 {
     if (!s->round)
@@ -77,7 +77,7 @@ TL_INLINE vectors normal_at(const tl_primitive *s, vectors p, tl_vec gap)
     return normal;
 }
 
-/* First entry of p0 → p0 + step, as the shapes' `cast`: the time in the lanes of the result. */
+/* First entry of p0 → p0 + step, as the shapes' `cast`: the time, in the lanes of the result. */
 TL_INLINE tl_mask enter(const tl_primitive *s, vectors p0, vectors step, tl_vec gap, tl_vec *time)
 {
     const tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
@@ -98,13 +98,13 @@ TL_INLINE tl_mask enter(const tl_primitive *s, vectors p0, vectors step, tl_vec 
     return hit & (t <= one);
 }
 
-TL_INLINE bool meet(const tl_primitive *s, const lanes *l, meetings *m)
+TL_INLINE bool find_hits(const tl_primitive *s, const lanes *l, path_hits *m)
 {
     const tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
     vectors p0 = minus(l->old, all(s->from)), step = minus(minus(l->x, l->old), all(s->shift));
     if (s->turns) {
         vectors arm = minus(l->x, all(s->to));
-        step = plus(step, minus(turned(&s->back, arm), arm));
+        step = plus(step, minus(rotate(&s->back, arm), arm));
     }
     tl_vec tolerance = largest(l->tolerance, tl_vec_set(s->tolerance)), square = dot(step, step);
     tl_vec gap = distance(s, p0, s->up), reach = gap - tolerance;
@@ -152,32 +152,32 @@ TL_INLINE bool meet(const tl_primitive *s, const lanes *l, meetings *m)
     return tl_any(m->contact);
 }
 
-/* The share of a way or speed that friction leaves, when it takes away `limit` of it. */
-TL_INLINE tl_vec kept(tl_vec length, tl_vec limit)
+/* The fraction of a displacement or speed that friction leaves when it removes up to `limit`. */
+TL_INLINE tl_vec friction_keeps(tl_vec length, tl_vec limit)
 {
     const tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
     tl_mask slides = length > limit;
     return tl_select(slides, one - limit / tl_select(slides, length, one), zero);
 }
 
-/* Where no body moves, a particle that sticks is as far from all of them as it was. */
-TL_INLINE void answer_position(const tl_primitive *s, lanes *l, meetings *m, bool all_still)
+/* Where no body moves, a particle that sticks is as far from all of them as before. */
+TL_INLINE void solve_position(const tl_primitive *s, lanes *l, path_hits *m, bool all_still)
 {
     const tl_vec zero = tl_vec_set(0);
     tl_vec depth = -dot(m->beyond, m->normal);
     tl_mask push = m->contact & m->moves & (depth > zero);
-    m->contact &= ~(m->moves & (depth < -m->tolerance)); /* leaving */
+    m->contact &= ~(m->moves & (depth < -m->tolerance)); /* separating */
     if (!tl_any(push))
         return;
     vectors slip = plus(m->beyond, times(m->normal, depth));
-    tl_vec keep = kept(tl_vec_sqrt(dot(slip, slip)), depth * s->friction);
+    tl_vec keep = friction_keeps(tl_vec_sqrt(dot(slip, slip)), depth * s->friction);
     slip = times(slip, keep);
     vectors change = minus(slip, m->beyond);
     if (s->turns)
-        change = turned(&s->forth, change);
+        change = rotate(&s->forth, change);
     vectors x = plus(l->x, change);
     tl_mask moved = push;
-    if (!s->moves) { /* sticks: not a bit moves */
+    if (!s->moves) { /* sticks: returns to the bit */
         tl_mask sticks = m->at_start & (keep == zero);
         x = choose(sticks, l->old, x);
         if (all_still)
@@ -185,9 +185,9 @@ TL_INLINE void answer_position(const tl_primitive *s, lanes *l, meetings *m, boo
     }
     l->x = choose(push, x, l->x);
     m->place = choose(push, plus(m->place, slip), m->place);
-    tl_vec way = m->tolerance * (TL_SHORT_DISPLACEMENT / (TL_CONTACT_ULPS * TL_REAL_EPSILON));
+    tl_vec short_step = m->tolerance * (TL_SHORT_DISPLACEMENT / (TL_CONTACT_ULPS * TL_REAL_EPSILON));
     l->moved |= moved;
-    l->unsure |= moved & ~(m->at_start & (dot(m->beyond, m->beyond) <= way * way));
+    l->unsure |= moved & ~(m->at_start & (dot(m->beyond, m->beyond) <= short_step * short_step));
 }
 
 TL_INLINE void add_lanes(tl_real *sum, int i, tl_vec a)
@@ -196,15 +196,15 @@ TL_INLINE void add_lanes(tl_real *sum, int i, tl_vec a)
     tl_vec_store(lane, tl_vec_load(lane) + a);
 }
 
-TL_INLINE void answer_velocity(tl_primitive *s, lanes *l, const meetings *m, vectors place, int i, tl_real rest_speed,
-                               tl_real dt)
+TL_INLINE void solve_velocity(tl_primitive *s, lanes *l, const path_hits *m, vectors place, int i, tl_real rest_speed,
+                              tl_real dt)
 {
     const tl_vec zero = tl_vec_set(0);
     vectors n = m->normal, y = m->place, surface = all(tl_v3(0, 0, 0));
     if (s->turns) {
-        n = turned(&s->forth, n);
-        y = turned(&s->forth, y);
-        place = turned(&s->forth, place);
+        n = rotate(&s->forth, n);
+        y = rotate(&s->forth, y);
+        place = rotate(&s->forth, place);
     }
     if (s->moves && dt > 0) {
         surface = all(s->shift);
@@ -214,19 +214,19 @@ TL_INLINE void answer_velocity(tl_primitive *s, lanes *l, const meetings *m, vec
     }
     vectors relative = minus(l->v, surface);
     tl_vec approach = -dot(relative, n);
-    tl_mask meets = m->contact & (approach > zero);
-    if (!tl_any(meets))
+    tl_mask hits = m->contact & (approach > zero);
+    if (!tl_any(hits))
         return;
     tl_vec bounce = tl_select(approach > tl_vec_set(rest_speed), approach * s->restitution, zero),
            change = approach + bounce;
     vectors along = plus(relative, times(n, approach));
-    tl_vec keep = kept(tl_vec_sqrt(dot(along, along)), change * s->friction);
-    vectors answer = plus(surface, plus(times(along, keep), times(n, bounce)));
-    vectors impulse = times(minus(l->v, answer), tl_select(meets, l->m, zero));
-    impulse = choose(meets, impulse, all(tl_v3(0, 0, 0)));
-    vectors moment = cross(choose(meets, place, all(tl_v3(0, 0, 0))), impulse);
-    l->v = choose(meets, answer, l->v);
-    l->pressure = l->pressure + tl_select(meets, l->m * change, zero);
+    tl_vec keep = friction_keeps(tl_vec_sqrt(dot(along, along)), change * s->friction);
+    vectors v_new = plus(surface, plus(times(along, keep), times(n, bounce)));
+    vectors impulse = times(minus(l->v, v_new), tl_select(hits, l->m, zero));
+    impulse = choose(hits, impulse, all(tl_v3(0, 0, 0)));
+    vectors moment = cross(choose(hits, place, all(tl_v3(0, 0, 0))), impulse);
+    l->v = choose(hits, v_new, l->v);
+    l->pressure = l->pressure + tl_select(hits, l->m * change, zero);
     add_lanes(s->sum[0], i, impulse.x);
     add_lanes(s->sum[1], i, impulse.y);
     add_lanes(s->sum[2], i, impulse.z);
@@ -235,20 +235,20 @@ TL_INLINE void answer_velocity(tl_primitive *s, lanes *l, const meetings *m, vec
     add_lanes(s->sum[5], i, moment.z);
 }
 
-/* The lanes of `check` that are inside some solid at the end of the substep. */
-TL_INLINE tl_mask inside_any(const tl_primitive *solids, int count, vectors x, tl_real thickness, tl_mask check)
+/* The lanes of `check` that are inside some primitive at the end of the substep. */
+TL_INLINE tl_mask inside_any(const tl_primitive *primitives, int count, vectors x, tl_real thickness, tl_mask check)
 {
     tl_mask inside = check & ~check;
     for (int b = 0; b < count; ++b) {
-        vectors p = minus(x, all(solids[b].to));
+        vectors p = minus(x, all(primitives[b].to));
         tl_vec scale = largest(largest(size_of(x), size_of(p)), tl_vec_set(thickness));
-        tl_vec gap = distance(&solids[b], p, solids[b].up_end);
+        tl_vec gap = distance(&primitives[b], p, primitives[b].up_end);
         inside |= check & (gap < scale * (-TL_CONTACT_ULPS * TL_REAL_EPSILON));
     }
     return inside;
 }
 
-int TL_KERNEL(tl_primitives_contact)(int first, int last, const tl_contact_cloth *cloth, tl_primitive *solids,
+int TL_KERNEL(tl_primitives_contact)(int first, int last, const tl_contact_cloth *cloth, tl_primitive *primitives,
                                      int count, tl_real dt, bool *hard)
 {
     const tl_particles *p = cloth->p;
@@ -256,7 +256,7 @@ int TL_KERNEL(tl_primitives_contact)(int first, int last, const tl_contact_cloth
     int touching = 0;
     bool all_still = true;
     for (int b = 0; b < count; ++b)
-        all_still = all_still && !solids[b].moves;
+        all_still = all_still && !primitives[b].moves;
     for (int i = first; i < last; i += TL_WIDTH) {
         tl_mask free = tl_vec_load(p->w + i) > zero, none = free & ~free;
         lanes l = {.old = load(cloth->x_old, i),
@@ -266,23 +266,23 @@ int TL_KERNEL(tl_primitives_contact)(int first, int last, const tl_contact_cloth
                    .moved = none,
                    .unsure = none};
         l.tolerance = size_of(l.x) * ulps;
-        bool met = false;
+        bool any_hit = false;
         for (int b = 0; b < count; ++b) {
-            meetings m;
-            if (!meet(&solids[b], &l, &m))
+            path_hits m;
+            if (!find_hits(&primitives[b], &l, &m))
                 continue;
-            if (!met) {
+            if (!any_hit) {
                 l.v = load(p->v, i);
                 l.m = tl_vec_load(p->m + i);
                 l.pressure = zero;
-                met = true;
+                any_hit = true;
             }
             vectors place = m.place;
-            answer_position(&solids[b], &l, &m, all_still);
-            answer_velocity(&solids[b], &l, &m, place, i, cloth->rest_speed, dt);
+            solve_position(&primitives[b], &l, &m, all_still);
+            solve_velocity(&primitives[b], &l, &m, place, i, cloth->rest_speed, dt);
             l.touched |= m.contact;
         }
-        if (!met)
+        if (!any_hit)
             continue;
         store(p->x, i, l.x);
         store(p->v, i, l.v);
@@ -290,7 +290,7 @@ int TL_KERNEL(tl_primitives_contact)(int first, int last, const tl_contact_cloth
             tl_vec_store(cloth->pressure + i, tl_vec_load(cloth->pressure + i) + l.pressure);
         tl_mask check = count > 1 ? l.moved : l.unsure;
         touching += tl_count(l.touched);
-        tl_mask inside = tl_any(check) ? inside_any(solids, count, l.x, cloth->thickness, check) : none;
+        tl_mask inside = tl_any(check) ? inside_any(primitives, count, l.x, cloth->thickness, check) : none;
         for (int k = 0; tl_any(inside) && k < TL_WIDTH; ++k)
             hard[i - first + k] = tl_lane(inside, k);
     }

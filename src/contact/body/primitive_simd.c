@@ -2,8 +2,8 @@
 
 #include "collide/shapes/shapes.h"
 
-/* The product a b of two rotations less the identity, given rows: (A − 1) + A (B − 1) where A and B undo rotations. */
-static tl_matrix3 turn_between(const tl_matrix3 *a, const tl_matrix3 *b)
+/* The rotation aᵀ b less the identity, where rows a and b are inverse rotations. */
+static tl_matrix3 rotation_between(const tl_matrix3 *a, const tl_matrix3 *b)
 {
     /* aᵀ b − 1 = aᵀ (b − a) because aᵀ a = 1 */
     tl_matrix3 r;
@@ -19,40 +19,40 @@ static tl_matrix3 turn_between(const tl_matrix3 *a, const tl_matrix3 *b)
     return r;
 }
 
-bool tl_primitive_prepare(const tl_contact_cloth *cloth, tl_contact_body *body, tl_primitive *solid)
+bool tl_primitive_prepare(const tl_contact_cloth *cloth, tl_contact_body *body, tl_primitive *primitive)
 {
     if (body->rigid || (body->shape != &tl_shape_sphere && body->shape != &tl_shape_plane))
         return false;
-    tl_prepared_body frame = tl_prepare_body(cloth, body);
-    *solid = (tl_primitive){.round = body->shape == &tl_shape_sphere,
-                            .moves = frame.moves,
-                            .turns = frame.turns,
-                            .from = body->from.position,
-                            .to = body->to.position,
-                            .shift = frame.shift,
-                            .up = frame.from.row[1],
-                            .up_end = frame.to.row[1],
-                            .spin = frame.spin,
-                            .friction = frame.friction,
-                            .restitution = body->restitution};
-    solid->size = frame.margin + (solid->round ? body->size.x : 0);
+    tl_prepared_body prepared = tl_prepare_body(cloth, body);
+    *primitive = (tl_primitive){.round = body->shape == &tl_shape_sphere,
+                                .moves = prepared.moves,
+                                .turns = prepared.turns,
+                                .from = body->from.position,
+                                .to = body->to.position,
+                                .shift = prepared.shift,
+                                .up = prepared.from.row[1],
+                                .up_end = prepared.to.row[1],
+                                .spin = prepared.spin,
+                                .friction = prepared.friction,
+                                .restitution = body->restitution};
+    primitive->size = prepared.margin + (primitive->round ? body->size.x : 0);
     /* a particle at x near a body at c has |x − c| or |x| above |c|/2 */
     tl_vec3 c = body->to.position;
     tl_real scale = tl_max(fabs(c.x), tl_max(fabs(c.y), fabs(c.z))) / 2;
-    solid->tolerance = TL_CONTACT_ULPS * TL_REAL_EPSILON * tl_max(scale, cloth->thickness);
-    if (frame.turns) {
-        solid->back = turn_between(&frame.from, &frame.to);
-        solid->forth = turn_between(&frame.to, &frame.from);
+    primitive->tolerance = TL_CONTACT_ULPS * TL_REAL_EPSILON * tl_max(scale, cloth->thickness);
+    if (prepared.turns) {
+        primitive->back = rotation_between(&prepared.from, &prepared.to);
+        primitive->forth = rotation_between(&prepared.to, &prepared.from);
     }
     return true;
 }
 
-void tl_primitive_finish(const tl_primitive *solid, tl_contact_body *body)
+void tl_primitive_finish(const tl_primitive *primitive, tl_contact_body *body)
 {
     tl_real total[6] = {0};
     for (int k = 0; k < 6; ++k)
         for (int lane = 0; lane < TL_LANES; ++lane)
-            total[k] += solid->sum[k][lane];
+            total[k] += primitive->sum[k][lane];
     body->impulse = tl_add(body->impulse, tl_v3(total[0], total[1], total[2]));
     body->moment = tl_add(body->moment, tl_v3(total[3], total[4], total[5]));
 }

@@ -1,6 +1,6 @@
-/* Lists of close pairs of features. Boxes hold every face on its way to where it is expected at the end of the lists'
-   life, grown by half of what is kept apart and half the margin: whatever can come nearer than the gap before the
-   margin is used up is in the list. */
+/* Candidate pairs of two cloths. Boxes hold every face along its predicted motion until the candidates expire, grown
+   by half of the gap and half of the margin: whatever can come closer than the gap before the margin is used up is a
+   candidate. */
 #include "contact/broad_phase/candidate.h"
 
 #include "collide/mesh/nearest.h"
@@ -18,16 +18,16 @@ static void add_feature(tl_features *out, tl_contact_kind kind, bool swapped, in
 }
 
 /* Edges of a face, with their boxes. */
-typedef struct edge_list {
+typedef struct face_edges {
     int count, end[3][2];
     tl_box box[3];
-} edge_list;
+} face_edges;
 
-/* How far the corners of a tile are above the plane of another. */
-static void heights(const tl_face_bounds *tile, const tl_face_bounds *over, tl_real h[3])
+/* Heights of the corners of a face above the plane of another. */
+static void heights(const tl_face_bounds *face, const tl_face_bounds *over, tl_real h[3])
 {
     for (int k = 0; k < 3; ++k)
-        h[k] = tl_dot(over->normal, tile->corner[k]) - over->height;
+        h[k] = tl_dot(over->normal, face->corner[k]) - over->height;
 }
 
 static bool beyond(const tl_real h[3], tl_real reach)
@@ -35,8 +35,8 @@ static bool beyond(const tl_real h[3], tl_real reach)
     return tl_min(tl_min(h[0], h[1]), h[2]) > reach || tl_max(tl_max(h[0], h[1]), h[2]) < -reach;
 }
 
-/* Lists the edges of a face that count and are within reach of the plane over which its corners have these heights. */
-static void list_edges(const tl_bounded_face *f, const tl_real h[3], tl_real reach, edge_list *out)
+/* Collects the active edges of a face within reach of the plane over which its corners have these heights. */
+static void collect_edges(const tl_bounded_face *f, const tl_real h[3], tl_real reach, face_edges *out)
 {
     const int *face = f->fit->mesh->mesh->face + 3 * (size_t)f->face;
     const tl_box *box = f->fit->box;
@@ -54,58 +54,59 @@ static void list_edges(const tl_bounded_face *f, const tl_real h[3], tl_real rea
     }
 }
 
-/* Vertices that f stands for against the face g, whose plane they are above by these heights. */
-static void list_vertices(const tl_bounded_face *f, const tl_bounded_face *g, bool swapped, const tl_real h[3],
-                          tl_real reach, tl_features *out)
+/* Collects the vertices represented by f within reach of the face g, above whose plane they have these heights. */
+static void collect_vertices(const tl_bounded_face *f, const tl_bounded_face *g, bool swapped, const tl_real h[3],
+                             tl_real reach, tl_features *out)
 {
     const tl_contact_mesh *a = f->fit->mesh, *b = g->fit->mesh;
     const int *F = a->mesh->face + 3 * (size_t)f->face, *G = b->mesh->face + 3 * (size_t)g->face;
     const tl_box *around = tl_bvh_face_box(g->fit->tree, g->face);
     for (int k = 0; k < 3; ++k)
-        if (a->owned[f->face] >> k & 1 && fabs(h[k]) <= reach && tl_boxes_meet(&f->fit->box[F[k]], around) &&
+        if (a->owned[f->face] >> k & 1 && fabs(h[k]) <= reach && tl_boxes_overlap(&f->fit->box[F[k]], around) &&
             !(a == b && tl_has_corner(G, F[k])))
             add_feature(out, TL_VERTEX_FACE, swapped, F[k], G[0], G[1], G[2]);
 }
 
-/* How far corners of the two can move against each other; those that were not listed at the same time, each its way. */
+/* Largest relative motion of corners of the two; queried at different times, each by itself. */
 static tl_real motion_between(const tl_face_bounds *f, const tl_face_bounds *g, bool stale)
 {
-    tl_real ways = stale ? tl_length(f->motion) + tl_length(g->motion) : tl_length(tl_sub(f->motion, g->motion));
-    return ways + f->spread + g->spread;
+    tl_real motion = stale ? tl_length(f->motion) + tl_length(g->motion) : tl_length(tl_sub(f->motion, g->motion));
+    return motion + f->spread + g->spread;
 }
 
 bool tl_features_of(const tl_bounded_face *f, const tl_bounded_face *g, unsigned near, bool stale, tl_real reach,
                     tl_features *out)
 {
-    const tl_face_bounds *tile_f = &f->fit->mesh->query.face[f->face], *tile_g = &g->fit->mesh->query.face[g->face];
+    const tl_face_bounds *bounds_f = &f->fit->mesh->query.face[f->face], *bounds_g = &g->fit->mesh->query.face[g->face];
     tl_real h_f[3], h_g[3];
-    reach += motion_between(tile_f, tile_g, stale);
-    heights(tile_f, tile_g, h_f);
-    heights(tile_g, tile_f, h_g);
+    reach += motion_between(bounds_f, bounds_g, stale);
+    heights(bounds_f, bounds_g, h_f);
+    heights(bounds_g, bounds_f, h_g);
     out->count = 0;
     if (beyond(h_f, reach) || beyond(h_g, reach))
         return false;
     if (near & TL_POINTS_OF_F)
-        list_vertices(f, g, false, h_f, reach, out);
+        collect_vertices(f, g, false, h_f, reach, out);
     if (near & TL_POINTS_OF_G)
-        list_vertices(g, f, true, h_g, reach, out);
+        collect_vertices(g, f, true, h_g, reach, out);
     if (!(near & TL_EDGES_OF_BOTH))
         return true;
     bool same = f->fit->mesh == g->fit->mesh;
-    edge_list of_f, of_g;
-    list_edges(f, h_f, reach, &of_f);
-    list_edges(g, h_g, reach, &of_g);
+    face_edges of_f, of_g;
+    collect_edges(f, h_f, reach, &of_f);
+    collect_edges(g, h_g, reach, &of_g);
     for (int i = 0; i < of_f.count; ++i)
         for (int j = 0; j < of_g.count; ++j) {
             int p0 = of_f.end[i][0], p1 = of_f.end[i][1], q0 = of_g.end[j][0], q1 = of_g.end[j][1];
-            if (tl_boxes_meet(&of_f.box[i], &of_g.box[j]) && !(same && (p0 == q0 || p0 == q1 || p1 == q0 || p1 == q1)))
+            if (tl_boxes_overlap(&of_f.box[i], &of_g.box[j]) &&
+                !(same && (p0 == q0 || p0 == q1 || p1 == q0 || p1 == q1)))
                 add_feature(out, TL_EDGE_EDGE, false, p0, p1, q0, q1);
         }
     return true;
 }
 
-/* From b's nearest point to a's; for a face, `feature` tells where it is: 0 inside, bit 3+k on edge k, bit k on corner
- * k. */
+/* Vector from b's nearest point to a's; for a face, `feature` is the nearest one: 0 interior, bit 3+k edge k, bit k
+   corner k. */
 static tl_vec3 separation(const tl_contact *pair, const tl_vec3 x[4], unsigned *feature)
 {
     *feature = 0;
@@ -120,7 +121,7 @@ static tl_vec3 separation(const tl_contact *pair, const tl_vec3 x[4], unsigned *
     return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
 }
 
-static tl_vec3 expected_way(const tl_contact_mesh *s, int p)
+static tl_vec3 predicted_motion(const tl_contact_mesh *s, int p)
 {
     return tl_sub(tl_at(s->query.predicted_end, p), tl_at(s->query.start, p));
 }
@@ -128,28 +129,28 @@ static tl_vec3 expected_way(const tl_contact_mesh *s, int p)
 tl_real tl_features_closing(const tl_contact_mesh *a, const tl_contact_mesh *b, const int p[4], int split)
 {
     tl_vec3 of_b[3];
-    tl_real most = 0, slack_a = 0, slack_b = 0;
+    tl_real most = 0, tolerance_a = 0, tolerance_b = 0;
     for (int k = split; k < 4; ++k) {
-        of_b[k - split] = expected_way(b, p[k]);
-        slack_b = tl_max(slack_b, b->query.tolerance[p[k]]);
+        of_b[k - split] = predicted_motion(b, p[k]);
+        tolerance_b = tl_max(tolerance_b, b->query.tolerance[p[k]]);
     }
     for (int k = 0; k < split; ++k) {
-        tl_vec3 of_a = expected_way(a, p[k]);
-        slack_a = tl_max(slack_a, a->query.tolerance[p[k]]);
+        tl_vec3 of_a = predicted_motion(a, p[k]);
+        tolerance_a = tl_max(tolerance_a, a->query.tolerance[p[k]]);
         for (int j = 0; j < 4 - split; ++j) {
             tl_vec3 between = tl_sub(of_a, of_b[j]);
             most = tl_max(most, tl_dot(between, between));
         }
     }
-    return sqrt(most) + slack_a + slack_b;
+    return sqrt(most) + tolerance_a + tolerance_b;
 }
 
-static void place(const tl_contact_world *set, const tl_contact *pair, bool listed, tl_vec3 x[4])
+static void place(const tl_contact_world *set, const tl_contact *pair, bool at_query, tl_vec3 x[4])
 {
-    tl_features_points(set->mesh[pair->a], set->mesh[pair->b], pair->p, pair->kind, listed, x);
+    tl_features_points(set->mesh[pair->a], set->mesh[pair->b], pair->p, pair->kind, at_query, x);
 }
 
-/* Neighbours on a sheet are closer than the gap by nature: they keep less. */
+/* Neighbours on a sheet are closer than the gap at rest: they keep less. */
 static tl_real gap_of(const tl_contact_mesh *s, const tl_contact *pair, tl_real gap)
 {
     tl_vec3 rest[4];
@@ -159,22 +160,22 @@ static tl_real gap_of(const tl_contact_mesh *s, const tl_contact *pair, tl_real 
     return tl_min(gap, TL_NEIGHBOUR_GAP * tl_length(separation(pair, rest, &feature)));
 }
 
-/* Which way is out, when the two touch exactly and their nearest points tell nothing. */
+/* The normal when the two touch exactly and their nearest points coincide. */
 static tl_vec3 normal_of(const tl_contact *pair, const tl_vec3 x[4])
 {
     return pair->kind == TL_VERTEX_FACE ? tl_triangle_normal(x + 1)
                                         : tl_normalized(tl_cross(tl_sub(x[1], x[0]), tl_sub(x[3], x[2])));
 }
 
-/* How far a vertex is beside a face, along its plane. */
+/* Distance of a vertex from a face along its plane. */
 static tl_real beside_face(const tl_contact *pair, const tl_vec3 x[4], tl_vec3 apart)
 {
     tl_vec3 n = normal_of(pair, x);
     return tl_length(tl_madd(apart, n, -tl_dot(apart, n)));
 }
 
-/* Edges that are nearest at an end of one, and more than `soon` metres from crossing over each other: a vertex is
- * nearer. */
+/* Edges that are nearest at an end of one, and more than `soon` metres from crossing over each other: covered by a
+   vertex contact. */
 static bool left_to_vertex(const tl_vec3 x[4], tl_real soon)
 {
     tl_vec3 u = tl_sub(x[1], x[0]), v = tl_sub(x[3], x[2]), w = tl_sub(x[0], x[2]), normal = tl_cross(u, v);
@@ -184,9 +185,9 @@ static bool left_to_vertex(const tl_vec3 x[4], tl_real soon)
     return s < -over_a || s > square + over_a || t < -over_b || t > square + over_b;
 }
 
-void tl_contact_separation(const tl_contact_world *set, const tl_contact *pair, bool listed, tl_separation *out)
+void tl_contact_separation(const tl_contact_world *set, const tl_contact *pair, bool at_query, tl_separation *out)
 {
-    place(set, pair, listed, out->x);
+    place(set, pair, at_query, out->x);
     out->apart = separation(pair, out->x, &out->feature);
     out->distance = tl_length(out->apart);
 }
@@ -195,8 +196,8 @@ bool tl_contact_is_candidate(tl_contact *pair, const tl_separation *near, tl_rea
 {
     if (near->distance > gap + soon)
         return false;
-    /* a place on the border of a face is on its neighbours too: one of them is enough, unless the vertex is about to
-       come over the face itself */
+    /* a point on the border of a face belongs to its neighbours too: one of them is enough, unless the vertex can
+       soon be over the face itself */
     bool elsewhere = near->feature != 0 && !(near->feature & own) && beside_face(pair, near->x, near->apart) > soon;
     if (elsewhere || (pair->kind == TL_EDGE_EDGE && left_to_vertex(near->x, soon)))
         return false;
@@ -204,7 +205,7 @@ bool tl_contact_is_candidate(tl_contact *pair, const tl_separation *near, tl_rea
     return true;
 }
 
-/* Twice the room for pairs, or as much as is asked for, and for saying which are near. */
+/* Grows the arrays of contacts and near contacts. */
 static bool make_room(const tl_allocator *allocator, tl_mesh_pair *g, int least)
 {
     if (least <= g->capacity)
@@ -229,12 +230,12 @@ static bool make_room(const tl_allocator *allocator, tl_mesh_pair *g, int least)
     return true;
 }
 
-bool tl_mesh_pair_reserve(const tl_contact_world *set, tl_mesh_pair *g, int pairs, int crossings, int watches)
+bool tl_mesh_pair_reserve(const tl_contact_world *set, tl_mesh_pair *g, int pairs, int crossings, int ccd_pairs)
 {
     bool made = make_room(&set->allocator, g, g->count + pairs);
     while (made && g->crossing_count + crossings > g->crossing_capacity)
         made = tl_grow(&set->allocator, &g->crossing, g->crossing_capacity, &g->crossing_capacity, sizeof *g->crossing);
-    while (made && g->ccd_count + watches > g->ccd_capacity)
+    while (made && g->ccd_count + ccd_pairs > g->ccd_capacity)
         made = tl_grow(&set->allocator, &g->ccd, g->ccd_capacity, &g->ccd_capacity, sizeof *g->ccd);
     return made;
 }
@@ -259,7 +260,7 @@ static void drop_marked(const tl_contact_world *set, tl_mesh_pair *g, tl_mark ma
     g->count = kept;
 }
 
-/* More than the two can come nearer to each other as expected, m: quicker to say than tl_features_closing. */
+/* Upper bound of tl_features_closing, m, and cheaper. */
 static tl_real farthest(const tl_contact_world *set, const tl_contact *pair)
 {
     const tl_real *a = set->mesh[pair->a]->query.span, *b = set->mesh[pair->b]->query.span;
@@ -268,7 +269,7 @@ static tl_real farthest(const tl_contact_world *set, const tl_contact *pair)
                                         : tl_max(a[p[0]], a[p[1]]) + tl_max(b[p[2]], b[p[3]]);
 }
 
-/* Points that went stale were not listed at the start of this substep: from there the side is seen. */
+/* Stale points were not predicted at the start of this substep: the side is taken from there. */
 static void take_side(const tl_contact_world *set, tl_contact *pair)
 {
     tl_vec3 x[4];
@@ -285,22 +286,22 @@ static void consider(const tl_contact_world *set, tl_mesh_pair *g, tl_contact *p
     tl_contact_separation(set, pair, true, &near);
     if (near.distance > g->gap + g->margin + farthest(set, pair))
         return;
-    tl_real way =
+    tl_real closing =
         tl_features_closing(set->mesh[pair->a], set->mesh[pair->b], pair->p, pair->kind == TL_VERTEX_FACE ? 1 : 2);
-    if (!tl_contact_is_candidate(pair, &near, g->gap, g->margin + way, own))
+    if (!tl_contact_is_candidate(pair, &near, g->gap, g->margin + closing, own))
         return;
     pair->gap = pair->a == pair->b ? gap_of(set->mesh[pair->a], pair, g->gap) : g->gap;
-    pair->fast = way > pair->gap;
+    pair->fast = closing > pair->gap;
     pair->is_new = true;
-    pair->near = near.distance < TL_NEAR_SHARE * pair->gap;
-    pair->clearance = near.distance - way - pair->gap;
+    pair->near = near.distance < TL_NEAR_RATIO * pair->gap;
+    pair->clearance = near.distance - closing - pair->gap;
     if (tl_contact_is_marked(set, pair, TL_STALE))
         take_side(set, pair);
     g->failed |= !tl_contact_add(set, g, pair);
 }
 
-/* Faces with a common corner that bend by less than a right angle against each other do not touch elsewhere, unless a
-   cone of cloth winds round that corner: left to the bounds of the safe method. */
+/* Faces with a common corner that bend by less than a right angle do not touch elsewhere, unless a cone of cloth
+   winds around that corner: left to truncation. */
 static bool only_neighbours(const tl_contact_mesh *s, int f, int g)
 {
     if (!(tl_dot(tl_bvh_face_normal(&s->tree, f), tl_bvh_face_normal(&s->tree, g)) > 0))
@@ -342,7 +343,7 @@ static tl_vec3 normal_at(const tl_contact_mesh *s, int half)
     return tl_bvh_face_normal(&s->tree, tl_half_face(half));
 }
 
-/* Do two faces around the particle look away from each other? */
+/* Do two faces around the particle have opposite normals? */
 static bool bends_back(const tl_contact_mesh *s, int particle)
 {
     const int *first = s->mesh->particle_face + s->mesh->particle_face_start[particle],
@@ -354,7 +355,7 @@ static bool bends_back(const tl_contact_mesh *s, int particle)
     return false;
 }
 
-/* Marks particles around which the cloth bends back, of those of faces beside edges that are bent sharply. */
+/* Marks particles around which the cloth folds back, among those of faces beside sharply bent edges. */
 static void mark_bent(tl_contact_mesh *s)
 {
     const tl_mesh *mesh = s->mesh;
@@ -373,7 +374,7 @@ static void mark_bent(tl_contact_mesh *s)
             s->mark[i] &= (unsigned char)~TL_FOLDED;
 }
 
-/* Fits boxes of both, and what is known of bends. */
+/* Fits the bounds of both, and marks folds. */
 static void fit(tl_contact_world *set, const tl_mesh_pair *g, bool stale)
 {
     tl_contact_mesh *a = set->mesh[g->a], *b = set->mesh[g->b];
@@ -393,7 +394,7 @@ static void fit(tl_contact_world *set, const tl_mesh_pair *g, bool stale)
     }
 }
 
-/* Features of near faces; or only those with a particle stale. */
+/* Considers the features of near faces; or only those with a stale particle. */
 static void take_features(const tl_contact_world *set, tl_mesh_pair *g, const tl_face_pairs *all, bool stale)
 {
     const tl_contact_mesh *a = set->mesh[g->a], *b = set->mesh[g->b];

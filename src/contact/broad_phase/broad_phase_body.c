@@ -1,8 +1,8 @@
-/* Close pairs of a cloth and a body made of triangles. Cloth is looked at in the body's own frame, where the body's
-   tree stays as it is however it moves. Every particle has room to move around the place where it was listed; while it
-   keeps to that, the pairs of its faces hold, and one that has not moved far enough for a pair to touch wakes none. A
-   particle that leaves its room gets a new one, and its faces ask the tree again: what is within the gap and their
-   room. */
+/* Candidates of a cloth and a body made of triangles. Cloth is transformed to the body's frame, where the body's
+   tree stays as it is however it moves. Every particle has room to move around its position at the query; while it
+   stays within, the candidates of its faces are valid, and a contact sleeps until a particle has moved far enough
+   for it to touch. A particle that leaves its room gets a new one, and its faces query the tree again: for what is
+   within the gap and their room. */
 #include "collide/mesh/nearest.h"
 #include "collide/mesh/octree.h"
 #include "contact/broad_phase/candidate.h"
@@ -10,14 +10,14 @@
 
 #include <string.h>
 
-/* A particle of cloth in the body's frame. Distances count the motion of the body's points there as well. */
+/* A particle of cloth in the body's frame. Distances include the motion of the body's points there. */
 struct tl_body_query {
-    tl_vec3 listed;     /* m, where it got its room */
+    tl_vec3 queried_at; /* m, position at the query */
     tl_vec3 start;      /* m, at the start of the substep */
-    tl_real room;       /* m, by which it may be elsewhere */
-    tl_real moved, now; /* m, by which it was at the start and is at the end of the substep */
-    tl_real step;       /* m, its way in the substep */
-    tl_real stirred;    /* m, of the body when it got its room */
+    tl_real room;       /* m, distance from there that the candidates allow */
+    tl_real moved, now; /* m, distance from there at the start and at the end of the substep */
+    tl_real step;       /* m, displacement in the substep */
+    tl_real stirred;    /* m, of the body at the query */
     bool stale;
 };
 
@@ -26,30 +26,30 @@ typedef struct query {
     tl_mesh_pair *group;
     tl_contact_mesh *cloth, *body;
     const tl_bvh *tree;
-    tl_real *const *sharp_x; /* points of the body by which its edges are bent or not */
+    tl_real *const *sharp_x; /* positions of the body for its bent edges */
     int f;                   /* face of cloth */
     int particle[3];
-    tl_real soon;  /* m, by which that face can come nearer, of its particles the most */
-    tl_real moved; /* m, by which it has moved already, of its particles the most */
+    tl_real soon;  /* m, by which that face can approach, largest of its particles */
+    tl_real moved; /* m, by which it has moved already, largest of its particles */
     tl_slab slab;
     tl_box around[3]; /* of its corners, each with its own room */
-    tl_real flat;     /* m, from the plane of that face that the faces of the body can be when they cross it */
+    tl_real flat;     /* m, distance from the plane of that face within which faces of the body can cross it */
 } query;
 
 /* ---- room to move --------------------------------------------------------------------------------------------- */
 
-typedef struct turned {
+typedef struct body_frame {
     tl_vec3 axis[3], position;
-} turned;
+} body_frame;
 
-static turned turned_by(tl_pose pose)
+static body_frame frame_of(tl_pose pose)
 {
-    return (turned){{tl_rotate(pose.rotation, tl_v3(1, 0, 0)), tl_rotate(pose.rotation, tl_v3(0, 1, 0)),
-                     tl_rotate(pose.rotation, tl_v3(0, 0, 1))},
-                    pose.position};
+    return (body_frame){{tl_rotate(pose.rotation, tl_v3(1, 0, 0)), tl_rotate(pose.rotation, tl_v3(0, 1, 0)),
+                         tl_rotate(pose.rotation, tl_v3(0, 0, 1))},
+                        pose.position};
 }
 
-static tl_vec3 seen_from(const turned *frame, tl_vec3 x)
+static tl_vec3 to_local(const body_frame *frame, tl_vec3 x)
 {
     tl_vec3 d = tl_sub(x, frame->position);
     return tl_v3(tl_dot(frame->axis[0], d), tl_dot(frame->axis[1], d), tl_dot(frame->axis[2], d));
@@ -59,29 +59,29 @@ static void give_room(const query *q, tl_body_query *probe, tl_real stirred)
 {
     tl_real far = sqrt(tl_box_square(&q->tree->node[0].box, probe->start)) - q->group->gap;
     probe->stale = true;
-    probe->listed = probe->start;
+    probe->queried_at = probe->start;
     probe->stirred = stirred;
     probe->moved = 0;
     probe->now = probe->step;
-    probe->room = tl_max(tl_max(q->group->margin, TL_ROOM_SUBSTEPS * probe->step), TL_ROOM_SHARE * far);
+    probe->room = tl_max(tl_max(q->group->margin, TL_ROOM_SUBSTEPS * probe->step), TL_ROOM_FRACTION * far);
 }
 
-/* Where all particles went in this substep. Returns how many left their room; those, or all, get a new one. */
+/* Tracks all particles in this substep. Returns how many left their room; those, or all, get a new one. */
 static int follow(const query *q, bool all)
 {
     const tl_contact_mesh *cloth = q->cloth;
     const tl_barrier *barrier = q->body->barrier;
     tl_real stir = barrier->deforms ? barrier->stir : 0, before = all ? 0 : q->group->stirred;
-    turned from = turned_by(barrier->from), to = turned_by(barrier->to);
+    body_frame from = frame_of(barrier->from), to = frame_of(barrier->to);
     int stale = 0;
     q->group->stirred = before + stir;
     for (int i = 0; i < cloth->mesh->particle_count; ++i) {
         tl_body_query *probe = &q->group->probe[i];
-        probe->start = seen_from(&from, tl_at(cloth->x_old, i));
-        tl_vec3 end = seen_from(&to, tl_at(cloth->x, i));
+        probe->start = to_local(&from, tl_at(cloth->x_old, i));
+        tl_vec3 end = to_local(&to, tl_at(cloth->x, i));
         probe->step = tl_length(tl_sub(end, probe->start)) + stir;
-        probe->moved = tl_length(tl_sub(probe->start, probe->listed)) + before - probe->stirred;
-        probe->now = tl_length(tl_sub(end, probe->listed)) + before + stir - probe->stirred;
+        probe->moved = tl_length(tl_sub(probe->start, probe->queried_at)) + before - probe->stirred;
+        probe->now = tl_length(tl_sub(end, probe->queried_at)) + before + stir - probe->stirred;
         probe->stale = false;
         if (all || !(probe->now <= probe->room))
             give_room(q, probe, before);
@@ -90,7 +90,7 @@ static int follow(const query *q, bool all)
     return stale;
 }
 
-/* ---- asking the tree ------------------------------------------------------------------------------------------ */
+/* ---- tree queries --------------------------------------------------------------------------------------------- */
 
 static bool reserve(tl_contact_world *set, int count)
 {
@@ -110,32 +110,32 @@ static bool reserve(tl_contact_world *set, int count)
     return true;
 }
 
-/* Slots of the tree, in ascending order. -1 when memory is short. */
-static int ask_boxes(const query *q)
+/* Slots of the tree, in ascending order. -1 when out of memory. */
+static int query_bvh(const query *q)
 {
     const tl_bvh *tree = q->tree;
-    int waiting[TL_BVH_DEPTH], count = 0, found = 0;
-    waiting[count++] = 0;
+    int stack[TL_BVH_DEPTH], count = 0, found = 0;
+    stack[count++] = 0;
     while (count > 0) {
-        int n = waiting[--count];
+        int n = stack[--count];
         const tl_bvh_node *node = &tree->node[n];
-        if (!tl_slab_meets(&q->slab, &tree->node[n].box))
+        if (!tl_slab_overlaps(&q->slab, &tree->node[n].box))
             continue;
         if (node->right) {
-            waiting[count++] = node->right;
-            waiting[count++] = n + 1;
+            stack[count++] = node->right;
+            stack[count++] = n + 1;
             continue;
         }
         if (!reserve(q->set, found + node->count))
             return -1;
         for (int k = node->first; k < node->first + node->count; ++k)
-            if (tl_slab_meets(&q->slab, &tree->slot_box[k]))
+            if (tl_slab_overlaps(&q->slab, &tree->slot_box[k]))
                 q->set->found[found++] = k;
     }
     return found;
 }
 
-/* Shell 1959, with the gaps of Ciura 2001. */
+/* Shell sort (1959) with the gaps of Ciura 2001. */
 static void sort(int *a, int count)
 {
     static const int gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
@@ -149,7 +149,7 @@ static void sort(int *a, int count)
 }
 
 /* The same through the octree. */
-static int ask_octree(const query *q)
+static int query_octree(const query *q)
 {
     const tl_bvh *tree = q->tree;
     if (!reserve(q->set, 1))
@@ -162,7 +162,7 @@ static int ask_octree(const query *q)
     }
     for (int k = 0; k < count; ++k) {
         int slot = tree->slot[q->set->found[k]];
-        if (tl_slab_meets(&q->slab, &tree->slot_box[slot]))
+        if (tl_slab_overlaps(&q->slab, &tree->slot_box[slot]))
             q->set->found[kept++] = slot;
     }
     sort(q->set->found, kept);
@@ -178,9 +178,10 @@ static tl_real from_segment(tl_vec3 p, tl_vec3 a, tl_vec3 b)
     return tl_length(tl_sub(p, tl_madd(a, along, t)));
 }
 
-/* How far the vertex of a pair must move until its face stands for the nearest place: comes over the face, or the place
-   to a border that the face stands for. A place on the border of a face is on its neighbours too, one of which stands
-   for it; and nearest places on a face are no farther apart than the points they are nearest to. */
+/* How far the vertex of a contact must move until its face represents the nearest point: it comes over the face, or
+   the point reaches a border that the face represents. A point on the border of a face belongs to its neighbours
+   too, one of which represents it; and projection onto a face is non-expansive, so the nearest point moves no
+   farther than the vertex. */
 static tl_real until_own(const query *q, const tl_contact *pair, unsigned own)
 {
     if (pair->kind != TL_VERTEX_FACE)
@@ -193,14 +194,14 @@ static tl_real until_own(const query *q, const tl_contact *pair, unsigned own)
     if (tl_nearest_on_triangle(p, c[0], c[1], c[2], w) || tl_border_of(w) & own)
         return 0;
     tl_vec3 place = tl_blend3(c[0], c[1], c[2], w), apart = tl_sub(p, place), n = tl_triangle_normal(c);
-    tl_real way = tl_length(tl_madd(apart, n, -tl_dot(apart, n)));
+    tl_real distance = tl_length(tl_madd(apart, n, -tl_dot(apart, n)));
     for (int k = 0; k < 3; ++k) {
         if (own >> k & 1)
-            way = tl_min(way, tl_length(tl_sub(place, c[k])));
+            distance = tl_min(distance, tl_length(tl_sub(place, c[k])));
         if (own >> (3 + k) & 1)
-            way = tl_min(way, from_segment(place, c[k], c[(k + 1) % 3]));
+            distance = tl_min(distance, from_segment(place, c[k], c[(k + 1) % 3]));
     }
-    return way;
+    return distance;
 }
 
 static void consider(const query *q, tl_contact *pair, unsigned own, tl_real soon, tl_real moved)
@@ -211,14 +212,14 @@ static void consider(const query *q, tl_contact *pair, unsigned own, tl_real soo
     tl_contact_separation(q->set, pair, false, &near);
     if (!tl_contact_is_candidate(pair, &near, pair->gap, soon, ~0u))
         return;
-    tl_real left = until_own(q, pair, own) * (pair->a == q->group->b ? TL_TURN_SHARE : 1);
+    tl_real left = until_own(q, pair, own) * (pair->a == q->group->b ? TL_TURN_FRACTION : 1);
     if (left > soon)
         return;
     pair->clearance = tl_max(near.distance - pair->gap, left) - moved;
     q->set->failed |= !tl_contact_add(q->set, q->group, pair);
 }
 
-/* A vertex behind a face of a solid body is near another face of it, or lies outside of the face. */
+/* A vertex behind a face of a solid body is near another face of it, or beside this one. */
 static bool behind_solid(const query *q, const tl_contact *pair)
 {
     tl_real *const *x = q->body->x_old;
@@ -241,13 +242,13 @@ static void consider_vertices(const query *q, int slot)
     for (int k = 0; (own_f & 7) >> k; ++k) {
         const tl_body_query *probe = &q->group->probe[F[k]];
         tl_contact pair = {.p = {F[k], H[0], H[1], H[2]}, .a = a, .b = b, .kind = TL_VERTEX_FACE};
-        if (own_f >> k & 1 && tl_boxes_meet(&q->around[k], &q->tree->slot_box[slot]) && !behind_solid(q, &pair))
+        if (own_f >> k & 1 && tl_boxes_overlap(&q->around[k], &q->tree->slot_box[slot]) && !behind_solid(q, &pair))
             consider(q, &pair, own_h, probe->room + probe->moved, probe->moved);
     }
     for (int k = 0; (own_h & 7) >> k; ++k) {
         tl_contact pair = {.p = {H[k], F[0], F[1], F[2]}, .a = b, .b = a, .kind = TL_VERTEX_FACE};
         tl_box box = point_box(tl_at(q->body->barrier->x, H[k]), q->body->barrier->stir);
-        if (own_h >> k & 1 && tl_slab_meets(&q->slab, &box))
+        if (own_h >> k & 1 && tl_slab_overlaps(&q->slab, &box))
             consider(q, &pair, own_f, q->soon, q->moved);
     }
 }
@@ -278,7 +279,7 @@ static bool may_cross(const query *q, int slot)
     return least <= middle + q->flat && most >= middle - q->flat;
 }
 
-/* ---- the list ------------------------------------------------------------------------------------------------- */
+/* ---- candidates ----------------------------------------------------------------------------------------------- */
 
 static bool is_stale(const query *q, int f)
 {
@@ -301,9 +302,9 @@ static void collect_face(query *q, int f)
         q->moved = tl_max(q->moved, probe->moved);
     }
     q->slab = tl_slab_around(corner, q->group->gap + q->soon + q->body->barrier->stir);
-    if (!tl_boxes_meet(&q->slab.box, &q->tree->node[0].box))
+    if (!tl_boxes_overlap(&q->slab.box, &q->tree->node[0].box))
         return;
-    int count = q->body->octree ? ask_octree(q) : ask_boxes(q);
+    int count = q->body->octree ? query_octree(q) : query_bvh(q);
     q->set->failed |= count < 0;
     for (int k = 0; k < count; ++k) {
         int slot = q->set->found[k], h = q->tree->order[slot];
@@ -314,7 +315,7 @@ static void collect_face(query *q, int f)
     }
 }
 
-/* A body that does not deform keeps its sharp edges. */
+/* A rigid body keeps its sharp edges. */
 static void prepare_edges(query *q)
 {
     tl_contact_mesh *body = q->body;
@@ -328,7 +329,7 @@ static void prepare_edges(query *q)
     body->query.sharp_shape = body->barrier->shape;
 }
 
-/* Makes the pairs of all faces anew of which a particle left its room. */
+/* Finds the contacts of all faces with a particle that left its room. */
 static void collect(query *q)
 {
     tl_mesh_pair *g = q->group;
@@ -344,7 +345,7 @@ static void collect(query *q)
     tl_mesh_pair_drop_tangled(q->set, g);
 }
 
-/* Marks the pairs that can be near now. */
+/* Marks the contacts that can be near now. */
 static void wake(const query *q)
 {
     tl_mesh_pair *g = q->group;

@@ -1,5 +1,5 @@
-/* CCD pairs: all pairs of features that could meet before the candidates expire. None is left out for being a neighbour
-   or tangled, only parts of a mesh that are flat as a whole. */
+/* CCD pairs: all pairs of features that could cross before the candidates expire. None is left out for being a
+   neighbour or tangled, only parts of a mesh that are flat as a whole. */
 #include "collide/mesh/nearest.h"
 #include "contact/broad_phase/candidate.h"
 #include "contact/broad_phase/parallel_query.h"
@@ -27,7 +27,7 @@ static void add_ccd(const tl_contact_world *set, tl_mesh_pair *g, int a, int b, 
     memcpy(w->p, p, sizeof w->p);
 }
 
-/* May a face turn over during the life of the lists? */
+/* May a face fold over before the candidates expire? */
 static bool may_fold(const tl_contact_mesh *s, int f, tl_real margin)
 {
     const int *p = s->mesh->face + 3 * (size_t)f;
@@ -35,7 +35,7 @@ static bool may_fold(const tl_contact_mesh *s, int f, tl_real margin)
     tl_vec3 x[3] = {tl_at(s->query.start, p[0]), tl_at(s->query.start, p[1]), tl_at(s->query.start, p[2])};
     tl_vec3 e = tl_sub(x[1], x[0]), d = tl_sub(x[2], x[0]), c = tl_sub(x[2], x[1]), n = tl_cross(e, d);
     tl_real longest = tl_max(tl_dot(e, e), tl_max(tl_dot(d, d), tl_dot(c, c)));
-    tl_real least = TL_FOLD_SHARE * TL_FOLD_SHARE * tl_dot(n, n); /* height² = (2 area)² / longest edge² */
+    tl_real least = TL_FOLD_FRACTION * TL_FOLD_FRACTION * tl_dot(n, n); /* height² = (2 area)² / longest edge² */
     return motion * motion * longest > least;
 }
 
@@ -57,7 +57,7 @@ void tl_ccd_mark_may_fold(tl_contact_world *set, bool stale)
     }
 }
 
-/* Watches what of near faces could meet; or only what has a particle stale in it. */
+/* Adds the features of near faces that could cross; or only those with a stale particle. */
 static void take_features(const tl_contact_world *set, tl_mesh_pair *g, const tl_face_pairs *all, bool stale)
 {
     const tl_contact_mesh *a = set->mesh[g->a], *b = set->mesh[g->b];

@@ -1,4 +1,4 @@
-/* The border of the broad phase: its memory, and when candidates are found, kept or re-queried. */
+/* The interface of the broad phase: its memory, and when candidates are found, kept or re-queried. */
 #include "contact/broad_phase/candidate.h"
 #include "contact/broad_phase/parallel_query.h"
 #include "contact/broad_phase/swept_bounds.h"

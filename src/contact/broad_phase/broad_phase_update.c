@@ -1,20 +1,19 @@
-/* Lists that go on to hold: particles that are not where they were expected are listed anew, with what is around them,
-   while all others keep what they have. Contact moves a few particles by more than margins allow in nearly every
+/* Keeps candidates valid: particles that deviate from their prediction are re-queried with their surroundings, while
+   all others keep their candidates. Contact moves a few particles by more than margins allow in nearly every
    substep; the cost follows their number, not that of all. */
 #include "contact/broad_phase/candidate.h"
 
-/* How far a particle may be from where it was expected, beyond its slack, m: half of the least margin it is met with.
- */
-static tl_real allowance(const tl_contact_world *set, int surface)
+/* Deviation that a particle may have beyond its tolerance, m: half of the smallest margin of its pairs. */
+static tl_real allowance(const tl_contact_world *set, int mesh)
 {
     tl_real least = INFINITY;
     for (int k = 0; k < set->pair_count; ++k)
-        if ((set->pair[k].a == surface || set->pair[k].b == surface) && tl_is_cloth_pair(set, &set->pair[k]))
+        if ((set->pair[k].a == mesh || set->pair[k].b == mesh) && tl_is_cloth_pair(set, &set->pair[k]))
             least = tl_min(least, set->pair[k].margin);
     return least / 2;
 }
 
-/* Marks who is stale, and tells how many. */
+/* Marks stale particles and counts them. */
 static int mark(tl_contact_mesh *s, tl_real most)
 {
     int count = 0;
@@ -28,8 +27,8 @@ static int mark(tl_contact_mesh *s, tl_real most)
     return count;
 }
 
-/* Lists the faces of those. */
-static void list_faces(tl_contact_mesh *s)
+/* Collects their faces. */
+static void collect_stale_faces(tl_contact_mesh *s)
 {
     const tl_mesh *mesh = s->mesh;
     s->query.stale_count = 0;
@@ -38,17 +37,17 @@ static void list_faces(tl_contact_mesh *s)
         for (int k = mesh->particle_face_start[i]; s->mark[i] & TL_STALE && k < mesh->particle_face_start[i + 1]; ++k) {
             int f = tl_half_face(mesh->particle_face[k]);
             const int *p = mesh->face + 3 * (size_t)f;
-            bool listed = false; /* by an earlier corner */
+            bool collected = false; /* by an earlier corner */
             for (int c = 0; c < 3; ++c)
-                listed |= p[c] < i && s->mark[p[c]] & TL_STALE;
-            if (!listed)
+                collected |= p[c] < i && s->mark[p[c]] & TL_STALE;
+            if (!collected)
                 s->query.stale[s->query.stale_count++] = f;
         }
 }
 
-/* They are expected to go on from where this substep began: the way they have just gone is part of it, so that whatever
-   they passed is listed. All others are taken to there on their ways. */
-static void list_anew(const tl_contact_world *set, tl_contact_mesh *s)
+/* Stale particles are predicted from the start of this substep on: the displacement just made is part of it, so that
+   whatever they passed becomes a candidate. All others are advanced to there along their prediction. */
+static void predict_again(const tl_contact_world *set, tl_contact_mesh *s)
 {
     tl_real part = tl_predicted_part(set, set->age - 1);
     for (int c = 0; c < 3; ++c)
@@ -67,8 +66,8 @@ static void clear_marks(tl_contact_mesh *s)
         tl_bvh_clear_marks(s->query.ccd_bounds.tree);
 }
 
-/* Is anything of a group of cloths listed anew? */
-static bool is_astray(const tl_contact_world *set, const tl_mesh_pair *g)
+/* Has a pair of cloths stale faces? */
+static bool has_stale(const tl_contact_world *set, const tl_mesh_pair *g)
 {
     return tl_is_cloth_pair(set, g) && set->mesh[g->a]->query.stale_count + set->mesh[g->b]->query.stale_count > 0;
 }
@@ -82,15 +81,15 @@ bool tl_broad_phase_requery(tl_contact_world *set)
     }
     for (int k = 0; k < set->count && few; ++k)
         if (set->mesh[k]->self_collides) {
-            list_anew(set, set->mesh[k]);
-            list_faces(set->mesh[k]);
+            predict_again(set, set->mesh[k]);
+            collect_stale_faces(set->mesh[k]);
         }
     if (few)
         set->since = set->age - 1;
     if (few && set->ccd_valid)
         tl_ccd_mark_may_fold(set, true);
     for (int k = 0; k < set->pair_count && few; ++k)
-        if (is_astray(set, &set->pair[k])) {
+        if (has_stale(set, &set->pair[k])) {
             tl_broad_phase_find_stale(set, &set->pair[k]);
             if (set->ccd_valid)
                 tl_ccd_find_stale(set, &set->pair[k]);
@@ -108,12 +107,12 @@ void tl_broad_phase_clamp(tl_contact_world *set)
         tl_real most = TL_DEVIATION_LIMIT * allowance(set, k), part = tl_predicted_part(set, set->age);
         tl_vec3 common = tl_scale(set->drift, (tl_real)set->age);
         for (int i = 0; s->self_collides && i < s->mesh->particle_count; ++i) {
-            tl_vec3 expected =
+            tl_vec3 predicted =
                 tl_add(tl_lerp(tl_at(s->query.start, i), tl_at(s->query.predicted_end, i), part), common);
-            tl_vec3 off = tl_sub(tl_at(s->x, i), expected);
+            tl_vec3 off = tl_sub(tl_at(s->x, i), predicted);
             tl_real distance = tl_length(off), limit = most + s->query.tolerance[i];
             if (distance > limit && s->w[i] > 0) {
-                tl_put(s->x, i, tl_madd(expected, off, limit / distance));
+                tl_put(s->x, i, tl_madd(predicted, off, limit / distance));
                 s->touched[i / TL_CONTACT_MESH_BLOCK] = 1;
             }
         }

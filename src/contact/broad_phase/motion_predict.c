@@ -1,10 +1,9 @@
-/* Where particles are expected during the life of the lists: lists hold for ways, not for places, so that cloth which
-   moves needs few of them.
+/* Predicted motion of particles: candidates bound swept motion, not positions, so that moving cloth needs few queries.
 
-   A particle goes on as it has gone of late together with what is around it: that is the mean over the faces' corners
-   around it of their pace, the way in a substep as contact left it. What the present substep adds before contact is
-   answered is mostly pushed back by it, and does not go on; it counts as slack. All this is seen from a frame that
-   drifts with the common way of all cloths. */
+   A particle is predicted to continue its recent motion together with its surroundings: the mean, over the corners
+   of its faces, of the smoothed step, the displacement per substep after contact. What the present substep adds
+   before the solve is mostly pushed back by it and does not continue; it counts as tolerance. All this is relative
+   to a frame that drifts with the common motion of all cloths. */
 #include "contact/broad_phase/candidate.h"
 
 #include <string.h>
@@ -13,10 +12,10 @@ void tl_predict_begin_frame(tl_contact_mesh *s, tl_real h)
 {
     for (int c = 0; c < 3; ++c) {
         const tl_real *x = s->x[c], *v = s->v[c];
-        tl_real *restrict pace = s->query.smoothed_step[c], *restrict start = s->query.step_start[c];
+        tl_real *restrict step = s->query.smoothed_step[c], *restrict start = s->query.step_start[c];
         for (int i = 0; i < s->mesh->particle_count; ++i) {
-            pace[i] = v[i] * h;
-            start[i] = x[i] - pace[i];
+            step[i] = v[i] * h;
+            start[i] = x[i] - step[i];
         }
     }
 }
@@ -25,16 +24,16 @@ void tl_predict_begin_substep(tl_contact_mesh *s)
 {
     for (int c = 0; c < 3; ++c) {
         const tl_real *x = s->x_old[c];
-        tl_real *restrict pace = s->query.smoothed_step[c], *restrict start = s->query.step_start[c];
+        tl_real *restrict step = s->query.smoothed_step[c], *restrict start = s->query.step_start[c];
         for (int i = 0; i < s->mesh->particle_count; ++i) {
-            pace[i] += TL_STEP_SMOOTHING * (x[i] - start[i] - pace[i]);
+            step[i] += TL_STEP_SMOOTHING * (x[i] - start[i] - step[i]);
             start[i] = x[i];
         }
     }
 }
 
-/* Common way of all cloths in this substep, and how far particles go beyond it, by root of mean square. */
-static tl_vec3 common_way(const tl_contact_world *set, tl_real *beyond)
+/* Common displacement of all cloths in this substep, and the RMS deviation of particles from it. */
+static tl_vec3 common_displacement(const tl_contact_world *set, tl_real *beyond)
 {
     tl_vec3 sum = {0, 0, 0};
     tl_real square = 0;
@@ -42,9 +41,9 @@ static tl_vec3 common_way(const tl_contact_world *set, tl_real *beyond)
     for (int k = 0; k < set->count; ++k) {
         const tl_contact_mesh *s = set->mesh[k];
         for (int i = 0; s->is_cloth && i < s->mesh->particle_count; i += TL_DRIFT_STRIDE, ++count) {
-            tl_vec3 way = tl_sub(tl_at(s->x, i), tl_at(s->x_old, i));
-            sum = tl_add(sum, way);
-            square += tl_dot(way, way);
+            tl_vec3 displacement = tl_sub(tl_at(s->x, i), tl_at(s->x_old, i));
+            sum = tl_add(sum, displacement);
+            square += tl_dot(displacement, displacement);
         }
     }
     tl_real inverse = count > 0 ? 1 / (tl_real)count : 0;
@@ -53,19 +52,19 @@ static tl_vec3 common_way(const tl_contact_world *set, tl_real *beyond)
     return mean;
 }
 
-/* Mean pace of what is around each particle: of its faces' corners. */
-static void smooth_pace(const tl_contact_mesh *s, tl_real *const mean[3])
+/* Mean smoothed step around each particle: of its faces' corners. */
+static void smooth_steps(const tl_contact_mesh *s, tl_real *const mean[3])
 {
     const tl_mesh *mesh = s->mesh;
     for (int c = 0; c < 3; ++c) {
-        const tl_real *pace = s->query.smoothed_step[c];
+        const tl_real *step = s->query.smoothed_step[c];
         tl_real *out = mean[c];
         memset(out, 0, (size_t)mesh->particle_count * sizeof *out);
         for (int f = 0; f < mesh->face_count; ++f) {
             const int *p = mesh->face + 3 * (size_t)f;
-            tl_real way = pace[p[0]] + pace[p[1]] + pace[p[2]];
+            tl_real displacement = step[p[0]] + step[p[1]] + step[p[2]];
             for (int k = 0; k < 3; ++k)
-                out[p[k]] += way;
+                out[p[k]] += displacement;
         }
         for (int i = 0; i < mesh->particle_count; ++i)
             out[i] /= (tl_real)(3 * (mesh->particle_face_start[i + 1] - mesh->particle_face_start[i]));
@@ -73,7 +72,7 @@ static void smooth_pace(const tl_contact_mesh *s, tl_real *const mean[3])
 }
 
 /* The same around one particle. */
-static tl_vec3 pace_around(const tl_contact_mesh *s, int i)
+static tl_vec3 step_around(const tl_contact_mesh *s, int i)
 {
     const tl_mesh *mesh = s->mesh;
     tl_vec3 sum = {0, 0, 0};
@@ -86,53 +85,54 @@ static tl_vec3 pace_around(const tl_contact_mesh *s, int i)
     return tl_scale(sum, 1 / (tl_real)(3 * (end - first)));
 }
 
-/* Way of a particle in one substep of the lists' life, in the frame that drifts with the common way. The way in the
-   present substep is known; after that one that moves together with what is around it goes on so, and may be stopped;
-   one that moves more against that than with it goes to and fro where it is. */
-static tl_vec3 expect_way(tl_vec3 own, tl_vec3 around, tl_vec3 drift, int life, tl_real *slack)
+/* Predicted displacement of a particle per substep, in the drifting frame. That of the present substep is known;
+   after that, a particle that moves with its surroundings continues so, and may be stopped; one that moves more
+   against them than with them oscillates in place. */
+static tl_vec3 predict_step(tl_vec3 own, tl_vec3 around, tl_vec3 drift, int life, tl_real *tolerance)
 {
     tl_vec3 against = tl_sub(own, around), together = tl_sub(around, drift);
     tl_real apart = tl_dot(against, against), common = tl_dot(together, together);
     if (life == 1) {
-        *slack = 0;
+        *tolerance = 0;
         return tl_sub(own, drift);
     }
     if (apart > common) {
-        *slack = tl_min(TL_OSCILLATES, (tl_real)life) * tl_length(tl_sub(own, drift));
+        *tolerance = tl_min(TL_OSCILLATING_SUBSTEPS, (tl_real)life) * tl_length(tl_sub(own, drift));
         return tl_v3(0, 0, 0);
     }
-    *slack = sqrt(apart) + TL_STOPPED * sqrt(common);
+    *tolerance = sqrt(apart) + TL_STOPPED_SUBSTEPS * sqrt(common);
     return together;
 }
 
-/* Where a particle is expected from the start of this substep, so many after the lists were made, until they end. */
-static void expect(tl_contact_mesh *s, int i, tl_vec3 around, tl_vec3 drift, int gone, int left)
+/* Predicts a particle from the start of this substep, `elapsed` substeps after the query, until the candidates
+   expire. */
+static void predict(tl_contact_mesh *s, int i, tl_vec3 around, tl_vec3 drift, int elapsed, int left)
 {
-    tl_vec3 start = tl_at(s->x_old, i), from = tl_madd(start, drift, -(tl_real)gone);
-    tl_vec3 way = expect_way(tl_sub(tl_at(s->x, i), start), around, drift, left, &s->query.tolerance[i]);
-    way = tl_scale(way, (tl_real)left);
+    tl_vec3 start = tl_at(s->x_old, i), from = tl_madd(start, drift, -(tl_real)elapsed);
+    tl_vec3 displacement = predict_step(tl_sub(tl_at(s->x, i), start), around, drift, left, &s->query.tolerance[i]);
+    displacement = tl_scale(displacement, (tl_real)left);
     tl_put(s->query.start, i, from);
-    tl_put(s->query.predicted_end, i, tl_add(from, way));
-    s->query.span[i] = tl_length(way) + s->query.tolerance[i];
+    tl_put(s->query.predicted_end, i, tl_add(from, displacement));
+    s->query.span[i] = tl_length(displacement) + s->query.tolerance[i];
 }
 
 void tl_predict_particle(const tl_contact_world *set, tl_contact_mesh *s, int i)
 {
-    int gone = set->age - 1;
-    expect(s, i, pace_around(s, i), set->drift, gone, set->life - gone);
+    int elapsed = set->age - 1;
+    predict(s, i, step_around(s, i), set->drift, elapsed, set->life - elapsed);
     s->query.deviation[i] = 0;
 }
 
-/* Particles of cloth that moves go on as they do. */
-static void expect_to_go_on(tl_contact_mesh *s, tl_vec3 drift, int life)
+/* Moving cloth continues its motion. */
+static void predict_motion(tl_contact_mesh *s, tl_vec3 drift, int life)
 {
-    smooth_pace(s, s->query.predicted_end);
+    smooth_steps(s, s->query.predicted_end);
     for (int i = 0; i < s->mesh->particle_count; ++i)
-        expect(s, i, tl_at(s->query.predicted_end, i), drift, 0, life);
+        predict(s, i, tl_at(s->query.predicted_end, i), drift, 0, life);
 }
 
-/* Those of cloth that hardly does stay where they are: the same, without looking at what is around each. */
-static void expect_to_stay(tl_contact_mesh *s, tl_vec3 drift, int life)
+/* Cloth that hardly moves stays where it is: the same, without its surroundings. */
+static void predict_rest(tl_contact_mesh *s, tl_vec3 drift, int life)
 {
     int count = s->mesh->particle_count;
     for (int c = 0; c < 3; ++c) {
@@ -140,17 +140,17 @@ static void expect_to_stay(tl_contact_mesh *s, tl_vec3 drift, int life)
         memcpy(s->query.predicted_end[c], s->x_old[c], (size_t)count * sizeof(tl_real));
     }
     const tl_real *x = s->x[0], *y = s->x[1], *z = s->x[2], *a = s->x_old[0], *b = s->x_old[1], *c = s->x_old[2];
-    tl_real *restrict slack = s->query.tolerance, stale = tl_min(TL_OSCILLATES, (tl_real)life);
+    tl_real *restrict tolerance = s->query.tolerance, substeps = tl_min(TL_OSCILLATING_SUBSTEPS, (tl_real)life);
     for (int i = 0; i < count; ++i) {
         tl_real u = x[i] - a[i] - drift.x, v = y[i] - b[i] - drift.y, w = z[i] - c[i] - drift.z;
-        slack[i] = stale * sqrt(u * u + v * v + w * w);
+        tolerance[i] = substeps * sqrt(u * u + v * v + w * w);
     }
     memcpy(s->query.span, s->query.tolerance, (size_t)count * sizeof(tl_real));
 }
 
-static void look_ahead(tl_contact_mesh *s, tl_vec3 drift, int life, bool stays)
+static void predict_mesh(tl_contact_mesh *s, tl_vec3 drift, int life, bool stays)
 {
-    (stays ? expect_to_stay : expect_to_go_on)(s, drift, life);
+    (stays ? predict_rest : predict_motion)(s, drift, life);
     tl_bvh_fit_normals(&s->tree, s->query.start);
     memset(s->query.deviation, 0, (size_t)s->mesh->particle_count * sizeof *s->query.deviation);
     s->query.max_deviation = 0;
@@ -165,19 +165,19 @@ void tl_predict_all(tl_contact_world *set, int longest)
         if (s->is_cloth)
             sweep = tl_min(sweep, tl_min(TL_SWEEP_OF_EDGE * s->mean_edge, TL_SWEEP_OF_GAP * s->gap));
     }
-    set->drift = common_way(set, &beyond);
+    set->drift = common_displacement(set, &beyond);
     tl_real substeps = beyond > 0 ? sweep / beyond : INFINITY;
     substeps = substeps < TL_SHORT_LIFE ? sqrt(TL_SHORT_LIFE * substeps) : substeps;
     int life = substeps < (tl_real)longest ? (int)tl_max(substeps, 1) : longest;
-    int lists = (longest + life - 1) / life; /* all about equally old at their end */
-    set->life = (longest + lists - 1) / lists;
+    int queries = (longest + life - 1) / life; /* queries evenly spaced over the frame */
+    set->life = (longest + queries - 1) / queries;
     set->age = 1;
     set->since = 0;
     set->predicted = true;
-    bool stays = (tl_real)longest * beyond < TL_STAYS_SHARE * sweep;
+    bool stays = (tl_real)longest * beyond < TL_STAYS_FRACTION * sweep;
     for (int k = 0; k < set->count; ++k)
         if (set->mesh[k]->self_collides)
-            look_ahead(set->mesh[k], set->drift, set->life, stays);
+            predict_mesh(set->mesh[k], set->drift, set->life, stays);
 }
 
 tl_real tl_predicted_part(const tl_contact_world *set, int age)
@@ -185,21 +185,21 @@ tl_real tl_predicted_part(const tl_contact_world *set, int age)
     return (tl_real)(age - set->since) / (tl_real)(set->life - set->since);
 }
 
-/* How far particles are from where they are expected now, beyond their slack, m, if that is more than before. */
-static void look_for_surprises(const tl_contact_world *set, tl_contact_mesh *s)
+/* Updates the largest deviation of particles from their prediction, beyond the tolerance, m. */
+static void update_deviation(const tl_contact_world *set, tl_contact_mesh *s)
 {
     tl_real part = tl_predicted_part(set, set->age);
     tl_vec3 common = tl_scale(set->drift, (tl_real)set->age);
-    const tl_real *x = s->x[0], *y = s->x[1], *z = s->x[2], *slack = s->query.tolerance;
+    const tl_real *x = s->x[0], *y = s->x[1], *z = s->x[2], *tolerance = s->query.tolerance;
     const tl_real *a = s->query.start[0], *b = s->query.start[1], *c = s->query.start[2];
     const tl_real *to_a = s->query.predicted_end[0], *to_b = s->query.predicted_end[1],
                   *to_c = s->query.predicted_end[2];
-    tl_real *restrict surprise = s->query.deviation;
+    tl_real *restrict deviation = s->query.deviation;
     for (int k = 0; k < s->mesh->particle_count; ++k) {
         tl_real u = x[k] - a[k] - part * (to_a[k] - a[k]) - common.x,
                 v = y[k] - b[k] - part * (to_b[k] - b[k]) - common.y,
                 w = z[k] - c[k] - part * (to_c[k] - c[k]) - common.z;
-        surprise[k] = tl_max(sqrt(u * u + v * v + w * w) - slack[k], surprise[k]);
+        deviation[k] = tl_max(sqrt(u * u + v * v + w * w) - tolerance[k], deviation[k]);
     }
 }
 
@@ -230,7 +230,7 @@ bool tl_broad_phase_holds(tl_contact_world *set)
         tl_contact_mesh *s = set->mesh[k];
         if (!s->self_collides)
             continue;
-        look_for_surprises(set, s);
+        update_deviation(set, s);
         s->query.max_deviation = largest(s->query.deviation, s->mesh->particle_count);
     }
     for (int k = 0; k < set->pair_count; ++k)

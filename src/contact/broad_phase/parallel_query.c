@@ -6,51 +6,51 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* What one thread found, job by job. */
+/* Results of one thread, job by job. */
 struct tl_query_worker {
     tl_mesh_pair found;
     tl_face_pairs near;
 };
 
-/* Places in its lists. */
-typedef struct places {
-    int pair, crossing, watch;
-} places;
+/* Positions in its arrays. */
+typedef struct positions {
+    int pair, crossing, ccd;
+} positions;
 
-/* What came of a job: who did it, and where that is in what this thread found. */
+/* Result of a job: its thread, and the range in the results of that thread. */
 struct tl_query_result {
     int thread;
-    places from, to;
+    positions from, to;
 };
 
-typedef struct gathering {
+typedef struct parallel_query {
     tl_contact_world *set;
     const tl_bvh_search *search;
     tl_query_take *take;
     bool stale;
     atomic_int next; /* job */
-} gathering;
+} parallel_query;
 
-static places ends_of(const tl_mesh_pair *g) { return (places){g->count, g->crossing_count, g->ccd_count}; }
+static positions end_of(const tl_mesh_pair *g) { return (positions){g->count, g->crossing_count, g->ccd_count}; }
 
 static void do_jobs(void *user, int part, int parts)
 {
     (void)parts;
-    gathering *all = user;
+    parallel_query *all = user;
     const tl_contact_world *set = all->set;
-    tl_query_worker own = set->worker[part]; /* threads do not write side by side */
+    tl_query_worker own = set->worker[part]; /* a local copy: no false sharing */
     for (int k; (k = atomic_fetch_add(&all->next, 1)) < set->jobs.count;) {
-        tl_query_result harvest = {.thread = part, .from = ends_of(&own.found)};
+        tl_query_result result = {.thread = part, .from = end_of(&own.found)};
         own.near.count = 0;
         own.found.failed |= !tl_bvh_do(all->search, set->jobs.job[k], &own.near, &set->allocator);
         all->take(set, &own.found, &own.near, all->stale);
-        harvest.to = ends_of(&own.found);
-        set->result[k] = harvest;
+        result.to = end_of(&own.found);
+        set->result[k] = result;
     }
     set->worker[part] = own;
 }
 
-static bool make_gatherers(tl_contact_world *set)
+static bool allocate_workers(tl_contact_world *set)
 {
     int threads = tl_tasks_threads(set->tasks);
     if (set->worker_count == threads)
@@ -71,8 +71,8 @@ static void empty(tl_mesh_pair *found, const tl_mesh_pair *g)
     found->failed = false;
 }
 
-/* Puts together what the threads found. */
-static void bring_in(tl_contact_world *set, tl_mesh_pair *g)
+/* Merges the results of the threads in the order of jobs. */
+static void merge(tl_contact_world *set, tl_mesh_pair *g)
 {
     for (int k = 0; k < set->worker_count; ++k)
         g->failed |= set->worker[k].found.failed;
@@ -80,8 +80,8 @@ static void bring_in(tl_contact_world *set, tl_mesh_pair *g)
         const tl_query_result *h = &set->result[k];
         const tl_mesh_pair *found = &set->worker[h->thread].found;
         int pairs = h->to.pair - h->from.pair, crossings = h->to.crossing - h->from.crossing,
-            watches = h->to.watch - h->from.watch;
-        if (!tl_mesh_pair_reserve(set, g, pairs, crossings, watches)) {
+            ccd_pairs = h->to.ccd - h->from.ccd;
+        if (!tl_mesh_pair_reserve(set, g, pairs, crossings, ccd_pairs)) {
             g->failed = true;
             return;
         }
@@ -90,27 +90,27 @@ static void bring_in(tl_contact_world *set, tl_mesh_pair *g)
         if (crossings > 0)
             memcpy(g->crossing + g->crossing_count, found->crossing + h->from.crossing,
                    (size_t)crossings * sizeof *g->crossing);
-        if (watches > 0)
-            memcpy(g->ccd + g->ccd_count, found->ccd + h->from.watch, (size_t)watches * sizeof *g->ccd);
+        if (ccd_pairs > 0)
+            memcpy(g->ccd + g->ccd_count, found->ccd + h->from.ccd, (size_t)ccd_pairs * sizeof *g->ccd);
         g->count += pairs;
         g->crossing_count += crossings;
-        g->ccd_count += watches;
+        g->ccd_count += ccd_pairs;
     }
 }
 
-/* Cuts the search into jobs; false when one thread may as well do it all, or when memory is short. */
-static bool share_out(tl_contact_world *set, const tl_mesh_pair *g, const tl_bvh_search *search, bool stale)
+/* Splits the query into jobs; false when one thread suffices, or when out of memory. */
+static bool split_jobs(tl_contact_world *set, const tl_mesh_pair *g, const tl_bvh_search *search, bool stale)
 {
     const tl_contact_mesh *a = set->mesh[g->a], *b = set->mesh[g->b];
-    int threads = tl_tasks_threads(set->tasks), faces = search->a->face_count, stray = a->query.stale_count;
+    int threads = tl_tasks_threads(set->tasks), faces = search->a->face_count, stale_faces = a->query.stale_count;
     if (a != b) {
         faces += search->b->face_count;
-        stray += b->query.stale_count;
+        stale_faces += b->query.stale_count;
     }
-    if (threads < 2 || faces < TL_PARALLEL_FACES || (stale && stray < TL_PARALLEL_STALE))
+    if (threads < 2 || faces < TL_PARALLEL_FACES || (stale && stale_faces < TL_PARALLEL_STALE))
         return false;
     set->jobs.count = 0;
-    if (!make_gatherers(set) ||
+    if (!allocate_workers(set) ||
         !tl_bvh_cut(search, faces / (TL_JOBS_PER_THREAD * threads), &set->jobs, &set->allocator))
         return false;
     if (set->jobs.count > set->result_capacity) {
@@ -124,16 +124,16 @@ static bool share_out(tl_contact_world *set, const tl_mesh_pair *g, const tl_bvh
 void tl_parallel_query(tl_contact_world *set, tl_mesh_pair *g, const tl_bvh_search *search, tl_query_take *take,
                        bool stale)
 {
-    if (!share_out(set, g, search, stale)) {
+    if (!split_jobs(set, g, search, stale)) {
         set->near.count = 0;
         g->failed |= !tl_bvh_find(search, &set->near, &set->allocator);
         take(set, g, &set->near, stale);
     } else {
-        gathering all = {.set = set, .search = search, .take = take, .stale = stale};
+        parallel_query all = {.set = set, .search = search, .take = take, .stale = stale};
         for (int k = 0; k < set->worker_count; ++k)
             empty(&set->worker[k].found, g);
         tl_tasks_run(set->tasks, do_jobs, &all);
-        bring_in(set, g);
+        merge(set, g);
     }
     set->failed |= g->failed;
     g->failed = false;

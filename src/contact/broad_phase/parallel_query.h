@@ -1,19 +1,19 @@
-/* Near faces of two surfaces of cloth, and what lists take of them, on all threads.
+/* Queries for near faces of two cloths, and their features, on all threads.
 
-   A search is cut into jobs, subtrees against subtrees, in the order in which one thread would come by them. Each
-   thread takes the next job when it is done with one, and keeps what it found. That is put together in the order of the
-   jobs: lists are the same for any number of threads. */
-#ifndef TL_CONTACT_GATHER_H
-#define TL_CONTACT_GATHER_H
+   A query is split into jobs, subtrees against subtrees, in the order of a single thread. Each thread takes the next
+   job when it is done with one and keeps its results. These are merged in the order of the jobs: candidates are the
+   same for any number of threads. */
+#ifndef TL_CONTACT_BROAD_PHASE_PARALLEL_QUERY_H
+#define TL_CONTACT_BROAD_PHASE_PARALLEL_QUERY_H
 
 #include "contact/cloth/contact_world.h"
 
-/* Adds what comes of near faces to a group, of which only a, b, gap and margin may be read; says there when memory is
-   short. Called by several threads at once, which only read the set. */
+/* Adds the features of near faces to a pair, of which only a, b, gap and margin may be read, and flags it when out
+   of memory. Called by several threads at once, which only read the set. */
 typedef void tl_query_take(const tl_contact_world *set, tl_mesh_pair *into, const tl_face_pairs *near, bool stale);
 
-/* Appends all that comes of a search to the lists of the group. `stale`: of faces that are marked. */
-void tl_parallel_query(tl_contact_world *set, tl_mesh_pair *group, const tl_bvh_search *search, tl_query_take *take,
+/* Appends all results of a query to the pair. `stale`: of marked faces. */
+void tl_parallel_query(tl_contact_world *set, tl_mesh_pair *pair, const tl_bvh_search *search, tl_query_take *take,
                        bool stale);
 void tl_parallel_query_release(tl_contact_world *set);
 

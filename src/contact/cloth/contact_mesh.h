@@ -1,5 +1,5 @@
-/* A triangle mesh as contact sees it: that of a cloth, or of a body, whose points have no inverse mass and follow their
-   target. Each group of fields is owned by the file named above it: only that one writes them. */
+/* A triangle mesh in contact: that of a cloth, or of a body, whose points have no inverse mass and follow their
+   target. Each group of fields is owned by the file named above it: only that file writes them. */
 #ifndef TL_CONTACT_CLOTH_CONTACT_MESH_H
 #define TL_CONTACT_CLOTH_CONTACT_MESH_H
 
@@ -12,10 +12,10 @@
 
 /* Bits of `mark`, one owner each; the highest is TL_BARRIER_OUTSIDE. */
 typedef enum tl_mark {
-    TL_TANGLED = 1,   /* untangle.c: on an edge that pierces a face, or on that face */
+    TL_TANGLED = 1,   /* broad_phase.c: on an edge that pierces a face, or on that face */
     TL_STALE = 2,     /* broad_phase_update.c: moved beyond what its candidate pairs bound */
     TL_TOO_CLOSE = 4, /* contact_solve.c: in a contact far inside its gap in this substep, or reverted */
-    TL_FOLDED = 8     /* broad_phase.c: cloth was folded back around it when candidates were found */
+    TL_FOLDED = 8     /* broad_phase.c: cloth was folded back around it at the last query */
 } tl_mark;
 
 typedef struct tl_body_contacts tl_body_contacts; /* contact/body/body_contacts.h */
@@ -33,39 +33,38 @@ typedef struct tl_contact_mesh {
     tl_real friction;         /* 1, on bodies */
     tl_real restitution;      /* 1, of bodies */
     bool is_cloth;
-    bool self_collides;  /* cloth that meets itself and other such cloth */
-    bool bodies;         /* cloth that meets bodies; a body that is met */
-    bool solved;         /* cloth whose stepper solves contact with bodies itself (contact_constraint.h) */
-    bool paired;         /* it is in a tl_mesh_pair (contact_world.c) */
-    tl_octree *octree;   /* of a body that does not deform, in its own frame, in place of the tree of boxes; or NULL */
-    bool still;          /* body whose points do not move in this substep and did not in the one before */
-    bool solid;          /* body with an inside: only its front is met */
-    tl_barrier *barrier; /* of a body: nothing passes through it */
+    bool self_collides;  /* cloth that collides with itself and other self-colliding cloth */
+    bool bodies;         /* cloth that collides with bodies; a body that is on */
+    bool solved;         /* cloth whose stepper solves contact with bodies itself (contact/body/contact_constraint.h) */
+    bool paired;         /* part of some tl_mesh_pair (contact_world.c) */
+    tl_octree *octree;   /* of a rigid body, in its own frame, queried instead of the BVH; or NULL */
+    bool still;          /* body whose points do not move in this substep and did not in the last */
+    bool solid;          /* body with an inside: only its front collides */
+    tl_barrier *barrier; /* of a body: no particle passes through it */
     tl_body_contacts *body_contacts; /* of cloth: convex bodies in this substep */
 
     /* out, of one substep */
     tl_vec3 impulse, moment; /* N·s, N·m·s about `pivot`, that a body received */
     tl_vec3 pivot;           /* m */
 
-    /* contact_world.c */
+    /* contact_mesh.c */
     unsigned char *owned; /* per face: corners (bits 0–2) and edges (bits 3–5) that it represents in queries */
     tl_bvh tree;          /* over the faces */
     tl_real mean_edge;    /* m */
-    int first;            /* index of its particles in tl_contact_world.last_moved_sweep */
+    int first;            /* by contact_world.c: index of its particles in tl_contact_world.last_moved_sweep */
     size_t bytes;
 
     unsigned char *mark; /* per particle: tl_mark */
 
-    /* contact_solve.c, shared by all that moves particles */
-    int *last_moved_sweep;  /* per particle: sweep that moved it last; in tl_contact_world.last_moved_sweep */
-    tl_real *path_length;   /* m, that each has moved in this frame, less the drift: contacts sleep by it */
-    tl_real *noted_x[3];    /* m, positions when `path_length` was last brought up to date */
+    /* path_length.c; shared by all that move particles */
+    int *last_moved_sweep;  /* per particle: last sweep that moved it; in tl_contact_world.last_moved_sweep */
+    tl_real *path_length;   /* m, per particle in this frame, less the drift: wakes contacts */
+    tl_real *noted_x[3];    /* m, positions when `path_length` was last updated */
     unsigned char *touched; /* per block of particles: something moved since the last projection out of bodies */
 
     /* shock_propagation.c */
-    unsigned char
-        *stack_level;       /* per particle: 0 rests on a body, 1 on cloth that does, …; TL_UNSUPPORTED: on nothing */
-    tl_real *last_pressure; /* N·s, `pressure` when the last substep ended */
+    unsigned char *stack_level; /* per particle: 0 rests on a body, 1 on cloth that does, …; or TL_UNSUPPORTED */
+    tl_real *last_pressure;     /* N·s, `pressure` when the last substep ended */
 
     /* truncation.c; NULL until first needed */
     tl_real *allowed; /* 1, fraction of its displacement that each may keep */
@@ -73,11 +72,12 @@ typedef struct tl_contact_mesh {
     tl_mesh_query query; /* contact/broad_phase */
 } tl_contact_mesh;
 
-enum { TL_UNSUPPORTED = 255 };
-enum { TL_BATCH = 8 };                /* particles that the compiler turns into vectors */
-enum { TL_CONTACT_MESH_BLOCK = 256 }; /* particles per flag of `touched` */
+enum { TL_UNSUPPORTED = 255 }; /* of `stack_level` */
 
+/* Memory for a mesh without bound fields. NULL when out of memory. */
+tl_contact_mesh *tl_contact_mesh_create(const tl_mesh *mesh, const tl_allocator *allocator);
+void tl_contact_mesh_destroy(tl_contact_mesh *mesh, const tl_allocator *allocator); /* NULL is fine */
 /* Clears a mark on all particles. */
-void tl_contact_mesh_unmark(tl_contact_mesh *s, tl_mark mark);
+void tl_contact_mesh_unmark(tl_contact_mesh *mesh, tl_mark mark);
 
 #endif

@@ -1,8 +1,8 @@
 /* Contact between triangle meshes: cloth with itself, with other cloth, and with bodies made of triangles.
 
-   Contacts are found between vertices and faces and between edges and edges, among candidate pairs that bound the swept
-   motion of several substeps (contact/broad_phase), and solved once a substep, whatever the stepper. A contact method
-   is a list of phases (contact/contact_method.c); the world runs them in order (world/contacts.c). */
+   Contacts are found between vertices and faces and between edges, among candidate pairs that bound the swept motion
+   of several substeps (contact/broad_phase), and solved once a substep, whatever the stepper. A contact method is a
+   list of phases (contact/contact_method.c); the world runs them in order (world/contacts.c). */
 #ifndef TL_CONTACT_CLOTH_CONTACT_WORLD_H
 #define TL_CONTACT_CLOTH_CONTACT_WORLD_H
 
@@ -10,17 +10,17 @@
 #include "core/particles.h"
 #include "core/tasks.h"
 
-/* Two layers that are near, as a row of the layer solve (contact_solve.c makes it, world/layer_solve.c reads it). */
+/* Two layers in contact, as a row of the layer solve (contact_solve.c makes it, world/layer_solve.c reads it). */
 typedef struct tl_contact_row {
     tl_contact *contact;
-    tl_real c[4];    /* 1, weights of the four points */
-    tl_vec3 n;       /* unit, out of b */
-    tl_real missing; /* m, by which they are nearer than at the start of the substep or than the gap; below 0: left */
+    tl_real c[4];         /* 1, weights of the four points */
+    tl_vec3 n;            /* unit, out of b */
+    tl_real missing;      /* m, closer than the smaller of gap and distance at the start; negative: room left */
     tl_vec3 displacement; /* m, of a along b in this substep */
     tl_real friction;     /* 1 */
 } tl_contact_row;
 
-/* What threads find (broad_phase/parallel_query.c). */
+/* Query results of threads (broad_phase/parallel_query.c). */
 typedef struct tl_query_worker tl_query_worker;
 typedef struct tl_query_result tl_query_result;
 
@@ -36,21 +36,21 @@ typedef struct tl_contact_world {
     int count, capacity;
     tl_mesh_pair *pair;
     int pair_count, pair_capacity;
-    bool has_layers; /* some pair is of two cloths */
+    bool has_layers; /* some pair is of two cloths, or of one with itself */
 
     /* the world binds these */
-    tl_tasks *tasks;       /* candidates are found on these threads; NULL: on one */
-    tl_vec3 up;            /* unit, against gravity; 0: nothing has weight */
+    tl_tasks *tasks;       /* threads for queries; NULL: one thread */
+    tl_vec3 up;            /* unit, against gravity; 0: no gravity */
     bool penetration_free; /* CCD bounds every particle's displacement */
 
-    /* of the present substep, set by its first phase */
+    /* of the present substep */
     tl_real h;          /* s */
     tl_real rest_speed; /* m/s; slower impacts do not bounce */
-    bool fresh;         /* the candidates of cloth are found from scratch in it */
+    bool fresh;         /* the candidates of cloth come from a full query in it */
     bool too_close;     /* the solve left something far inside its gap */
 
     /* contact_solve.c */
-    int sweep;             /* counted through the frame: a contact whose points rest since it was seen is left alone */
+    int sweep;             /* counted through the frame: a contact whose points rest since it was `seen` is skipped */
     int first_sweep;       /* of the present substep */
     int *last_moved_sweep; /* of all particles, mesh by mesh */
     tl_resting_contact *resting;
@@ -59,13 +59,13 @@ typedef struct tl_contact_world {
     int row_capacity;
 
     /* contact/broad_phase */
-    bool pairs_valid;        /* all cloth pairs have their candidates */
-    bool ccd_valid;          /* and what CCD looks at */
+    bool pairs_valid;        /* all cloth pairs have candidates */
+    bool ccd_valid;          /* and CCD pairs */
     bool predicted;          /* predictions are of this frame */
-    int age, life;           /* substeps since candidates were found, with the present one; for which they were found */
-    int since;               /* substeps from then to where query.start is now: some were re-queried after that */
+    int age, life;           /* substeps since the last full query, with the present one; for which it bounds motion */
+    int since;               /* substeps from then to the time of query.start: re-queries advance it */
     int substeps_left;       /* of the frame, after the present one */
-    tl_vec3 drift;           /* m, common displacement of all cloths in a substep, when candidates were found */
+    tl_vec3 drift;           /* m, common displacement of all cloths per substep, at the last full query */
     tl_face_pairs near;      /* working memory */
     tl_query_worker *worker; /* one per thread */
     tl_query_result *result; /* one per job */
@@ -78,29 +78,30 @@ typedef struct tl_contact_world {
     tl_separating_plane *plane;
     int plane_count, plane_capacity;
 
-    bool failed; /* memory ran out in this frame: some contacts were not found */
+    bool failed; /* out of memory in this frame: some contacts were not found */
     /* statistics of the frame */
-    int rebuilds;  /* times that all candidates were found from scratch */
-    int truncated; /* displacements that were cut short */
+    int rebuilds;  /* full queries */
+    int truncated; /* truncated displacements */
     int contacts;  /* candidates in the last substep */
 } tl_contact_world;
 
-/* Adds an empty mesh; the caller binds the fields named so. NULL when memory is short. */
+/* Adds a mesh; the caller binds the fields named so. NULL when out of memory. */
 tl_contact_mesh *tl_contact_world_add(tl_contact_world *set, const tl_mesh *mesh);
 void tl_contact_world_destroy(tl_contact_world *set);
-/* Pairs up the meshes that meet; to be called when meshes were added or what they meet was changed. */
+/* Pairs up the meshes that collide; to be called after meshes were added or their settings changed. False when out
+   of memory. */
 bool tl_contact_world_pair_up(tl_contact_world *set);
-/* Gives all memory of a pair back. */
+/* Frees all memory of a pair. */
 void tl_mesh_pair_release(const tl_contact_world *set, tl_mesh_pair *pair);
 
-/* The start of a frame of so many substeps of h seconds: candidates and bounds of the frame before are dropped, so that
-   a frame depends on the state alone. */
+/* Starts a frame of so many substeps of h seconds: candidates and bounds of the last frame are dropped, so that a
+   frame depends on the state alone. */
 void tl_contacts_begin_frame(tl_contact_world *set, int substeps, tl_real h);
 
-/* Brings what is inside of solid bodies of triangles out of them: of all, or of those whose shape changes. */
+/* Moves particles out of solid bodies made of triangles: of all, or of those that deform. */
 void tl_contacts_expel(tl_contact_world *set, bool only_deforming);
-/* Holds back particles whose path crosses a body of triangles; `revert`: they return to where they started. True when
-   there were any. */
+/* Stops particles whose path crosses a body made of triangles; `revert`: they return to where they started. True
+   when there were any. */
 bool tl_contacts_hold_back(tl_contact_world *set, bool revert);
 
 /* Two cloths, or one with itself; else a cloth and a body. */

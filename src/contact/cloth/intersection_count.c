@@ -1,8 +1,9 @@
-/* Counts pairs of triangles of cloth that intersect, exactly (collide/mesh/predicate.h). */
+/* Counts intersecting pairs of cloth triangles, by exact predicates (collide/mesh/predicate.h). */
 #include "contact/cloth/intersection_count.h"
+
 #include "collide/mesh/predicate.h"
 
-static bool faces_meet(const tl_contact_mesh *a, int f, const tl_contact_mesh *b, int g)
+static bool faces_intersect(const tl_contact_mesh *a, int f, const tl_contact_mesh *b, int g)
 {
     const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
     tl_vec3 first[3], second[3];
@@ -14,10 +15,10 @@ static bool faces_meet(const tl_contact_mesh *a, int f, const tl_contact_mesh *b
             if (F[k] == G[j])
                 shared[k] = j;
     }
-    return tl_triangles_meet(first, second, shared);
+    return tl_triangles_intersect(first, second, shared);
 }
 
-/* Pairs of two surfaces or of one with itself; -1 when memory is short. */
+/* Pairs of two meshes or of one with itself; -1 when out of memory. */
 static int count_pairs(tl_contact_world *set, const tl_contact_mesh *a, const tl_contact_mesh *b,
                        const tl_contact_mesh *marked, unsigned char *faces)
 {
@@ -27,7 +28,7 @@ static int count_pairs(tl_contact_world *set, const tl_contact_mesh *a, const tl
     int count = 0;
     for (int n = 0; found && n < set->near.count; ++n) {
         int f = set->near.pair[n].f, g = set->near.pair[n].g;
-        if (!faces_meet(a, f, b, g))
+        if (!faces_intersect(a, f, b, g))
             continue;
         ++count;
         if (faces && a == marked)

@@ -1,3 +1,4 @@
+/* Path lengths by particle, and which blocks of particles moved since the last projection out of bodies. */
 #include "contact/cloth/path_length.h"
 
 #include "contact/body/body_contacts.h"
@@ -59,7 +60,7 @@ void tl_project_out_of_bodies(tl_contact_world *set)
     }
 }
 
-/* What is elsewhere than noted was moved by this sweep. */
+/* Particles that are not at their stored position were moved by this sweep. */
 static void mark_moved(tl_contact_mesh *s, int first, int count, int sweep)
 {
     for (int i = first; i < first + count; ++i)
@@ -67,9 +68,9 @@ static void mark_moved(tl_contact_mesh *s, int first, int count, int sweep)
             s->last_moved_sweep[i] = sweep;
 }
 
-typedef enum moment { BEFORE, AFTER } moment;
+typedef enum projection { BEFORE, AFTER } projection;
 
-static void follow_projection(tl_contact_mesh *s, int sweep, moment when)
+static void follow_projection(tl_contact_mesh *s, int sweep, projection when)
 {
     int total = s->mesh->particle_count;
     for (int first = 0; first < total; first += TL_CONTACT_MESH_BLOCK) {

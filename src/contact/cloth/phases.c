@@ -1,4 +1,19 @@
-/* One substep of contact between meshes, as a table of contents: each phase once, in the order of this file. */
+/* A substep of contact between meshes, phase by phase, in the order in which they run; contact/contact_method.c selects
+   the phases of each method.
+
+   begin             clears sums; the last displacement enters the prediction
+   body candidates   broad phase against bodies made of triangles
+   cloth candidates  broad phase of cloth against cloth
+   stack levels      shock propagation
+   layer solve       layers of implicit cloth as whole sheets (world/layer_solve.c)
+   solve             narrow phase and Gauss–Seidel sweeps over contacts
+   revert            contacts that are still inverted
+   untangle          crossings of earlier substeps
+   rollback          crossings of this substep
+   barrier           CCD of particles against bodies made of triangles
+   damp resting      velocities of contacts at rest
+   end               counts candidates
+   truncate          CCD of all features: no crossing at all */
 #include "contact/cloth/phases.h"
 
 #include "contact/broad_phase/broad_phase.h"
@@ -9,7 +24,7 @@
 #include "contact/cloth/truncation.h"
 #include "contact/cloth/untangle.h"
 
-/* ---- begin: the sums of the substep start at 0 ---------------------------------------------------------------- */
+/* ---- begin: sums start at 0 ----------------------------------------------------------------------------------- */
 
 static int begin(tl_contact_world *set)
 {
@@ -26,25 +41,30 @@ static int begin(tl_contact_world *set)
 
 const tl_contact_phase tl_phase_begin = {
     .name = "begin",
-    .help = "Clears what is summed over a substep, and notes how far particles went in the last one.",
+    .help = "Clears the sums of a substep; the displacement of the last one enters the prediction.",
     .counts = "mesh pairs",
     .run = begin,
 };
 
-/* ---- candidates: which features can meet ---------------------------------------------------------------------- */
+/* ---- candidates: which features can touch --------------------------------------------------------------------- */
+
+static int count_candidates(const tl_contact_world *set, bool of_cloths)
+{
+    int count = 0;
+    for (int k = 0; k < set->pair_count; ++k)
+        count += tl_is_cloth_pair(set, &set->pair[k]) == of_cloths ? set->pair[k].count : 0;
+    return count;
+}
 
 static int body_candidates(tl_contact_world *set)
 {
     tl_broad_phase_find_bodies(set);
-    int count = 0;
-    for (int k = 0; k < set->pair_count; ++k)
-        count += tl_is_cloth_pair(set, &set->pair[k]) ? 0 : set->pair[k].count;
-    return count;
+    return count_candidates(set, false);
 }
 
 const tl_contact_phase tl_phase_body_candidates = {
     .name = "body candidates",
-    .help = "Broad phase of cloth against bodies of triangles, in the frame of each body.",
+    .help = "Broad phase of cloth against bodies made of triangles, in the frame of each body.",
     .counts = "candidates",
     .run = body_candidates,
 };
@@ -55,10 +75,7 @@ static int cloth_candidates(tl_contact_world *set)
     if (set->pairs_valid)
         tl_path_lengths_add(set, set->drift); /* what the steppers moved since the last substep */
     tl_broad_phase_update(set);
-    int count = 0;
-    for (int k = 0; k < set->pair_count; ++k)
-        count += tl_is_cloth_pair(set, &set->pair[k]) ? set->pair[k].count : 0;
-    return count;
+    return count_candidates(set, true);
 }
 
 const tl_contact_phase tl_phase_cloth_candidates = {
@@ -94,31 +111,19 @@ const tl_contact_phase tl_phase_layer_solve = {
 
 /* ---- solve: contacts one after the other, until none is too close --------------------------------------------- */
 
-/* True when something is still too close. `again`: only that is solved. */
-static bool sweep_all(tl_contact_world *set, bool again)
-{
-    bool too_close = true;
-    for (int sweep = 0; sweep < TL_SOLVE_SWEEPS && too_close; ++sweep) {
-        too_close = false;
-        ++set->sweep;
-        for (int k = 0; k < set->pair_count; ++k)
-            too_close |= tl_mesh_pair_solve(set, &set->pair[k], sweep == 0, again || sweep > 0);
-        tl_project_sweep_out_of_bodies(set);
-    }
-    return too_close;
-}
-
 static int solve(tl_contact_world *set)
 {
     int before = set->sweep;
-    set->too_close = sweep_all(set, false);
-    bool bounded = set->penetration_free; /* truncation looks after what was not predicted */
+    set->too_close = tl_contacts_sweep(set, false);
+    /* while sweeps move particles beyond what candidates bound, re-query and sweep again; truncation does so itself */
+    bool bounded = set->penetration_free;
     for (int round = 1; round < TL_REQUERY_ROUNDS && !bounded; ++round) {
         bounded = !tl_broad_phase_update(set);
         if (!bounded)
-            set->too_close = sweep_all(set, true);
+            set->too_close = tl_contacts_sweep(set, true);
     }
     tl_path_lengths_note(set);
+    /* out of rounds: back to where candidates bound them */
     if (!bounded) {
         tl_broad_phase_clamp(set);
         tl_project_out_of_bodies(set);
@@ -134,15 +139,13 @@ const tl_contact_phase tl_phase_solve = {
     .run = solve,
 };
 
-/* ---- revert: contacts that are inverted even then return to where the substep began ---------------------------- */
+/* ---- revert: contacts that are still inverted return to where the substep began ------------------------------- */
 
 static int revert(tl_contact_world *set)
 {
     int count = 0;
     for (int round = 0; round < TL_REVERT_ROUNDS && set->too_close; ++round) {
-        int reverted = 0;
-        for (int k = 0; k < set->pair_count; ++k)
-            reverted += tl_mesh_pair_revert_inverted(set, &set->pair[k]);
+        int reverted = tl_contacts_revert_inverted(set);
         tl_project_out_of_bodies(set);
         count += reverted;
         set->too_close = reverted > 0;
@@ -157,15 +160,11 @@ const tl_contact_phase tl_phase_revert = {
     .run = revert,
 };
 
-/* ---- untangle: what crosses already is pulled apart ------------------------------------------------------------ */
+/* ---- untangle: crossings of earlier substeps are pulled apart -------------------------------------------------- */
 
 static int untangle(tl_contact_world *set)
 {
-    int crossings = 0;
-    for (int k = 0; k < set->pair_count; ++k) {
-        tl_crossings_pull_apart(set, &set->pair[k]);
-        crossings += set->pair[k].crossing_count;
-    }
+    int crossings = tl_contacts_untangle(set);
     if (crossings > 0)
         tl_project_out_of_bodies(set);
     return crossings;
@@ -173,21 +172,19 @@ static int untangle(tl_contact_world *set)
 
 const tl_contact_phase tl_phase_untangle = {
     .name = "untangle",
-    .help = "Edges that pierce faces are pulled out along the shortest way.",
+    .help = "Edges that pierce faces are pulled out by shortening the intersection contour.",
     .counts = "crossings",
     .run = untangle,
 };
 
-/* ---- rollback: what came to cross in this substep returns to where it was ------------------------------------- */
+/* ---- rollback: crossings of this substep return to where it began --------------------------------------------- */
 
 static int roll_back(tl_contact_world *set)
 {
     int rounds = 0;
     bool any = true;
     for (; rounds < TL_ROLLBACK_ROUNDS && any; ++rounds) {
-        any = false;
-        for (int k = 0; k < set->pair_count; ++k)
-            any |= tl_is_cloth_pair(set, &set->pair[k]) && tl_mesh_pair_roll_back(set, &set->pair[k]);
+        any = tl_contacts_roll_back(set);
         if (any)
             tl_project_out_of_bodies(set);
     }
@@ -201,7 +198,7 @@ const tl_contact_phase tl_phase_rollback = {
     .run = roll_back,
 };
 
-/* ---- barrier: no particle passes through a body of triangles, whatever moved it -------------------------------- */
+/* ---- barrier: no particle passes through a body made of triangles, whatever moved it ---------------------------- */
 
 static int barrier(tl_contact_world *set)
 {
@@ -219,17 +216,16 @@ static int barrier(tl_contact_world *set)
 
 const tl_contact_phase tl_phase_barrier = {
     .name = "barrier",
-    .help = "Continuous collision of every particle's path with bodies of triangles, by exact predicates.",
+    .help = "Continuous collision of every particle's path with bodies made of triangles, by exact predicates.",
     .counts = "rounds",
     .run = barrier,
 };
 
-/* ---- damp resting: contacts at rest give back what they pushed too much ---------------------------------------- */
+/* ---- damp resting: contacts at rest return the excess of their impulses ----------------------------------------- */
 
 static int damp_resting(tl_contact_world *set)
 {
-    for (int k = 0; k < set->pair_count; ++k)
-        (tl_is_cloth_pair(set, &set->pair[k]) ? tl_mesh_pair_damp_resting : tl_mesh_pair_relax)(set, &set->pair[k]);
+    tl_contacts_damp_resting(set);
     return set->pair_count;
 }
 
@@ -240,7 +236,7 @@ const tl_contact_phase tl_phase_damp_resting = {
     .run = damp_resting,
 };
 
-/* ---- end ------------------------------------------------------------------------------------------------------- */
+/* ---- end: counts candidates ------------------------------------------------------------------------------------ */
 
 static int end(tl_contact_world *set)
 {
@@ -255,7 +251,7 @@ static int end(tl_contact_world *set)
 
 const tl_contact_phase tl_phase_end = {
     .name = "end",
-    .help = "Notes what the next substep starts from.",
+    .help = "Counts candidates and stores the pressure that the next substep starts from.",
     .counts = "candidates",
     .run = end,
 };
@@ -264,7 +260,7 @@ const tl_contact_phase tl_phase_end = {
 
 const tl_contact_phase tl_phase_truncate = {
     .name = "truncate",
-    .help = "Continuous collision detection: displacements are cut so that no two features can cross.",
+    .help = "Continuous collision detection: displacements are truncated so that no two features can cross.",
     .counts = "displacements",
     .run = tl_contacts_truncate,
 };

@@ -1,5 +1,5 @@
-/* The phases of contact in a substep. A contact method is a list of them (contact/contact_method.c), and the world runs
-   that list in order: contact never calls the world. */
+/* The phases of a substep of contact. A contact method is a list of them (contact/contact_method.c), and the world
+   runs that list in order: contact never calls the world. */
 #ifndef TL_CONTACT_CLOTH_PHASES_H
 #define TL_CONTACT_CLOTH_PHASES_H
 
@@ -8,8 +8,8 @@
 typedef struct tl_contact_phase {
     const char *name;
     const char *help;
-    const char *counts; /* what `run` returns the number of */
-    /* NULL: the world's own (world/layer_solve.c) */
+    const char *counts; /* what `run` counts */
+    /* NULL: run by the world (world/layer_solve.c) */
     int (*run)(tl_contact_world *set);
 } tl_contact_phase;
 

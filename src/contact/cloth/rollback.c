@@ -1,22 +1,23 @@
-/* What slipped through in a substep, in spite of all answers, goes back to where it was.
+/* Rolls back what crossed in a substep in spite of the solve.
 
-   Lists leave out what can hardly touch: edges of flat pieces, neighbours, features beyond a border. Where cloth is
-   pulled hard against cloth an edge can come through there. A single crossing that stays would be taken for a tangle in
-   the next lists, which know no sides of tangled features, and what is around it would follow. So whatever is near
-   something that was much too near is looked at: an edge that pierces a face now, but did not when the substep began,
-   is set back with that face. What crossed before is left to contact/cloth/untangle.c. */
+   Candidates leave out what can hardly touch: edges of flat pieces, neighbours, features beyond a border. Where
+   cloth is pulled hard against cloth an edge can come through there. A single crossing that stays would be taken for
+   a tangle by the next query, which knows no sides of tangled features, and its surroundings would follow. So
+   everything near a contact that was too close is tested: an edge that pierces a face now, but did not when the
+   substep began, is rolled back with that face. Older crossings are left to contact/cloth/untangle.c. */
 #include "contact/cloth/rollback.h"
+
 #include "collide/mesh/nearest.h"
 #include "contact/cloth/contact_solve.h"
 
-/* An edge of one surface and a face of another. */
-typedef struct meeting {
+/* An edge of one mesh and a face of another. */
+typedef struct edge_face {
     tl_contact_mesh *edge_of, *face_of;
     int edge[2];
     const int *face;
-} meeting;
+} edge_face;
 
-static bool crosses(const meeting *m, bool before)
+static bool crosses(const edge_face *m, bool before)
 {
     tl_real *const *x = before ? m->edge_of->x_old : m->edge_of->x;
     tl_real *const *y = before ? m->face_of->x_old : m->face_of->x;
@@ -25,7 +26,7 @@ static bool crosses(const meeting *m, bool before)
     return tl_segment_pierces(tl_at(x, m->edge[0]), tl_at(x, m->edge[1]), corner, &s, b);
 }
 
-static bool catch_one(const meeting *m)
+static bool roll_back_one(const edge_face *m)
 {
     if (m->edge_of == m->face_of && (tl_has_corner(m->face, m->edge[0]) || tl_has_corner(m->face, m->edge[1])))
         return false;
@@ -36,7 +37,7 @@ static bool catch_one(const meeting *m)
     return true;
 }
 
-/* A plane, seen from a point on it. */
+/* A plane through a point. */
 typedef struct plane {
     tl_vec3 at, normal;
 } plane;
@@ -50,7 +51,7 @@ static plane plane_of(const tl_contact_mesh *s, const int face[3])
 static tl_real height(const plane *p, tl_vec3 x) { return tl_dot(p->normal, tl_sub(x, p->at)); }
 
 /* The edges at a vertex against a face. */
-static bool catch_vertex(tl_contact_mesh *a, int v, tl_contact_mesh *b, const int face[3])
+static bool roll_back_vertex(tl_contact_mesh *a, int v, tl_contact_mesh *b, const int face[3])
 {
     const tl_mesh *mesh = a->mesh;
     plane p = plane_of(b, face);
@@ -58,23 +59,23 @@ static bool catch_vertex(tl_contact_mesh *a, int v, tl_contact_mesh *b, const in
     bool any = false;
     for (int k = mesh->particle_face_start[v]; k < mesh->particle_face_start[v + 1]; ++k) {
         int half = mesh->particle_face[k], end[2] = {mesh->face[tl_half_next(half)], mesh->face[tl_half_prev(half)]};
-        /* the last edge of a face is the first of another, but on a border */
+        /* the last edge of a face is the first of another, except on a border */
         for (int e = 0; e < (mesh->twin[tl_half_prev(half)] < 0 ? 2 : 1); ++e)
             if (!(here * height(&p, tl_at(a->x, end[e])) > 0))
-                any |= catch_one(&(meeting){a, b, {v, end[e]}, face});
+                any |= roll_back_one(&(edge_face){a, b, {v, end[e]}, face});
     }
     return any;
 }
 
-/* An edge against the faces beside another. */
-static bool catch_edge(tl_contact_mesh *a, const int edge[2], tl_contact_mesh *b, const int other[2])
+/* An edge against the faces of another. */
+static bool roll_back_edge(tl_contact_mesh *a, const int edge[2], tl_contact_mesh *b, const int other[2])
 {
     const tl_mesh *mesh = b->mesh;
     bool any = false;
     for (int k = mesh->particle_face_start[other[0]]; k < mesh->particle_face_start[other[0] + 1]; ++k) {
         const int *face = mesh->face + 3 * tl_half_face(mesh->particle_face[k]);
         if (tl_has_corner(face, other[1]))
-            any |= catch_one(&(meeting){a, b, {edge[0], edge[1]}, face});
+            any |= roll_back_one(&(edge_face){a, b, {edge[0], edge[1]}, face});
     }
     return any;
 }
@@ -101,7 +102,7 @@ static bool is_folded(const tl_contact_mesh *s, int v)
 }
 
 /* Faces around a vertex against each other. */
-static bool catch_fan(tl_contact_mesh *s, int v)
+static bool roll_back_fan(tl_contact_mesh *s, int v)
 {
     const tl_mesh *mesh = s->mesh;
     const int *first = mesh->particle_face + mesh->particle_face_start[v],
@@ -109,17 +110,17 @@ static bool catch_fan(tl_contact_mesh *s, int v)
     bool any = false;
     for (const int *k = first; k < end; ++k)
         for (const int *j = first; j < end; ++j)
-            any |= catch_one(&(meeting){
+            any |= roll_back_one(&(edge_face){
                 s, s, {mesh->face[tl_half_next(*k)], mesh->face[tl_half_prev(*k)]}, mesh->face + 3 * tl_half_face(*j)});
     return any;
 }
 
-/* Have some of the particles from `first` on, TL_BATCH at the most, one of these marks? */
+/* Does any of up to TL_BATCH particles from `first` on have one of these marks? */
 static bool any_marked(const tl_contact_mesh *s, int first, unsigned marks)
 {
     int left = s->mesh->particle_count - first;
     unsigned all = 0;
-    if (left >= TL_BATCH) /* a number that the compiler knows */
+    if (left >= TL_BATCH) /* a count that the compiler knows */
         for (int k = 0; k < TL_BATCH; ++k)
             all |= s->mark[first + k];
     else
@@ -128,33 +129,41 @@ static bool any_marked(const tl_contact_mesh *s, int first, unsigned marks)
     return all & marks;
 }
 
-/* Cloth that is folded sharply, by contact or by itself, which lists leave to the bending. */
-static bool catch_folds(tl_contact_mesh *s)
+/* Cloth folded sharply, by contact or by itself, which candidates leave to bending. */
+static bool roll_back_folds(tl_contact_mesh *s)
 {
     int total = s->mesh->particle_count;
     bool any = false;
     for (int first = 0; first < total; first += TL_BATCH)
         if (any_marked(s, first, TL_TOO_CLOSE | TL_FOLDED))
             for (int i = first; i < first + TL_BATCH && i < total; ++i)
-                any |= s->mark[i] & (TL_TOO_CLOSE | TL_FOLDED) && is_folded(s, i) && catch_fan(s, i);
+                any |= s->mark[i] & (TL_TOO_CLOSE | TL_FOLDED) && is_folded(s, i) && roll_back_fan(s, i);
     return any;
 }
 
-bool tl_mesh_pair_roll_back(tl_contact_world *set, const tl_mesh_pair *group)
+static bool roll_back_pair(const tl_contact_world *set, const tl_mesh_pair *pair)
 {
-    bool any = group->a == group->b && catch_folds(set->mesh[group->a]);
-    for (int k = 0; k < group->count; ++k) {
-        const tl_contact *pair = &group->contact[k];
-        const int *p = pair->p;
-        tl_contact_mesh *a = set->mesh[pair->a], *b = set->mesh[pair->b];
-        if (!tl_contact_is_marked(set, pair, TL_TOO_CLOSE))
+    bool any = pair->a == pair->b && roll_back_folds(set->mesh[pair->a]);
+    for (int k = 0; k < pair->count; ++k) {
+        const tl_contact *contact = &pair->contact[k];
+        const int *p = contact->p;
+        tl_contact_mesh *a = set->mesh[contact->a], *b = set->mesh[contact->b];
+        if (!tl_contact_is_marked(set, contact, TL_TOO_CLOSE))
             continue;
-        if (pair->kind == TL_VERTEX_FACE) {
-            any |= catch_vertex(a, p[0], b, p + 1);
+        if (contact->kind == TL_VERTEX_FACE) {
+            any |= roll_back_vertex(a, p[0], b, p + 1);
         } else {
-            any |= catch_edge(a, p, b, p + 2);
-            any |= catch_edge(b, p + 2, a, p);
+            any |= roll_back_edge(a, p, b, p + 2);
+            any |= roll_back_edge(b, p + 2, a, p);
         }
     }
+    return any;
+}
+
+bool tl_contacts_roll_back(tl_contact_world *set)
+{
+    bool any = false;
+    for (int k = 0; k < set->pair_count; ++k)
+        any |= tl_is_cloth_pair(set, &set->pair[k]) && roll_back_pair(set, &set->pair[k]);
     return any;
 }

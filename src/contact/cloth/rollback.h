@@ -1,10 +1,10 @@
-/* Rollback: what has come to cross in this substep returns to where it was. */
+/* Rollback: features that came to cross in this substep return to where it began. */
 #ifndef TL_CONTACT_CLOTH_ROLLBACK_H
 #define TL_CONTACT_CLOTH_ROLLBACK_H
 
 #include "contact/cloth/contact_world.h"
 
-/* True when something was rolled back. */
-bool tl_mesh_pair_roll_back(tl_contact_world *set, const tl_mesh_pair *pair);
+/* One round over all cloths. True when something was rolled back. */
+bool tl_contacts_roll_back(tl_contact_world *set);
 
 #endif

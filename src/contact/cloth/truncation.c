@@ -1,19 +1,21 @@
-/* The safe method: ways of particles are shortened so that nothing can cross.
+/* Penetration-free contact: displacements of particles are truncated so that nothing can cross.
 
-   Two convex features at distance d > 0 have a plane between them, with normal n along the line of their nearest
-   points. Points move on straight lines within a substep: when all points of a are at least `keep` above all points of
-   b along n, at its start and at its end, they are so all the time, and the features have not met. Motion along the
-   plane is free.
+   Two convex features at distance d > 0 have a separating plane, with normal n along the line of their nearest points.
+   Points move on straight lines within a substep: when all points of a are at least `keep` above all points of b along
+   n, at its start and at its end, they are so all the time, and the features have not touched. Motion along the plane
+   is free.
 
    Where that fails, the plane half-way between the two is fixed in space for the substep, and each of the four points
-   may go as far towards it as leaves the pair `keep` apart. This is a bound on the share of its way that each point may
-   go, whatever the others do; shares only ever become less, so that what holds goes on to hold ("planar truncation" of
-   the bounds of Chen, Hsu, Yuksel et al. 2025, "Offset geometric contact"). Held particles are bounded like others.
+   may move as far towards it as leaves the features `keep` apart. This bounds the fraction of its displacement that
+   each point may keep, whatever the others do; fractions only ever decrease, so that planes that are kept stay kept
+   ("planar truncation" of the bounds of Chen, Hsu, Yuksel et al. 2025, "Offset geometric contact"). Pinned particles
+   are bounded like others.
 
-   All pairs of features that could meet in the substep are looked at: none is left out for being a neighbour or
-   tangled, only parts of a surface that are flat as a whole. They come from lists that last several substeps
-   (contact/cloth/contact_world.c). */
+   All pairs of features that could cross in the substep are tested: none is left out for being a neighbour or
+   tangled, only parts of a mesh that are flat as a whole. They come from queries that last several substeps
+   (contact/broad_phase/broad_phase_ccd.c). */
 #include "contact/cloth/truncation.h"
+
 #include "collide/mesh/nearest.h"
 #include "contact/broad_phase/broad_phase.h"
 #include "contact/cloth/path_length.h"
@@ -26,24 +28,24 @@ struct tl_separating_plane {
     unsigned char split; /* points of a */
     bool fixed;
     tl_vec3 n;              /* unit, from b to a */
-    tl_real above[4];       /* m, by which each point is farther from the other feature than the nearest, along n */
+    tl_real above[4];       /* m, distance of each point beyond the nearest one of its feature, along n */
     tl_real distance, keep; /* m */
 };
 
 /* ---- planes --------------------------------------------------------------------------------------------------- */
 
-static void add_plane(tl_contact_world *set, const tl_mesh_pair *g, const tl_ccd_pair *w)
+static void add_plane(tl_contact_world *set, const tl_mesh_pair *pair, const tl_ccd_pair *ccd)
 {
     if (!tl_grow(&set->allocator, &set->plane, set->plane_count, &set->plane_capacity, sizeof *set->plane)) {
         set->failed = true;
         return;
     }
-    int split = w->kind == TL_VERTEX_FACE ? 1 : 2;
+    int split = ccd->kind == TL_VERTEX_FACE ? 1 : 2;
     tl_separating_plane *plane = &set->plane[set->plane_count++];
-    *plane = (tl_separating_plane){.a = w->a, .b = w->b, .split = (unsigned char)split};
-    memcpy(plane->p, w->p, sizeof plane->p);
+    *plane = (tl_separating_plane){.a = ccd->a, .b = ccd->b, .split = (unsigned char)split};
+    memcpy(plane->p, ccd->p, sizeof plane->p);
     tl_vec3 x[4];
-    tl_features_points(set->mesh[w->a], set->mesh[w->b], w->p, w->kind, false, x);
+    tl_features_points(set->mesh[ccd->a], set->mesh[ccd->b], ccd->p, ccd->kind, false, x);
     tl_vec3 apart = tl_nearest_features(x, split);
     plane->n = tl_normalized(apart);
     tl_real low = INFINITY, high = -INFINITY;
@@ -56,7 +58,7 @@ static void add_plane(tl_contact_world *set, const tl_mesh_pair *g, const tl_ccd
     }
     for (int k = 0; k < 4; ++k)
         plane->above[k] = k < split ? plane->above[k] - low : high - plane->above[k];
-    tl_real d = plane->distance = tl_max(low - high, 0), least = tl_ccd_gap(g);
+    tl_real d = plane->distance = tl_max(low - high, 0), least = tl_ccd_gap(pair);
     plane->keep = d > least ? tl_max(least, (1 - TL_CCD_LARGE_LOSS) * d) : (1 - TL_CCD_SMALL_LOSS) * d;
 }
 
@@ -64,20 +66,20 @@ static void make_planes(tl_contact_world *set)
 {
     set->plane_count = 0;
     for (int k = 0; k < set->pair_count; ++k) {
-        const tl_mesh_pair *g = &set->pair[k];
-        tl_real used = tl_mesh_pair_deviation(set, g);
-        for (int i = 0; i < g->ccd_count; ++i)
-            if (g->ccd[i].clearance <= used && g->ccd[i].clearance <= tl_ccd_deviation(set, &g->ccd[i]))
-                add_plane(set, g, &g->ccd[i]);
+        const tl_mesh_pair *pair = &set->pair[k];
+        tl_real used = tl_mesh_pair_deviation(set, pair);
+        for (int i = 0; i < pair->ccd_count; ++i)
+            if (pair->ccd[i].clearance <= used && pair->ccd[i].clearance <= tl_ccd_deviation(set, &pair->ccd[i]))
+                add_plane(set, pair, &pair->ccd[i]);
     }
 }
 
-static tl_contact_mesh *surface_of(const tl_contact_world *set, const tl_separating_plane *plane, int k)
+static tl_contact_mesh *mesh_of(const tl_contact_world *set, const tl_separating_plane *plane, int k)
 {
     return set->mesh[k < plane->split ? plane->a : plane->b];
 }
 
-/* Heights of the four points along the normal, and which of each side is nearest to the other. */
+/* Heights of the four points along the normal, and which of each feature is nearest to the other. */
 typedef struct heights {
     tl_real of[4]; /* m */
     int low, high; /* of a, of b */
@@ -88,7 +90,7 @@ static heights heights_of(const tl_contact_world *set, const tl_separating_plane
     heights h = {.low = 0, .high = 3};
     tl_vec3 origin = tl_at(set->mesh[plane->b]->x, plane->p[3]);
     for (int k = 0; k < 4; ++k) {
-        h.of[k] = tl_dot(plane->n, tl_sub(tl_at(surface_of(set, plane, k)->x, plane->p[k]), origin));
+        h.of[k] = tl_dot(plane->n, tl_sub(tl_at(mesh_of(set, plane, k)->x, plane->p[k]), origin));
         if (k < plane->split && h.of[k] < h.of[h.low])
             h.low = k;
         if (k >= plane->split && h.of[k] > h.of[h.high])
@@ -103,11 +105,11 @@ static bool is_kept(const tl_contact_world *set, const tl_separating_plane *plan
     return h.of[h.low] - h.of[h.high] >= plane->keep;
 }
 
-/* Takes away the speed with which the two points approach each other. */
+/* Removes the approach velocity of two points. */
 static void stop_approach(const tl_contact_world *set, const tl_separating_plane *plane, int low, int high, tl_real wa,
                           tl_real wb)
 {
-    tl_contact_mesh *a = surface_of(set, plane, low), *b = surface_of(set, plane, high);
+    tl_contact_mesh *a = mesh_of(set, plane, low), *b = mesh_of(set, plane, high);
     tl_real ua = tl_dot(plane->n, tl_at(a->v, plane->p[low])), ub = tl_dot(plane->n, tl_at(b->v, plane->p[high]));
     if (!(ua < ub))
         return;
@@ -118,19 +120,18 @@ static void stop_approach(const tl_contact_world *set, const tl_separating_plane
         tl_accumulate(b->v, plane->p[high], tl_scale(plane->n, common - ub));
 }
 
-/* Pushes the two apart as their masses share it, so that what drives one drives the other before ways are shortened.
-   True when they were too near. */
+/* Pushes the two apart by their inverse masses, so that what drives one drives the other before displacements are
+   truncated. True when they were too close. */
 static bool push(const tl_contact_world *set, const tl_separating_plane *plane)
 {
     heights h = heights_of(set, plane);
-    tl_real short_of = TL_CCD_PUSH * plane->keep - (h.of[h.low] - h.of[h.high]);
-    tl_real wa = surface_of(set, plane, h.low)->w[plane->p[h.low]],
-            wb = surface_of(set, plane, h.high)->w[plane->p[h.high]];
+    tl_real missing = TL_CCD_PUSH * plane->keep - (h.of[h.low] - h.of[h.high]);
+    tl_real wa = mesh_of(set, plane, h.low)->w[plane->p[h.low]], wb = mesh_of(set, plane, h.high)->w[plane->p[h.high]];
     if (h.of[h.low] - h.of[h.high] >= plane->keep || !(wa + wb > 0))
         return false;
-    tl_real floor = h.of[h.low] + short_of * wa / (wa + wb), ceiling = h.of[h.high] - short_of * wb / (wa + wb);
+    tl_real floor = h.of[h.low] + missing * wa / (wa + wb), ceiling = h.of[h.high] - missing * wb / (wa + wb);
     for (int k = 0; k < 4; ++k) {
-        tl_contact_mesh *s = surface_of(set, plane, k);
+        tl_contact_mesh *s = mesh_of(set, plane, k);
         tl_real by = k < plane->split ? tl_max(floor - h.of[k], 0) : tl_min(ceiling - h.of[k], 0);
         if (s->w[plane->p[k]] > 0)
             tl_accumulate(s->x, plane->p[k], tl_scale(plane->n, by));
@@ -151,25 +152,25 @@ static bool push_apart(const tl_contact_world *set)
     return any;
 }
 
-/* Bounds the shares of all four points by the plane half-way between them. */
-static void fix(const tl_contact_world *set, tl_separating_plane *plane)
+/* Truncates the displacements of all four points at the plane half-way between them. */
+static void fix_plane(const tl_contact_world *set, tl_separating_plane *plane)
 {
     plane->fixed = true;
     for (int k = 0; k < 4; ++k) {
-        tl_contact_mesh *s = surface_of(set, plane, k);
+        tl_contact_mesh *s = mesh_of(set, plane, k);
         int i = plane->p[k];
-        tl_vec3 from = tl_at(s->x_old, i), way = tl_sub(tl_at(s->x, i), from);
-        tl_real approach = tl_dot(plane->n, way) * (k < plane->split ? -1 : 1);
+        tl_vec3 from = tl_at(s->x_old, i), displacement = tl_sub(tl_at(s->x, i), from);
+        tl_real approach = tl_dot(plane->n, displacement) * (k < plane->split ? -1 : 1);
         tl_real room = plane->above[k] + (plane->distance - plane->keep) / 2;
         if (!(approach > room))
             continue;
-        tl_real part = TL_CCD_ROUNDING * room / approach;
-        s->allowed[i] *= part;
-        tl_put(s->x, i, tl_madd(from, way, part));
+        tl_real fraction = TL_CCD_ROUNDING * room / approach;
+        s->allowed[i] *= fraction;
+        tl_put(s->x, i, tl_madd(from, displacement, fraction));
     }
 }
 
-/* Looks at all planes until every one is kept. True when that took anything away from a way. */
+/* Checks all planes until every one is kept. True when a displacement was truncated. */
 static bool keep_planes(tl_contact_world *set)
 {
     bool changed = set->plane_count > 0, any = false;
@@ -178,7 +179,7 @@ static bool keep_planes(tl_contact_world *set)
         for (int k = 0; k < set->plane_count; ++k) {
             tl_separating_plane *plane = &set->plane[k];
             if (!plane->fixed && (round == TL_CCD_ROUNDS || !is_kept(set, plane))) {
-                fix(set, plane);
+                fix_plane(set, plane);
                 changed = any = true;
             }
         }
@@ -186,9 +187,9 @@ static bool keep_planes(tl_contact_world *set)
     return any;
 }
 
-/* Shortens ways until nothing can cross; false when memory is short or there is no end of it. A particle that was
-   stopped is not where it was expected: the lists may not hold for that, or more of what they watch may be near. */
-static bool shorten(tl_contact_world *set)
+/* Truncates displacements until nothing can cross; false when out of memory or passes. A stopped particle is not
+   where it was predicted: candidates may not bound that, or more CCD pairs may be near. */
+static bool truncate_all(tl_contact_world *set)
 {
     for (int pass = 0; pass < TL_CCD_PASSES; ++pass) {
         tl_broad_phase_update_ccd(set);
@@ -196,7 +197,7 @@ static bool shorten(tl_contact_world *set)
         if (set->failed)
             return false;
         if (pass == 0 && push_apart(set))
-            continue; /* things are elsewhere now */
+            continue; /* positions have changed */
         if (!keep_planes(set))
             return true;
     }
@@ -222,8 +223,8 @@ static bool prepare(tl_contact_world *set)
     return true;
 }
 
-/* Marks and counts what was stopped on its way; it loses the speed. */
-static int stop(tl_contact_world *set)
+/* Marks and counts truncated particles; they lose the velocity. */
+static int stop_truncated(tl_contact_world *set)
 {
     int truncated = 0;
     for (int k = 0; k < set->count; ++k) {
@@ -242,7 +243,7 @@ static int stop(tl_contact_world *set)
     return truncated;
 }
 
-static void start(tl_contact_world *set)
+static void allow_all(tl_contact_world *set)
 {
     for (int k = 0; k < set->count; ++k) {
         tl_contact_mesh *s = set->mesh[k];
@@ -251,8 +252,8 @@ static void start(tl_contact_world *set)
     }
 }
 
-/* Without knowing what could cross, nothing moves. */
-static void stay(tl_contact_world *set)
+/* Nothing moves when it is unknown what could cross. */
+static void freeze(tl_contact_world *set)
 {
     for (int k = 0; k < set->count; ++k) {
         tl_contact_mesh *s = set->mesh[k];
@@ -268,17 +269,17 @@ int tl_contacts_truncate(tl_contact_world *set)
 {
     if (!prepare(set)) {
         set->failed = true;
-        stay(set);
+        freeze(set);
         return 0;
     }
     int truncated = 1;
     for (int attempt = 0; attempt < TL_CCD_ATTEMPTS && truncated > 0; ++attempt) {
         if (attempt > 0)
             tl_project_out_of_bodies(set);
-        start(set);
-        if (!shorten(set))
-            stay(set);
-        truncated = stop(set);
+        allow_all(set);
+        if (!truncate_all(set))
+            freeze(set);
+        truncated = stop_truncated(set);
     }
     set->truncated += truncated;
     return truncated;

@@ -1,36 +1,38 @@
-/* Pulls apart what crosses already, by making the curve along which two surfaces cross shorter (Volino and
-   Magnenat-Thalmann 2006, "Resolving surface collisions through intersection contour minimization").
+/* Pulls crossing features apart by shortening the intersection contour of two meshes (Volino and Magnenat-Thalmann
+   2006, "Resolving surface collisions through intersection contour minimization").
 
-   Where an edge with unit direction E pierces a face with normal N, the curve runs into each face beside the edge along
-   the unit vector R. Moving the edge against the pierced face by G = Σ (R − 2 (E·R)/(E·N) N), over the faces beside it,
-   shortens the curve fastest. It needs no sides and no history. */
+   Where an edge with unit direction E pierces a face with normal N, the contour enters each face of the edge along
+   the unit vector R. Moving the edge relative to the pierced face by G = Σ (R − 2 (E·R)/(E·N) N), over the faces of
+   the edge, shortens the contour fastest. It needs no sides and no history. */
 #include "contact/cloth/untangle.h"
+
 #include "collide/mesh/nearest.h"
 
-static bool add_crossing(const tl_contact_world *set, tl_mesh_pair *g, const tl_crossing *crossing)
+static bool add_crossing(const tl_contact_world *set, tl_mesh_pair *pair, const tl_crossing *crossing)
 {
-    if (!tl_grow(&set->allocator, &g->crossing, g->crossing_count, &g->crossing_capacity, sizeof *g->crossing))
+    if (!tl_grow(&set->allocator, &pair->crossing, pair->crossing_count, &pair->crossing_capacity,
+                 sizeof *pair->crossing))
         return false;
-    g->crossing[g->crossing_count++] = *crossing;
+    pair->crossing[pair->crossing_count++] = *crossing;
     return true;
 }
 
-static bool is_astray(const tl_contact_world *set, const tl_crossing *c)
+static bool is_stale(const tl_contact_world *set, const tl_crossing *c)
 {
     const unsigned char *e = set->mesh[c->edge_mesh]->mark, *f = set->mesh[c->face_mesh]->mark;
     return (e[c->edge[0]] | e[c->edge[1]] | f[c->face[0]] | f[c->face[1]] | f[c->face[2]]) & TL_STALE;
 }
 
-void tl_crossings_drop_stale(const tl_contact_world *set, tl_mesh_pair *group)
+void tl_crossings_drop_stale(const tl_contact_world *set, tl_mesh_pair *pair)
 {
     int kept = 0;
-    for (int k = 0; k < group->crossing_count; ++k)
-        if (!is_astray(set, &group->crossing[k]))
-            group->crossing[kept++] = group->crossing[k];
-    group->crossing_count = kept;
+    for (int k = 0; k < pair->crossing_count; ++k)
+        if (!is_stale(set, &pair->crossing[k]))
+            pair->crossing[kept++] = pair->crossing[k];
+    pair->crossing_count = kept;
 }
 
-/* Has a face around the particle one of the three as a corner? */
+/* Does a face around the particle have one of the three as a corner? */
 static bool is_beside(const tl_mesh *mesh, int particle, const int corner[3])
 {
     for (int k = mesh->particle_face_start[particle]; k < mesh->particle_face_start[particle + 1]; ++k) {
@@ -42,8 +44,8 @@ static bool is_beside(const tl_mesh *mesh, int particle, const int corner[3])
     return false;
 }
 
-/* Edges that face f of surface a stands for, against face g of b. */
-static bool find_edges(const tl_contact_world *set, tl_mesh_pair *group, int sa, int f, int sb, int g, bool stale)
+/* Edges represented by face f of mesh a against face g of mesh b. */
+static bool find_edges(const tl_contact_world *set, tl_mesh_pair *pair, int sa, int f, int sb, int g, bool stale)
 {
     const tl_contact_mesh *a = set->mesh[sa], *b = set->mesh[sb];
     const int *G = b->mesh->face + 3 * (size_t)g;
@@ -64,7 +66,7 @@ static bool find_edges(const tl_contact_world *set, tl_mesh_pair *group, int sa,
             .edge_mesh = (short)sa,
             .face_mesh = (short)sb,
             .beside = a == b && (is_beside(a->mesh, p, G) || is_beside(a->mesh, q, G))};
-        if ((!stale || is_astray(set, &crossing)) && !add_crossing(set, group, &crossing))
+        if ((!stale || is_stale(set, &crossing)) && !add_crossing(set, pair, &crossing))
             return false;
     }
     return true;
@@ -82,15 +84,14 @@ static bool tight_boxes_meet(const tl_contact_mesh *a, int f, const tl_contact_m
     return true;
 }
 
-bool tl_crossing_find(const tl_contact_world *set, tl_mesh_pair *group, int f, int g, bool stale)
+bool tl_crossing_find(const tl_contact_world *set, tl_mesh_pair *pair, int f, int g, bool stale)
 {
-    if (!tight_boxes_meet(set->mesh[group->a], f, set->mesh[group->b], g))
+    if (!tight_boxes_meet(set->mesh[pair->a], f, set->mesh[pair->b], g))
         return true;
-    return find_edges(set, group, group->a, f, group->b, g, stale) &&
-           find_edges(set, group, group->b, g, group->a, f, stale);
+    return find_edges(set, pair, pair->a, f, pair->b, g, stale) && find_edges(set, pair, pair->b, g, pair->a, f, stale);
 }
 
-/* The direction G of the comment above; zero when the curve does not tell one. */
+/* The direction G of the comment above; zero when the contour gives none. */
 static tl_vec3 direction(const tl_contact_mesh *s, const tl_crossing *c, tl_vec3 p, tl_vec3 q, tl_vec3 n)
 {
     tl_vec3 e = tl_normalized(tl_sub(q, p)), g = {0, 0, 0};
@@ -117,7 +118,7 @@ static void pull(tl_contact_world *set, const tl_crossing *c, tl_real step)
     tl_vec3 n = tl_triangle_normal(corner);
     tl_vec3 by = tl_scale(tl_normalized(direction(se, c, p, q, n)), step);
     const struct {
-        tl_contact_mesh *surface;
+        tl_contact_mesh *mesh;
         int particle;
         tl_real weight;
     } part[5] = {{se, c->edge[0], 1 - s},
@@ -127,19 +128,25 @@ static void pull(tl_contact_world *set, const tl_crossing *c, tl_real step)
                  {sf, c->face[2], -b[1]}};
     tl_real weights = 0;
     for (int k = 0; k < 5; ++k)
-        weights += part[k].surface->w[part[k].particle] * part[k].weight * part[k].weight;
+        weights += part[k].mesh->w[part[k].particle] * part[k].weight * part[k].weight;
     if (!(weights > 0))
         return;
     for (int k = 0; k < 5; ++k) {
-        tl_contact_mesh *surface = part[k].surface;
+        tl_contact_mesh *mesh = part[k].mesh;
         int i = part[k].particle;
-        tl_accumulate(surface->x, i, tl_scale(by, surface->w[i] * part[k].weight / weights));
-        surface->touched[i / TL_CONTACT_MESH_BLOCK] = 1;
+        tl_accumulate(mesh->x, i, tl_scale(by, mesh->w[i] * part[k].weight / weights));
+        mesh->touched[i / TL_CONTACT_MESH_BLOCK] = 1;
     }
 }
 
-void tl_crossings_pull_apart(tl_contact_world *set, const tl_mesh_pair *group)
+int tl_contacts_untangle(tl_contact_world *set)
 {
-    for (int k = 0; k < group->crossing_count; ++k)
-        pull(set, &group->crossing[k], TL_PULL_SHARE * group->gap);
+    int crossings = 0;
+    for (int k = 0; k < set->pair_count; ++k) {
+        const tl_mesh_pair *pair = &set->pair[k];
+        for (int n = 0; n < pair->crossing_count; ++n)
+            pull(set, &pair->crossing[n], TL_PULL_FRACTION * pair->gap);
+        crossings += pair->crossing_count;
+    }
+    return crossings;
 }

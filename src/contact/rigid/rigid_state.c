@@ -1,26 +1,27 @@
 #include "contact/rigid/rigid_state.h"
 
-tl_vec3 tl_rigid_velocity_at(const tl_rigid_state *mover, tl_vec3 arm)
+tl_vec3 tl_rigid_velocity_at(const tl_rigid_state *state, tl_vec3 arm)
 {
-    return tl_add(mover->velocity, tl_cross(mover->spin, arm));
+    return tl_add(state->velocity, tl_cross(state->spin, arm));
 }
 
 /* I⁻¹ a */
-static tl_vec3 turn_of(const tl_rigid_state *mover, tl_vec3 a)
+static tl_vec3 apply_inverse_inertia(const tl_rigid_state *state, tl_vec3 a)
 {
-    tl_vec3 own = tl_rotate_back(mover->rotation, a), i = mover->inverse_inertia;
-    return tl_rotate(mover->rotation, tl_v3(own.x * i.x, own.y * i.y, own.z * i.z));
+    tl_vec3 own = tl_rotate_back(state->rotation, a), i = state->inverse_inertia;
+    return tl_rotate(state->rotation, tl_v3(own.x * i.x, own.y * i.y, own.z * i.z));
 }
 
-tl_real tl_rigid_inverse_mass_at(const tl_rigid_state *mover, tl_vec3 arm, tl_vec3 direction)
+tl_real tl_rigid_inverse_mass_at(const tl_rigid_state *state, tl_vec3 arm, tl_vec3 direction)
 {
-    return mover->inverse_mass + tl_dot(direction, tl_cross(turn_of(mover, tl_cross(arm, direction)), arm));
+    return state->inverse_mass +
+           tl_dot(direction, tl_cross(apply_inverse_inertia(state, tl_cross(arm, direction)), arm));
 }
 
-void tl_rigid_apply_impulse(tl_rigid_state *mover, tl_vec3 arm, tl_vec3 impulse)
+void tl_rigid_apply_impulse(tl_rigid_state *state, tl_vec3 arm, tl_vec3 impulse)
 {
-    mover->velocity = tl_madd(mover->velocity, impulse, mover->inverse_mass);
-    mover->spin = tl_add(mover->spin, turn_of(mover, tl_cross(arm, impulse)));
+    state->velocity = tl_madd(state->velocity, impulse, state->inverse_mass);
+    state->spin = tl_add(state->spin, apply_inverse_inertia(state, tl_cross(arm, impulse)));
 }
 
 tl_vec3 tl_rigid_impact(tl_rigid_state *a, tl_rigid_state *b, const tl_impact *m)
