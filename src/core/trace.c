@@ -23,7 +23,7 @@ void tl_trace_end(tl_trace *trace, int entry, int count, const char *counts)
     e->counts = counts;
 }
 
-/* Insertion: entries of one source are in order already. */
+/* insertion sort: entries of one source are already in order */
 void tl_trace_merge(tl_trace *into, const tl_trace *from)
 {
     for (int k = 0; k < from->count; ++k) {

@@ -1,5 +1,5 @@
-/* A record of what ran in a frame, in order: name, time and counts. Off unless asked for; then it grows as needed, and
-   what finds no memory is left out. Written by one thread at a time. */
+/* A record of the stages of a frame: name, time and counts. Off by default; grows as needed, dropping entries when
+   memory is short. Written by one thread at a time. */
 #ifndef TL_CORE_TRACE_H
 #define TL_CORE_TRACE_H
 
@@ -13,13 +13,13 @@ typedef struct tl_trace {
     int count, capacity;
 } tl_trace;
 
-/* A frame starts: what was recorded is dropped. */
+/* Starts a frame: drops what was recorded. */
 void tl_trace_clear(tl_trace *trace);
 /* Returns the entry, for tl_trace_end; -1 when nothing is recorded. `cloth`: its index, -1 for the world. */
 int tl_trace_begin(tl_trace *trace, const char *name, int cloth, int substep);
-/* `counts`: what `count` is the number of; NULL: nothing. */
+/* `counts` names what `count` counts; NULL: nothing. */
 void tl_trace_end(tl_trace *trace, int entry, int count, const char *counts);
-/* Adds the entries of another, in the order of their start. */
+/* Merges the entries of another trace, in the order of start times. */
 void tl_trace_merge(tl_trace *into, const tl_trace *from);
 void tl_trace_release(tl_trace *trace);
 
