@@ -24,8 +24,8 @@ tl_result tl_face_build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *
 tl_result tl_face_build_even(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error);
 void tl_face_destroy(tl_element_batch *batch);
 const tl_groups *tl_face_groups(const tl_element_batch *batch);
-/* sheet_stiffness of classes with a^¾: the sheet's stiffness is k √a, and squares of side e are halved into a = e²/2.
- */
+/* sheet_stiffness of classes with a^¾: the sheet's stiffness is k √a, and squares of side e are halved into a =
+ e²/2. */
 tl_real tl_face_sheet_stiffness(tl_real stiffness, tl_real spacing);
 void tl_face_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES]);
 

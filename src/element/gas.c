@@ -101,7 +101,7 @@ static tl_result check_closed(const tl_mesh *mesh, const tl_gas_def *def, tl_err
             return tl_fail(
                 error, TL_ERROR_INPUT,
                 "gas.on: the surface is open at the edge between vertices %d and %d; close it, or give gas.depth for "
-                "rigid walls behind its held rim",
+                "rigid walls behind its pinned rim",
                 mesh->vertex_of_particle[mesh->edge_a[e]], mesh->vertex_of_particle[mesh->edge_b[e]]);
     return TL_OK;
 }
@@ -191,8 +191,8 @@ static tl_result check_inside(tl_gas *gas, const tl_mesh *mesh, tl_error *error)
     gas->start_volume = (double)gas->side * volume + gas->vessel;
     /* a cube of this surface has volume (area/6)^1.5: a millionth of it is rounding */
     if (!(gas->start_volume > 1e-6 * area * sqrt(area)))
-        return tl_fail(error, TL_ERROR_INPUT,
-                       "gas.on: the surface encloses no volume (%g m³): give it room to start from", gas->start_volume);
+        return tl_fail(error, TL_ERROR_INPUT, "gas.on: the surface encloses no volume (%g m³) in the initial shape",
+                       gas->start_volume);
     return TL_OK;
 }
 
@@ -352,8 +352,7 @@ void tl_gas_product(const tl_gas *gas, const tl_particles *p, tl_real *const in[
     }
 }
 
-/* ---- constraint form ----------------------------------------------------------------------------------------------
- */
+/* ---- constraint form --------------------------------------------------------------------------------------------- */
 
 enum { MAX_STEPS = 60 }; /* of the scalar equation: Newton, or bisection where it would leave the bracket */
 
@@ -392,8 +391,7 @@ void tl_gas_solve(tl_gas *gas, tl_particles *p, tl_real h, int lanes)
     gas->seconds += tl_seconds() - start;
 }
 
-/* ---- pump and leak ------------------------------------------------------------------------------------------------
- */
+/* ---- pump and leak ----------------------------------------------------------------------------------------------- */
 
 /* Flow through a hole from pressure `high` to `low`, in units of C A high √(M/(R T)): Bernoulli with the density of the
    gas at the lower pressure, until the jet chokes at about half. Within 3 % of Saint-Venant and Wantzel's formula for γ

@@ -59,8 +59,8 @@ size_t tl_link_set_bytes(const tl_link_set *set);
 
 typedef enum tl_link_kind { TL_LINK_STRUCTURAL, TL_LINK_SHEAR, TL_LINK_BEND, TL_LINK_DISC } tl_link_kind;
 
-/* The links of a kind that a mesh has, in *links (released by the caller), *count of them. False when memory ran out.
- */
+/* The links of a kind that a mesh has, in *links (released by the caller), *count of them. False when memory ran
+ out. */
 bool tl_link_enumerate(const tl_mesh *mesh, tl_link_kind kind, const tl_allocator *allocator, tl_link **links,
                        int *count);
 

@@ -26,8 +26,8 @@ static int class_end(const tl_link *links, int first, int count)
     return end;
 }
 
-/* Links of one class share particles only along chains i → i + shift → i + 2·shift …; first fit alternates two colours.
- */
+/* Links of one class share particles only along chains i → i + shift → i + 2·shift …; first fit alternates two
+ colours. */
 static void colour_chains(const tl_link *links, int first, int end, int *colour)
 {
     int before = first;

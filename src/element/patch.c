@@ -8,8 +8,8 @@
 /* A face counts as unstrained in the initial pose when its edges have their rest length within this relative error:
    above the rounding of coordinates in text files, below the strain of a garment that is not draped yet. */
 #define UNSTRAINED 1e-3
-/* Cosine of the angle between the two border edges of a particle above which it is a corner: less than 135° of cloth.
- */
+/* Cosine of the angle between the two border edges of a particle above which it is a corner: less than 135° of
+ cloth. */
 #define CORNER -0.7071
 /* Pivot below which a ring does not determine all second derivatives, in units of its size. */
 #define SINGULAR 1e-6

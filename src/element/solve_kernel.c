@@ -190,8 +190,7 @@ TL_INLINE void shear_block(int first, int count, int access, const tl_face_set *
     write_corners(3, &c, count, (source){access, p, solve->packed});
 }
 
-/* ---- hinges -------------------------------------------------------------------------------------------------------
- */
+/* ---- hinges ------------------------------------------------------------------------------------------------------ */
 
 TL_INLINE tl_mask is_open(tl_vec area_square, tl_vectors e, tl_vectors a)
 {
@@ -228,8 +227,7 @@ TL_INLINE void bend_block(int first, int count, int access, const tl_hinge_set *
     write_corners(4, &c, count, (source){access, p, solve->packed});
 }
 
-/* ---- patches ------------------------------------------------------------------------------------------------------
- */
+/* ---- patches ----------------------------------------------------------------------------------------------------- */
 
 /* C_m = |q_m| − |q_m|₀ with q_m = Σ c_mi x_i, ∇_i C_m = c_mi q_m/|q_m|. */
 TL_INLINE void patch_block(int first, int count, int access, const tl_patch_set *set, const tl_solve *solve,

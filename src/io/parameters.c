@@ -8,7 +8,7 @@
 /* clang-format off */
 #define COUNT(table) (int)(sizeof(table) / sizeof *(table))
 
-/* One row each; `type` is the struct of the group and the field keeps its offset and size. */
+/* One row each; `type` is the struct of the group, for offset and size of the field. */
 #define REAL(path_, field, unit_, default_, min_, max_, help_) \
     {.path = path_, .type = TL_PARAM_REAL, .when = WHEN, .unit = unit_, .value = {default_}, .min = min_, .max = max_, \
      .help = help_, .offset = offsetof(GROUP, field), .size = sizeof(tl_real)}
@@ -31,7 +31,7 @@
     {.path = path_, .type = TL_PARAM_LIST, .when = WHEN, .unit = "", .child = child_, \
      .help = help_, .offset = offsetof(GROUP, field), .size = sizeof(void *), .count_offset = offsetof(GROUP, count_field)}
 
-/* nothing here touches a running world, but for mesh files */
+/* nothing here affects a running world, except mesh files */
 #define WHEN TL_PARAM_LIVE
 
 /* metres from the origin within which cameras and lights are placed */
@@ -122,7 +122,7 @@ static const tl_param look_table[] = {
     BOOL("fog", fog, 1, "Whether the distance fades into the background."),
 };
 
-/* A colour or sheen that was asked for is not the fabric's. */
+/* Setting a colour or sheen switches the fabric's own off. */
 static void look_changed(void *look, const tl_param *param)
 {
     if (strcmp(param->path, "cloth_color") == 0 || strcmp(param->path, "sheen") == 0)

@@ -25,8 +25,8 @@ typedef struct tl_pairing {
 typedef struct tl_mesh_build {
     const tl_mesh_def *def;
     tl_mesh *mesh;
-    int *representative; /* vertex whose position each particle takes, while particles are in the order of the vertices
-                          */
+    int *representative; /* vertex whose position each particle takes, while particles are in the order of the
+                          vertices */
     int *file_face;      /* file's index of each face that was kept, for messages */
     tl_error *error;
 } tl_mesh_build;

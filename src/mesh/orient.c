@@ -19,12 +19,12 @@ static tl_result fail_at(const tl_mesh_build *build, int half, int mate, bool on
     if (one_sided)
         return tl_fail(
             build->error, TL_ERROR_INPUT,
-            "edge %d–%d: faces %d and %d cannot be turned to one front; the surface has only one side, like a "
+            "edge %d–%d: faces %d and %d cannot be oriented consistently; the surface has only one side, like a "
             "Möbius strip",
             low, high, f < g ? f : g, f < g ? g : f);
     return tl_fail(build->error, TL_ERROR_INPUT,
-                   "edge %d–%d: faces %d and %d run along it in the same direction; turn one round, or set repair", low,
-                   high, f < g ? f : g, f < g ? g : f);
+                   "edge %d–%d: faces %d and %d run along it in the same direction; flip one, or set repair", low, high,
+                   f < g ? f : g, f < g ? g : f);
 }
 
 /* Decides for the component of `seed`, whose faces end up in `queue`. Returns the half-edge where no choice works, or

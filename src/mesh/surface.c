@@ -39,8 +39,7 @@ static void add_face(draft *d, int a, int b, int c, bool turned)
     out[2] = turned ? b : c;
 }
 
-/* ---- ball ---------------------------------------------------------------------------------------------------------
- */
+/* ---- ball -------------------------------------------------------------------------------------------------------- */
 
 static const int icosahedron[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                        {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
@@ -121,8 +120,7 @@ static void make_ball(draft *d, const tl_surface_def *def)
             }
 }
 
-/* ---- ring ----------------------------------------------------------------------------------------------------------
- */
+/* ---- ring -------------------------------------------------------------------------------------------------------- */
 
 /* Lies flat; `columns` around it, `rows` around its tube of diameter `height`. */
 static void make_ring(draft *d, const tl_surface_def *def)
@@ -142,8 +140,7 @@ static void make_ring(draft *d, const tl_surface_def *def)
         }
 }
 
-/* ---- cushion -------------------------------------------------------------------------------------------------------
- */
+/* ---- cushion ----------------------------------------------------------------------------------------------------- */
 
 static void cushion_side(draft *d, const tl_surface_def *def, double bulge, bool below)
 {
@@ -170,8 +167,7 @@ static void cushion_side(draft *d, const tl_surface_def *def, double bulge, bool
         }
 }
 
-/* ---- balloon -------------------------------------------------------------------------------------------------------
- */
+/* ---- balloon ----------------------------------------------------------------------------------------------------- */
 
 static int balloon_rings(const tl_surface_def *def) { return def->columns < 5 ? 2 : (def->columns - 1) / 2; }
 
@@ -199,8 +195,7 @@ static void balloon_side(draft *d, const tl_surface_def *def, double bulge, bool
     }
 }
 
-/* ---- all -----------------------------------------------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 enum { BALL = 1, RING, CUSHION, BALLOON }; /* indices into the list of names */
 
@@ -238,10 +233,10 @@ static tl_result check(const tl_surface_def *def, int kind, tl_error *error)
         return tl_fail(error, TL_ERROR_INPUT, "bulge: %g m must be above 0 and below the width", (double)def->bulge);
     if (kind == CUSHION && (def->columns < 3 || def->rows < 3))
         return tl_fail(error, TL_ERROR_INPUT,
-                       "cushion: %d × %d particles leave none between the seams, 3 × 3 are the least", def->columns,
-                       def->rows);
+                       "cushion: %d × %d particles leave none between the seams, at least 3 × 3 are needed",
+                       def->columns, def->rows);
     if (kind == RING && (def->columns < 3 || def->rows < 3))
-        return tl_fail(error, TL_ERROR_INPUT, "ring: %d × %d particles do not go around, 3 × 3 are the least",
+        return tl_fail(error, TL_ERROR_INPUT, "ring: %d × %d particles do not close a ring, at least 3 × 3 are needed",
                        def->columns, def->rows);
     if (kind == RING && !(2 * def->height < def->width))
         return tl_fail(error, TL_ERROR_INPUT, "ring: a tube of %g m leaves no hole in %g m", (double)def->height,

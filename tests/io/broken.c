@@ -174,7 +174,7 @@ static void folders_and_huge_files_are_refused(void **state)
     assert_non_null(strstr(error.message, "folder"));
     assert_null(tl_scene_load("/dev/zero", &error)); /* has no end */
     assert_int_equal(error.code, TL_ERROR_INPUT);
-    assert_non_null(strstr(error.message, "/dev/zero: is larger than 64 MB"));
+    assert_non_null(strstr(error.message, "/dev/zero: is larger than the limit of 64 MB"));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Scenes: what is saved reads back the same, paths set and get, the running world follows, the tables make the schema.
- */
+/* Scenes: what is saved reads back the same, paths set and get, the running world follows, the tables make the
+ schema. */
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>

@@ -227,7 +227,7 @@ static void faces_that_disagree_about_the_front_are_named(void **state)
     (void)state;
     const int triangles[6] = {0, 1, 2, 0, 3, 2};
     tl_mesh_def def = mesh_def(square, 4, triangles, 2);
-    assert_refused(&def, "edge 0–2: faces 0 and 1 run along it in the same direction; turn one round, or set repair");
+    assert_refused(&def, "edge 0–2: faces 0 and 1 run along it in the same direction; flip one, or set repair");
 }
 
 static void repair_turns_the_fewer_faces_of_each_part(void **state)
