@@ -1,5 +1,5 @@
-/* The simulating thread: takes orders, steps at the wanted pace, publishes copies. Three frames go round: one is being
-   filled, one is ready, one is on show; swapping them is all that happens under the lock. */
+/* The simulation thread: takes commands, steps at the requested rate, publishes copies. Triple buffering: one frame is
+   being filled, one is ready, one is on screen; only the swap happens under the lock. */
 #include "studio/simulation.h"
 
 #include <math.h>
@@ -11,9 +11,9 @@
 
 #include "studio/hand.h"
 
-enum { FRAMES = 3, MOST_EVENTS = 64, MOST_SAMPLES = 1024 };
+enum { FRAMES = 3, MAX_EVENTS = 64, MAX_SAMPLES = 1024 };
 
-#define LATE 0.25  /* s behind the clock after which lost time is given up */
+#define LATE 0.25  /* s behind the clock after which lost time is dropped */
 #define SMOOTH 0.1 /* weight of a new measurement */
 #define LEAD 2     /* frames that one of two compared simulations may be ahead */
 
@@ -50,7 +50,7 @@ typedef struct shown_frame {
     uint64_t version;
 } shown_frame;
 
-/* What a simulation tells another that runs beside it. */
+/* What a simulation shares with its peer in a comparison. */
 typedef struct progress {
     atomic_long frame;
     atomic_bool playing;
@@ -65,25 +65,25 @@ struct simulation {
     /* under the lock */
     order *orders;
     int order_count, order_capacity;
-    simulation_event events[MOST_EVENTS];
+    simulation_event events[MAX_EVENTS];
     int event_count;
-    simulation_sample samples[MOST_SAMPLES];
+    simulation_sample samples[MAX_SAMPLES];
     int sample_count;
     simulation_status status;
     shown_frame back, ready, front;
-    bool fresh; /* ready was not yet shown */
+    bool fresh; /* `ready` was not shown yet */
     bool quit, lockstep;
-    bool done, orphan; /* the thread has ended; nobody waits for that and it cleans up itself */
+    bool done, orphan; /* the thread has ended; nobody waits for it and it cleans up itself */
     bool wants_stage;
     simulation *peer;
 
     progress progress;
 
-    /* only the simulating thread */
+    /* simulation thread only */
     tl_scene *scene;
     double speed, fps, due; /* 1, 1/s, monotonic s */
     const char *overlay;
-    int steps;           /* single steps asked for */
+    int steps;           /* requested single steps */
     bool playing, dirty; /* something to publish without a step */
     double step_seconds, mean_seconds, mean_interval, rate, last_step;
     uint64_t version;
@@ -98,7 +98,7 @@ double studio_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Tells the window that there is something new; a window that is closing does not want to know. Not under the lock. */
+/* Notifies the window of something new, unless it is closing. Not under the lock. */
 static void wake_window(simulation *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -108,9 +108,9 @@ static void wake_window(simulation *s)
         call();
 }
 
-/* ---- orders, from the window's side ----------------------------------------------------------------------------- */
+/* ---- commands, window side -------------------------------------------------------------------------------------- */
 
-/* A newer order of these kinds replaces the last one when it is of the same. */
+/* A command of these kinds replaces the last one of the same kind. */
 static bool replaces(const order *last, const order *next)
 {
     bool same_set = next->kind == ORDER_SET && strcmp(last->change.path, next->change.path) == 0;
@@ -124,7 +124,7 @@ static bool about_the_world(order_kind kind)
     return kind == ORDER_LOAD || kind == ORDER_SET || kind == ORDER_RESTAGE || kind >= ORDER_HOLD;
 }
 
-/* A new scene makes pointless what was asked of the present one. */
+/* A new scene discards the pending commands of the current one. */
 static void forget_orders(simulation *s)
 {
     int kept = 0;
@@ -144,7 +144,7 @@ static void push(simulation *s, const order *next)
         forget_orders(s);
     order *last = s->order_count > 0 ? &s->orders[s->order_count - 1] : NULL;
     if (last && replaces(last, next)) {
-        simulation_change first = last->change; /* what to go back to is from before the first of them */
+        simulation_change first = last->change; /* the value to restore is from before the first of them */
         *last = *next;
         last->change = first;
     } else {
@@ -159,7 +159,7 @@ static void push(simulation *s, const order *next)
         if (s->order_count < s->order_capacity)
             s->orders[s->order_count++] = *next;
         else
-            tl_scene_destroy(next->scene); /* no memory even for that: the order is lost, the program is not */
+            tl_scene_destroy(next->scene); /* out of memory: the command is lost, the program continues */
     }
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
@@ -248,19 +248,20 @@ void simulation_follow(simulation *s, simulation *peer)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- answers, on the simulating side ---------------------------------------------------------------------------- */
+/* ---- events, simulation side ------------------------------------------------------------------------------------ */
 
 static void send(simulation *s, const simulation_event *event)
 {
     pthread_mutex_lock(&s->lock);
-    if (s->event_count == MOST_EVENTS) /* the oldest news goes */
+    if (s->event_count == MAX_EVENTS) /* drop the oldest */
         memmove(s->events, s->events + 1, (size_t)--s->event_count * sizeof *s->events);
     s->events[s->event_count++] = *event;
     pthread_mutex_unlock(&s->lock);
     wake_window(s);
 }
 
-static void tell(simulation *s, simulation_event_kind kind, const simulation_change *change, const char *message)
+static void report_event(simulation *s, simulation_event_kind kind, const simulation_change *change,
+                         const char *message)
 {
     simulation_event event = {.kind = kind};
     if (change)
@@ -314,7 +315,7 @@ static void measure(const simulation *s, simulation_status *status, simulation_s
     }
 }
 
-/* Captures the world and makes everything new visible to the window. */
+/* Captures the world and publishes it to the window. */
 static void publish(simulation *s, bool stepped)
 {
     tl_world *world = tl_scene_world(s->scene);
@@ -338,7 +339,7 @@ static void publish(simulation *s, bool stepped)
     s->back = s->ready;
     s->ready = filled;
     s->fresh = true;
-    if (stepped && s->sample_count < MOST_SAMPLES) {
+    if (stepped && s->sample_count < MAX_SAMPLES) {
         sample.frame = status.frame;
         sample.time = status.time;
         sample.substeps = status.substeps;
@@ -359,7 +360,7 @@ static void publish(simulation *s, bool stepped)
     wake_window(s);
 }
 
-/* Stands still until the window has made the GPU side of the world. */
+/* Waits until the window has created the GPU resources of the world. */
 static void wait_for_stage(simulation *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -372,7 +373,7 @@ static void wait_for_stage(simulation *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- orders, on the simulating side ----------------------------------------------------------------------------- */
+/* ---- commands, simulation side ---------------------------------------------------------------------------------- */
 
 static void set_playing(simulation *s, bool playing)
 {
@@ -416,16 +417,16 @@ static void load(simulation *s, order *o)
     }
     pthread_mutex_unlock(&s->lock);
     if (!world) {
-        tell(s, SIMULATION_FAILED, &o->change, error.message);
+        report_event(s, SIMULATION_FAILED, &o->change, error.message);
         return;
     }
     publish(s, false);
-    tell(s, SIMULATION_BUILT, NULL, "");
+    report_event(s, SIMULATION_BUILT, NULL, "");
     wait_for_stage(s);
     s->due = studio_seconds();
 }
 
-/* Which changes the drawn meshes: shapes of bodies, links of cloths, and the distance that hides back faces. */
+/* Whether a change affects the drawn meshes: shapes of bodies, links of cloths, and the drawing offset of bodies. */
 static bool changes_stage(const char *path)
 {
     static const char *const ends[] = {".size", ".material", ".fabric", ".on", ".thickness"};
@@ -443,9 +444,9 @@ static void set(simulation *s, const order *o)
     tl_error error = {.code = TL_OK};
     bool rebuild = false;
     if (tl_scene_set(s->scene, o->change.path, o->text, &rebuild, &error) != TL_OK) {
-        tell(s, SIMULATION_REFUSED, &o->change, error.message);
+        report_event(s, SIMULATION_REFUSED, &o->change, error.message);
     } else if (rebuild) {
-        tell(s, SIMULATION_REBUILD, &o->change, "");
+        report_event(s, SIMULATION_REBUILD, &o->change, "");
     } else {
         s->dirty = true;
         if (changes_stage(o->change.path))
@@ -474,7 +475,7 @@ static void pin(simulation *s, const order *o)
         send(s, &event);
 }
 
-/* Orders about hands and pins. */
+/* Commands about dragging and pins. */
 static void handle(simulation *s, const order *o)
 {
     tl_world *world = tl_scene_world(s->scene);
@@ -528,7 +529,7 @@ static void keep_pace(simulation *s, double began, double dt)
     s->mean_seconds =
         s->mean_seconds > 0 ? s->mean_seconds + SMOOTH * (s->step_seconds - s->mean_seconds) : s->step_seconds;
     if (s->playing && s->last_step > 0 && now > s->last_step) {
-        double interval = now - s->last_step; /* its mean, for that of its inverse would be too large */
+        double interval = now - s->last_step; /* mean of the interval: the mean of its inverse would be too large */
         s->mean_interval = s->mean_interval > 0 ? s->mean_interval + SMOOTH * (interval - s->mean_interval) : interval;
         s->rate = dt / s->mean_interval;
     }
@@ -557,19 +558,19 @@ static void step(simulation *s)
         pthread_mutex_lock(&s->lock);
         s->status.unstable = true;
         pthread_mutex_unlock(&s->lock);
-        tell(s, SIMULATION_UNSTABLE, NULL, message);
+        report_event(s, SIMULATION_UNSTABLE, NULL, message);
     }
     publish(s, true);
 }
 
-/* Sleeps under the lock until an order comes or `until`, monotonic s. */
+/* Sleeps under the lock until a command arrives or `until`, monotonic s. */
 static void doze(simulation *s, double until)
 {
     struct timespec at = {.tv_sec = (time_t)until, .tv_nsec = (long)((until - floor(until)) * 1e9)};
     pthread_cond_timedwait(&s->changed, &s->lock, &at);
 }
 
-/* Whether a step may begin now; under the lock. Otherwise *until tells when to look again, 0: when an order comes. */
+/* Whether a step may start now; under the lock. Otherwise *until is when to check again, 0: when a command arrives. */
 static bool may_step(simulation *s, double *until)
 {
     double now = studio_seconds();
@@ -639,7 +640,7 @@ static void *simulate(void *user)
     return NULL;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- lifetime --------------------------------------------------------------------------------------------------- */
 
 simulation *simulation_create(void (*wake)(void))
 {
@@ -692,7 +693,7 @@ void simulation_destroy(simulation *s, double patience)
     }
 }
 
-/* ---- answers, from the window's side ---------------------------------------------------------------------------- */
+/* ---- events, window side ---------------------------------------------------------------------------------------- */
 
 bool simulation_next_event(simulation *s, simulation_event *event)
 {
