@@ -1,4 +1,4 @@
-/* Broken scene and mesh files, one kind each: the answer is an error code and a message with file, place and reason. */
+/* Invalid scene and mesh files, one kind each: an error code and a message with file, place and reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 typedef struct broken {
     const char *file; /* in data/broken */
     tl_result code;
-    const char *place;  /* behind the file name */
-    const char *reason; /* somewhere behind the place */
+    const char *place;  /* after the file name */
+    const char *reason; /* somewhere after the place */
 } broken;
 
 static void expect_message(const broken *b, const tl_error *error)
@@ -115,7 +115,7 @@ static void broken_scenes_are_refused(void **state)
         tl_error error = {.code = TL_OK};
         assert_null(tl_scene_load(data_file(path, scenes[i].file), &error));
         expect_message(&scenes[i], &error);
-        assert_null(tl_scene_load(path, NULL)); /* nobody has to listen */
+        assert_null(tl_scene_load(path, NULL)); /* a NULL error is allowed */
     }
 }
 

@@ -18,7 +18,7 @@ static bool is_of_stepper(const law_row *row, const char *stepper)
     return strncmp(row->subject, stepper, length) == 0 && (row->subject[length] == 0 || row->subject[length] == ',');
 }
 
-/* Verdicts of a law's rows: of one stepper's, or of all with NULL. */
+/* Verdicts of a law's rows: of one stepper, or of all with NULL. */
 typedef struct tally {
     int count[LAW_NOTE + 1];
 } tally;
@@ -130,7 +130,7 @@ bool law_page_write(const law_page *page, const law_report *report, const char *
         return cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno)) == EXIT_DONE;
     tally all = count_rows(report, NULL, NULL);
     fprintf(out,
-            "# Laws\n\nWritten by `telar validate` in %s precision%s, not by hand: `make validate` makes it anew. %d "
+            "# Laws\n\nWritten by `telar validate` in %s precision%s, not by hand: `make validate` regenerates it. %d "
             "figures agree with what "
             "is claimed, %d do not, %d are shown without a claim, with the reason.\n\n",
             law_is_double() ? "double" : "single", report->quick ? " with --quick" : "", all.count[LAW_PASS],
