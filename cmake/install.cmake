@@ -1,5 +1,5 @@
 # What `cmake --install` puts where: headers, libraries, scenes, the CMake package and the pkg-config files. Programs
-# built against it get TL_REAL_DOUBLE when the library was built so.
+# built against it get TL_REAL_DOUBLE when the library was built in double precision.
 set(TL_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/telar)
 install(TARGETS telar EXPORT telar-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -22,7 +22,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/telarConfigVersion.cmake 
 install(FILES ${PROJECT_BINARY_DIR}/telarConfig.cmake ${PROJECT_BINARY_DIR}/telarConfigVersion.cmake
   DESTINATION ${TL_PACKAGE_DIR})
 
-# pkg-config: found relative to the files themselves, so that any prefix will do
+# pkg-config: found relative to the files themselves, so that any prefix works
 file(RELATIVE_PATH TL_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 string(REGEX REPLACE "/$" "" TL_PC_PREFIX "${TL_PC_PREFIX}")
 set(TL_PC_DEFINES "")
@@ -33,7 +33,7 @@ set(TL_PC_IO_ASSIMP "")
 if(ASSIMP_FOUND)
   set(TL_PC_IO_ASSIMP ", assimp")
 endif()
-# a static library does not bring along what it needs: everybody gets it
+# a static library does not carry its dependencies: all users link them
 set(TL_PC_LIBS "")
 set(TL_PC_IO_REQUIRES "")
 if(NOT BUILD_SHARED_LIBS)

@@ -1,7 +1,8 @@
 /* Telar coupled with another engine: a box of the Open Dynamics Engine (Debian's libode-dev) is caught in a net.
 
-   ODE moves the box, Telar the net. Before each step Telar is told where the box will be; after it, what the net gave
-   the box (tl_body_impulse) is handed to ODE as force and torque. Any rigid-body engine can be coupled in this way.
+   ODE moves the box, Telar the net. Before each step Telar gets the target pose of the box; after it, the impulse of
+   the net on the box (tl_body_impulse) is passed to ODE as force and torque. Any rigid-body engine can be coupled like
+   this.
 
        cc ode_net.c $(pkg-config --cflags --libs telar ode) -lm -o ode_net && ./ode_net */
 #include <math.h>
@@ -34,7 +35,7 @@ static tl_cloth *make_net(tl_world *world)
 
 static tl_body *make_double(tl_world *world, tl_vec3 size)
 {
-    tl_body_def def = tl_body_def_default(); /* the box as the net meets it: no mass, it goes where ODE says */
+    tl_body_def def = tl_body_def_default(); /* the box in Telar: kinematic, moved by ODE */
     def.shape = "box";
     def.size = size;
     def.position = (tl_vec3){0.1f, 0.6f, 0.05f};
@@ -42,14 +43,14 @@ static tl_body *make_double(tl_world *world, tl_vec3 size)
     return tl_body_create(world, &def);
 }
 
-static void tell_telar(dBodyID box, tl_body *body)
+static void move_telar_body(dBodyID box, tl_body *body)
 {
     const dReal *x = dBodyGetPosition(box), *q = dBodyGetQuaternion(box); /* ODE's quaternions begin with w */
     tl_body_move(body, (tl_vec3){(tl_real)x[0], (tl_real)x[1], (tl_real)x[2]},
                  (tl_quat){(tl_real)q[1], (tl_real)q[2], (tl_real)q[3], (tl_real)q[0]});
 }
 
-static void tell_ode(const tl_body *body, dBodyID box)
+static void push_ode_body(const tl_body *body, dBodyID box)
 {
     tl_vec3 impulse, moment;
     tl_body_impulse(body, &impulse, &moment);
@@ -71,7 +72,7 @@ int main(void)
     dInitODE();
     dWorldID other = dWorldCreate();
     dWorldSetGravity(other, 0, -9.81, 0);
-    dWorldSetLinearDamping(other, 0.005); /* of its speed in each step: the net alone is a trampoline */
+    dWorldSetLinearDamping(other, 0.005); /* fraction of its speed per step: the net alone is a trampoline */
     dWorldSetAngularDamping(other, 0.005);
     dBodyID box = dBodyCreate(other);
     dMass mass;
@@ -82,12 +83,12 @@ int main(void)
 
     double lowest = 1, speed = 0;
     for (int step = 0; step < 4 * 240; ++step) {
-        tell_telar(box, body);
+        move_telar_body(box, body);
         if (tl_world_step(world, (tl_real)STEP) != TL_OK) {
             fprintf(stderr, "%s\n", tl_last_error(world));
             return 1;
         }
-        tell_ode(body, box);
+        push_ode_body(body, box);
         dWorldStep(other, STEP);
         const dReal *x = dBodyGetPosition(box), *v = dBodyGetLinearVel(box);
         lowest = fmin(lowest, (double)x[1]);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Includes point one way: core <- mesh <- element, collide <- contact <- step <- world <- io <- apps.
+"""Includes point in one direction: core <- mesh <- element, collide <- contact <- step <- world <- io <- apps.
 
 Fails when a file includes from a module to the right of its own, when an app reaches past <telar/...> into src/, or when
 the public headers include anything private, and when a folder of src/ has no place in the order, or the order names a
@@ -39,7 +39,7 @@ def main():
                 own = relative.parts[1]
                 if target in ORDER and (ORDER.index(target) > ORDER.index(own) or (own, target) in FORBIDDEN):
                     wrong.append(f"{relative}:{number}: {own} may not include {target}")
-    print("\n".join(wrong) if wrong else "includes point one way")
+    print("\n".join(wrong) if wrong else "includes point in one direction")
     return 1 if wrong else 0
 
 

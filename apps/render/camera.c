@@ -3,7 +3,7 @@
 #include <cglm/struct.h>
 #include <math.h>
 
-/* How near the pole a turntable may come: beyond this the horizon would flip. */
+/* Minimum angle to the pole of a turntable: beyond it the horizon would flip. */
 static const float POLE_MARGIN = 0.02f; /* rad */
 
 static vec3s load(const float v[3]) { return (vec3s){{v[0], v[1], v[2]}}; }
@@ -33,13 +33,13 @@ camera camera_default(void)
     };
 }
 
-/* Turns a direction by yaw about `up` and by pitch about the horizontal, keeping clear of the poles. */
+/* Rotates a direction by yaw about `up` and by pitch about the horizontal, clamped short of the poles. */
 static vec3s turn(vec3s direction, vec3s up, float yaw, float pitch)
 {
     float length = glms_vec3_norm(direction);
     vec3s unit = glms_vec3_scale(direction, 1.0f / length);
     unit = glms_vec3_rotate(unit, yaw, up);
-    // elevation above the horizon now and after; the rotation is the clamped difference
+    // elevation above the horizon before and after; the rotation is the clamped difference
     float elevation = asinf(fminf(fmaxf(glms_vec3_dot(unit, up), -1.0f), 1.0f));
     float limit = 1.5707963f - POLE_MARGIN;
     float wanted = fminf(fmaxf(elevation + pitch, -limit), limit);
@@ -120,7 +120,7 @@ void camera_fly(camera *cam, float right_m, float up_m, float forward_m)
 }
 
 /* For a fixed direction a corner at (x, y, z) in camera axes about the target is inside when distance + z ≥ |x| / tan
-   and the same for y: the distance is the largest of sixteen such bounds. Centring on the box's middle leaves the
+   and the same for y: the distance is the largest of these sixteen bounds. Centring on the box's middle leaves the
    picture lopsided in perspective, so the target is then moved to the middle of the projected extent and the bound
    taken again. */
 void camera_frame_bounds(camera *cam, const float minimum[3], const float maximum[3], float aspect, float margin)
@@ -210,7 +210,7 @@ camera camera_path_at(const camera_path *path, const camera *base, float time, f
         camera_orbit(&cam, 6.2831853f * path->turns * time / duration, 0.0f);
     if (path->kind != CAMERA_KEYFRAMES || path->key_count < 1)
         return cam;
-    // outside the keys the first or last one holds
+    // before the first and after the last key the camera stays
     int last = path->key_count - 1, i = 0;
     while (i < last && time >= path->keys[i + 1].time)
         ++i;

@@ -57,8 +57,8 @@ typedef struct camera_path {
     int key_count;
 } camera_path;
 
-/* Camera at `time` of a clip of `duration` seconds. `base` is the still camera: the start of an orbit, and the giver of
-   up and fov for keyframes. Keys are joined by a C¹ cubic (Hermite with finite-difference tangents). */
+/* Camera at `time` of a clip of `duration` seconds. `base` is the still camera: the start of an orbit, and the source
+   of up and fov for keyframes. Keys are joined by a C¹ cubic (Hermite with finite-difference tangents). */
 camera camera_path_at(const camera_path *path, const camera *base, float time, float duration);
 
 #endif

@@ -1,6 +1,6 @@
 /* The floor in two parts, because shading it is most of a picture's pixels: an inner grid under everything that can
-   shade it, with shadow look-ups and sky visibility at its vertices, and plain quads from there to where the floor has
-   faded. */
+   cast on it, with shadow look-ups and sky visibility at its vertices, and plain quads from there to where the floor
+   has faded. */
 #include "render_internal.h"
 #include <math.h>
 #include <stdlib.h>
@@ -54,8 +54,8 @@ render_mesh *floor_mesh_create(render *r, render_error *error)
                               error);
 }
 
-/* What the scene's box can darken on the floor: its outline from above with room for the sky map's blur, and its
- * shadow. */
+/* What the scene's box can darken on the floor: its outline from above with a margin for the sky map's blur, and its
+   shadow. */
 static void shaded_area(vec3s low, vec3s high, vec3s toward_light, float height, float area[4])
 {
     float room = 0.25f * fmaxf(high.x - low.x, high.z - low.z), rim = 0.04f * glms_vec3_distance(low, high);

@@ -1,5 +1,5 @@
-/* The letters of the legend: 5 × 8 dots each, one byte a column with the top dot in the lowest bit; ASCII and the few
-   signs that units and formulas need. legend.c joins the dots into round strokes. */
+/* Glyphs of the legend: 5 × 8 dots each, one byte a column with the top dot in the lowest bit; ASCII and the few signs
+   that units and formulas need. legend.c joins the dots into round strokes. */
 #include "render_internal.h"
 
 enum { FIRST_ASCII = 32, ASCII_COUNT = 95, SIGN_COUNT = 16 };

@@ -1,6 +1,6 @@
-/* Writing in the picture: labels, and the colour bar of the overlay with its numbers and unit. All rectangles of a
-   frame go to the GPU in one array. The font's dots are joined to strokes once, as a field of distances, so letters
-   have round ends and smooth slants at any size. */
+/* Text in the picture: labels, and the colour bar of the overlay with its numbers and unit. All rectangles of a frame
+   go to the GPU in one array. The font's dots are joined to strokes once, as a field of distances, so letters have
+   round ends and smooth slants at any size. */
 #include "render_internal.h"
 #include <math.h>
 #include <stdio.h>
@@ -40,8 +40,8 @@ static float distance_to_segment(float px, float py, float ax, float ay, float b
     return sqrtf(dx * dx + dy * dy);
 }
 
-/* Distance in dots from (x, y) to the strokes that join neighbouring dots; slanted neighbours are joined only where no
-   dot beside them already makes the corner. */
+/* Distance in dots from (x, y) to the strokes that join neighbouring dots; diagonal neighbours are joined only where no
+   adjacent dot already makes the corner. */
 static float distance_to_glyph(const uint8_t *columns, float x, float y)
 {
     static const int step[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
@@ -163,8 +163,7 @@ static uint32_t next_letter(const char **text)
     return code;
 }
 
-/* First and last used column, so that letters stand at even distances; digits keep one width, so columns of numbers
- * align. */
+/* First and last used column, so that letters are evenly spaced; digits have one width, so columns of numbers align. */
 static void glyph_extent(int glyph, int *first, int *last)
 {
     const uint8_t *columns = font_columns(glyph);
@@ -191,7 +190,7 @@ static float write_text(ink *out, float x, float y, float size, const float colo
         int glyph = font_glyph_of(next_letter(&text)), first, last;
         glyph_extent(glyph, &first, &last);
         if (out) {
-            // draw the whole cell, margin included, shifted so that the first used column stands at the pen
+            // draw the whole cell including its margin, shifted so that the first used column is at the pen
             float left = pen - (MARGIN + (float)first) * dot, top = y - MARGIN * dot;
             box at = {left, top, left + dot * CELL_W / DOT, top + dot * CELL_H / DOT};
             float u = (float)(glyph % ATLAS_COLUMNS) / ATLAS_COLUMNS, v = (float)(glyph / ATLAS_COLUMNS) / (float)rows;
@@ -209,7 +208,7 @@ static void write_legend(ink *out, const render_target *target, const render_ove
     enum { TICKS = 5 };
     static const float red[4] = {0.85f, 0.05f, 0.05f, 1.0f}, yellow[4] = {1.0f, 0.9f, 0.15f, 1.0f}; // as heat() in GLSL
     static const float text[4] = {0.16f, 0.18f, 0.22f, 1.0f}, paper[4] = {1.0f, 1.0f, 1.0f, 0.62f};
-    // in proportion to the picture, but readable in a small one as long as it fits
+    // proportional to the picture, but readable in a small one as long as it fits
     float picture = (float)target->height, s = fminf(fmaxf(picture / 720.0f, 0.7f), picture / 300.0f);
     float size = 11.0f * s, pad = 14.0f * s, bar_w = 14.0f * s, bar_h = 190.0f * s;
     char title[96], number[TICKS][32];

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Area-weighted: the cross product of two edges is the normal times twice the area, so a plain sum weights by itself.
- */
+/* Area-weighted: the cross product of two edges is the normal times twice the area, so a plain sum weights by
+ itself. */
 void render_normals(int vertex_count, const float *positions, int triangle_count, const uint32_t *triangles,
                     float *normals)
 {
@@ -38,7 +38,7 @@ void render_normals(int vertex_count, const float *positions, int triangle_count
     }
 }
 
-/* Bounds of the finite positions: one exploded particle must not take the light and the camera with it. */
+/* Bounds of the finite positions: one exploded particle must not affect light and camera. */
 static void find_bounds(render_mesh *mesh, const float *positions)
 {
     vec3s low = {{INFINITY, INFINITY, INFINITY}}, high = {{-INFINITY, -INFINITY, -INFINITY}};
@@ -149,12 +149,12 @@ static bool upload_all(render_mesh *mesh, const render_mesh_def *def)
     return true;
 }
 
-/* An index out of range would be read by the GPU without a word, so it is refused here. */
+/* The GPU would silently read an index out of range, so it is rejected here. */
 static bool def_is_sound(const render_mesh_def *def, render_error *error)
 {
     if (def->vertex_count < 1 || def->triangle_count < 0 || def->link_count < 0 || !def->positions ||
         (def->triangle_count > 0 && !def->triangles) || (def->link_count > 0 && !def->links)) {
-        render_error_set(error, "mesh: counts and arrays do not fit together");
+        render_error_set(error, "mesh: counts and arrays do not match");
         return false;
     }
     uint32_t n = (uint32_t)def->vertex_count;
@@ -173,7 +173,7 @@ static bool def_is_sound(const render_mesh_def *def, render_error *error)
 
 render_mesh *render_mesh_create(render *r, const render_mesh_def *def, render_error *error)
 {
-    (void)r; // its context is the current one
+    (void)r; // its context is current
     if (!def_is_sound(def, error))
         return NULL;
     render_mesh *mesh = calloc(1, sizeof *mesh);

@@ -1,5 +1,5 @@
 /* Compiles shader programs from the pieces of shaders.c and keeps them. Surface programs exist in variants (look,
-   lights, shadow taps …), each compiled at its first use and found again by a key of packed bits. */
+   lights, shadow taps …), each compiled at its first use and cached by a key of packed bits. */
 #include "render_internal.h"
 #include "shaders.h"
 #include <stdio.h>
@@ -134,7 +134,7 @@ static void add(pieces *p, bool wanted, const char *piece)
         p->list[p->count++] = piece;
 }
 
-/* What turns light into a colour, in the stage that does so. */
+/* The pieces that turn light into a colour, for the stage that does so. */
 static void add_light(pieces *p, const surface_variant *v)
 {
     add(p, v->surface != SURFACE_OVERLAY, glsl_shading);
@@ -187,7 +187,7 @@ const program *program_surface(render *r, const surface_variant *variant, render
     GLuint name = link_variant(variant, error);
     if (!name)
         return NULL;
-    // a full table is a session that has tried every combination: start again, compiling is cheap enough
+    // a full table means a session that has tried every combination: clear it, compiling is cheap enough
     if (r->program_count == PROGRAM_LIMIT) {
         for (int i = 0; i < PROGRAM_LIMIT; ++i)
             glDeleteProgram(r->programs[i].name);

@@ -1,12 +1,13 @@
-/* The renderer: its life, and one picture from a scene and a view. render_draw reads as the order of the work: maps of
-   light, opaque surfaces from the front of the scene to the back, backdrop, transparent lines, writing, resolve. */
+/* The renderer: creation, destruction, and one picture from a scene and a view. render_draw reads as the order of the
+   work: maps of light, opaque surfaces from the front of the scene to the back, backdrop, transparent lines, text,
+   resolve. */
 #include "render.h"
 #include "render_internal.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* ---- lifetime ---------------------------------------------------------------------------------------------------- */
 
 static void GLAPIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
                                   const GLchar *message, const void *user)
@@ -96,7 +97,7 @@ const char *render_device(const render *r) { return r->device; }
 
 /* ---- the frame --------------------------------------------------------------------------------------------------- */
 
-/* What one picture needs besides scene and view. */
+/* Derived state of one picture. */
 typedef struct frame {
     frame_block block;
     vec3s low, high, centre; /* of the scene, m */
@@ -152,7 +153,7 @@ static void fit_depth(const frame *f, const render_view *view, float aspect, mat
     }
     if (view->axes > 0.0f)
         farthest = fmaxf(farthest, glms_vec3_norm(vec3_of(view->cam.position)) + view->axes);
-    // an eye inside the scene still sees from a two-hundredth of its size on
+    // an eye inside the scene has its near plane at a two-hundredth of the scene's size
     float least = 0.005f * f->radius;
     *far_m = fmaxf(farthest * 1.02f, 4.0f * least);
     *near_m = fminf(fmaxf(closest * 0.95f, least), 0.5f * *far_m);
@@ -205,7 +206,7 @@ static frame make_frame(const render_target *target, const render_scene *scene, 
     float near_m, far_m;
     fit_depth(&f, view, width / height, look, &near_m, &far_m);
     mat4s projection = glms_perspective(view->cam.fov_y, width / height, near_m, far_m);
-    projection.raw[1][1] = -projection.raw[1][1]; // the top row comes first
+    projection.raw[1][1] = -projection.raw[1][1]; // top row first
     block->view_projection = glms_mat4_mul(projection, look);
     block->eye = vec4_of(vec3_of(view->cam.position), view->fog);
     block->depth = (vec4s){{projection.raw[3][2], view->exposure, 0.0f, 0.0f}};
@@ -234,7 +235,7 @@ static surface_variant variant_of(const render_view *view, const frame *f, surfa
     };
     for (int i = 0; i < RENDER_POINT_LIGHTS; ++i)
         v.points += view->points[i].on;
-    if (surface == SURFACE_OVERLAY) { // does not look at these: fewer variants to compile
+    if (surface == SURFACE_OVERLAY) { // ignores these: fewer variants to compile
         v.phong = v.spot = false;
         v.points = 0;
     }
@@ -282,8 +283,8 @@ static bool shadow_at_vertices(const frame *f, const render_cloth *cloth, const 
     return pixels_per_triangle(f, cloth, view) < small_triangle || edge < (taps > 4 ? 0.25f : 0.9f) * reach;
 }
 
-/* May the whole light be computed at the vertices? In a hurry, where triangles are so small that smooth light hardly
-   changes across one: there are fewer vertices than blocks of 4 × 4 pixels touched. */
+/* May the whole light be computed at the vertices? In quick mode, where triangles are so small that smooth light hardly
+   changes across one: there are fewer vertices than covered blocks of 4 × 4 pixels. */
 static bool light_at_vertices(const frame *f, const render_cloth *cloth, const render_view *view)
 {
     static const float small_triangle = 80.0f; // pixels
@@ -341,7 +342,7 @@ static bool draw_cloth(render *r, const frame *f, const render_cloth *cloth, con
 
    Below this cosine between ray and normal the depth is pushed no further, so that the outline keeps covering what lies
    behind it: four times the offset at most. A flat floor has no outline and is pushed exactly. */
-static const float BODY_LEAST_COSINE = 0.25f, FLOOR_LEAST_COSINE = 1e-3f;
+static const float BODY_MIN_COSINE = 0.25f, FLOOR_MIN_COSINE = 1e-3f;
 
 static bool draw_body(render *r, const frame *f, const render_body *body, const render_view *view, render_error *error)
 {
@@ -354,7 +355,7 @@ static bool draw_body(render *r, const frame *f, const render_body *body, const 
     set_colour(p->colour, body->colour);
     glUniform4f(p->gloss, body->roughness, body->specular, 0.0f, 0.0f);
     float inset = fminf(body->contact_offset, body->mesh->inset_limit);
-    glUniform3f(p->push, body->contact_offset - inset, BODY_LEAST_COSINE, inset);
+    glUniform3f(p->push, body->contact_offset - inset, BODY_MIN_COSINE, inset);
     mesh_draw(body->mesh);
     return true;
 }
@@ -390,10 +391,10 @@ static bool draw_floor_part(render *r, const frame *f, const render_target *targ
     set_place(p, glms_mat4_identity());
     set_colour(p->colour, view->floor.colour);
     set_area(p, f->floor_area);
-    glUniform3f(p->push, view->floor.contact_offset, FLOOR_LEAST_COSINE, 0.0f);
+    glUniform3f(p->push, view->floor.contact_offset, FLOOR_MIN_COSINE, 0.0f);
     glUniform4f(p->extra, view->floor.grid ? 1.0f : 0.0f, 0.35f * fmaxf((float)target->height / 720.0f, 1.0f), 0.0f,
                 0.0f);
-    glEnable(GL_CULL_FACE); // from below one looks through it
+    glEnable(GL_CULL_FACE); // transparent from below
     floor_mesh_draw(r->floor, part);
     glDisable(GL_CULL_FACE);
     return true;
@@ -408,7 +409,7 @@ static bool draw_floor(render *r, const frame *f, const render_target *target, c
     return draw_floor_part(r, f, target, view, f->floor_inner ? FLOOR_OUTER : FLOOR_ALL, error);
 }
 
-/* Places the floor and, in a hurry, draws the map of its light: shadows on it are soft, so the map has far fewer texels
+/* Places the floor and, in quick mode, draws its light map: shadows on it are soft, so the map has far fewer texels
    than the picture has pixels. */
 static bool prepare_floor(render *r, frame *f, const render_view *view, render_error *error)
 {
@@ -427,7 +428,7 @@ static bool prepare_floor(render *r, frame *f, const render_view *view, render_e
     set_place(p, glms_mat4_identity());
     set_colour(p->colour, view->floor.colour);
     set_area(p, f->floor_area);
-    glUniform3f(p->push, 0.0f, FLOOR_LEAST_COSINE, 0.0f);
+    glUniform3f(p->push, 0.0f, FLOOR_MIN_COSINE, 0.0f);
     floor_mesh_draw(r->floor, FLOOR_RECTANGLE);
     glActiveTexture(GL_TEXTURE0 + UNIT_FLOOR);
     glBindTexture(GL_TEXTURE_2D, r->floor_light);
@@ -469,7 +470,7 @@ static bool draw_cloth_depth(render *r, const frame *f, const render_target *tar
     return true;
 }
 
-/* Nearest things first, roughly: cloth over body over floor over backdrop, so hidden pixels are not shaded. */
+/* Roughly front to back: cloth over body over floor over backdrop, so hidden pixels are not shaded. */
 static bool draw_surfaces(render *r, const frame *f, const render_target *target, const render_scene *scene,
                           const render_view *view, render_error *error)
 {
@@ -507,7 +508,7 @@ static bool draw_light_maps(render *r, frame *f, const render_view *view, render
     return true;
 }
 
-/* The host (ImGui, a video player) may have left anything behind. */
+/* The host (ImGui, a video player) may have left any GL state. */
 static void clean_state(void)
 {
     glDisable(GL_BLEND);
@@ -536,7 +537,7 @@ static void begin_picture(const render_target *target)
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL); // the backdrop lies exactly at the far plane
     glDepthMask(GL_TRUE);
-    glFrontFace(GL_CW); // pictures are upside down
+    glFrontFace(GL_CW); // pictures are stored upside down
     glClear(GL_DEPTH_BUFFER_BIT);
 }
 

@@ -1,5 +1,5 @@
 /* The renderer of Telar: one OpenGL 3.3 core renderer for the window (the host made a context current) and for work
-   without a display (render_headless_create). It knows nothing of the engine: arrays of floats in, pixels out.
+   without a display (render_headless_create). It does not depend on the engine: arrays of floats in, pixels out.
 
    Units: metres, radians. y is up. Colours are sRGB in 0..1, as a colour picker shows them; lighting is computed in
    linear light and the picture is written gamma-encoded. One thread: the one whose context is current.
@@ -73,7 +73,7 @@ typedef struct render_mesh_def {
     int link_count;            /* for the wireframe look; 0 when there is none */
     const uint32_t *links;     /* 2 per link; vertex indices below 2²⁹ */
     const uint8_t *link_kinds; /* 1 per link, 0..7 picks a colour (0 stretch, 1 shear, 2 bend, 3 seam); NULL: all 0 */
-    float inset_limit;         /* m, how far the surface may move inward without harm; 0 where edges are sharp */
+    float inset_limit;         /* m, how far the surface may be drawn inward; 0 where edges are sharp */
 } render_mesh_def;
 
 render_mesh *render_mesh_create(render *r, const render_mesh_def *def, render_error *error);
@@ -132,7 +132,7 @@ typedef struct render_cloth {
     float stripe_width[2];         /* m, bands of second_colour yarn in warp and weft; 0: none. Both: gingham */
     const render_texture *texture; /* fabric look, replaces weave colours; borrowed; NULL: procedural */
     float texture_repeat;          /* times over 0..1 of u and v */
-    float curve_curvature, curve_frequency, curve_thickness; /* the curves look of S2 */
+    float curve_curvature, curve_frequency, curve_thickness; /* of the "curves" look */
     float line_width;                                        /* wireframe, pixels at 720 lines */
     float point_size;                                        /* wireframe particles, pixels at 720 lines; 0: none */
     bool overlay; /* colour by the mesh's scalars with the view's overlay range */
@@ -153,11 +153,11 @@ typedef struct render_body {
 /* Warm light-grey plaster. */
 render_body render_body_default(void);
 
-/* How far a cloth that rests on a body may lie below the body's true surface, so how far the body must be drawn behind
+/* How far a cloth resting on a body may cut below the body's true surface, hence how far the body must be drawn behind
    it. A cloth edge of length L whose ends touch a surface of radius R cuts a chord below it by the sagitta s ≈ L²/(8R);
-   a triangle's middle lies up to 4/3 of that deep (circumradius L/√3). The contact keeps particles `thickness` above
-   the surface, which pays for some of it, but friction and iteration error may use the whole of it up: the bound is
-   s·4/3 + thickness. radius ≤ 0 or infinite means flat: only the thickness remains. All in metres. */
+   a triangle's middle lies up to 4/3 of that deep (circumradius L/√3). Contact keeps particles `thickness` above the
+   surface, but friction and iteration error may use all of it up: the bound is s·4/3 + thickness. radius ≤ 0 or
+   infinite means flat: only the thickness remains. All in metres. */
 float render_contact_offset(float longest_edge, float radius, float thickness);
 
 typedef struct render_scene {
@@ -203,7 +203,7 @@ typedef struct render_ambient {
     float sky[3], ground[3]; /* sRGB of the light from the two half spaces */
     float direction[3];      /* towards the middle of the sky; tilted it acts as a soft fill light */
     float intensity;
-    bool occlusion; /* soft darkening under and inside things: a blurred sky-visibility map */
+    bool occlusion; /* ambient occlusion from a blurred sky-visibility map */
 } render_ambient;
 
 typedef struct render_floor {
@@ -230,9 +230,9 @@ typedef struct render_label {
 
 typedef struct render_quality {
     int shadow_size; /* texels along the side of the shadow map, 0: no shadows. Read when it changes. */
-    int shadow_taps; /* 4, 9 or 16 filtered look-ups a pixel */
-    bool quick; /* cloth of small triangles is lit at its vertices, the floor from a small map, and the sky's map is
-                   kept for a few pictures: nearly the same picture for half the work */
+    int shadow_taps; /* 4, 9 or 16 filtered look-ups per pixel */
+    bool quick; /* light cloth of small triangles at its vertices and the floor from a light map, and reuse the sky map
+                   for a few pictures: nearly the same picture for half the work */
 } render_quality;
 
 typedef struct render_view {
@@ -253,8 +253,8 @@ typedef struct render_view {
     render_quality quality;
 } render_view;
 
-/* The studio look: warm key light from the upper left, cool sky fill, seamless backdrop, floor at 0, shadows 16 taps.
- */
+/* The studio look: warm key light from the upper left, cool sky fill, seamless backdrop, floor at 0, shadows 16
+ taps. */
 render_view render_view_default(void);
 
 /* The same with settings for software OpenGL in a window: smaller shadow map, 4 taps. */

@@ -1,4 +1,4 @@
-/* What the files of the renderer share with each other and with nobody else. */
+/* Private to apps/render. */
 #ifndef RENDER_INTERNAL_H
 #define RENDER_INTERNAL_H
 
@@ -9,7 +9,7 @@
 
 enum { RENDER_POINT_LIGHTS = 4 };
 
-/* Attribute places, the same in every vertex shader. */
+/* Attribute locations, the same in every vertex shader. */
 enum { ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL, ATTRIBUTE_UV, ATTRIBUTE_SCALAR };
 
 /* Texture units, the same in every fragment shader. */
@@ -17,12 +17,12 @@ enum { UNIT_SHADOW, UNIT_SKY, UNIT_TEXTURE, UNIT_POSITIONS, UNIT_LINKS, UNIT_SCA
 
 /* ---- programs (program.c) ---------------------------------------------------------------------------------------- */
 
-/* What a surface is made of. Each is compiled alone, so no pixel pays for a look it does not have. */
+/* Kinds of surface. Each is compiled separately, so no pixel pays for a look it does not use. */
 typedef enum surface_kind {
     SURFACE_BODY,
     SURFACE_FLOOR,
-    SURFACE_FLOOR_LIGHT, /* the map of the light on it */
-    SURFACE_FLOOR_LIT,   /* the floor with that map */
+    SURFACE_FLOOR_LIGHT, /* light map of the floor */
+    SURFACE_FLOOR_LIT,   /* the floor drawn with that map */
     SURFACE_PLAIN,
     SURFACE_FABRIC,
     SURFACE_TEXTURE,
@@ -34,9 +34,9 @@ typedef enum surface_kind {
 typedef struct surface_variant {
     surface_kind surface;
     bool phong, key, spot, occlusion, fog;
-    bool threads;       /* fabric: single threads can be seen */
+    bool threads;       /* fabric: individual threads are visible */
     bool vertex_shadow; /* triangles no larger than pixels: shadow looked up at vertices */
-    bool vertex_light;  /* cloth of small triangles in a hurry: lit at vertices */
+    bool vertex_light;  /* cloth of small triangles in quick mode: lit at vertices */
     int taps;           /* 0, 4, 9, 16 */
     int points;         /* lights that are on */
 } surface_variant;
@@ -44,7 +44,7 @@ typedef struct surface_variant {
 typedef struct program {
     uint32_t key;
     GLuint name;
-    GLint model, normal_matrix, push; /* uniform places, -1 when the variant has none */
+    GLint model, normal_matrix, push; /* uniform locations, -1 when the variant has none */
     GLint colour, back, second, gloss, weave, stripe, curve, range, extra, area;
 } program;
 
@@ -67,8 +67,7 @@ const program *program_surface(render *r, const surface_variant *variant, render
 GLuint program_fixed(render *r, fixed_program which, render_error *error);
 void programs_destroy(render *r);
 
-/* ---- the uniform block every shader sees (std140: only vec4 and mat4, so C and GLSL agree) --------------------------
- */
+/* ---- the uniform block every shader sees (std140: only vec4 and mat4, so C and GLSL agree) ----------------------- */
 
 typedef struct frame_block {
     mat4s view_projection;
@@ -100,7 +99,7 @@ typedef struct shadow_maps {
     float sky_texel; /* m */
 } shadow_maps;
 
-/* One thing that casts: its mesh, place and push-back. */
+/* A shadow caster: mesh, transform and push-back. */
 typedef struct caster {
     const render_mesh *mesh;
     mat4s model;
@@ -113,7 +112,7 @@ bool shadow_draw_key(render *r, const caster *casters, int count, const render_v
 bool shadow_draw_sky(render *r, const caster *casters, int count, const render_view *view, frame_block *block,
                      render_error *error);
 
-void shadow_begin_floor(render *r); /* makes the map of the floor's light the one drawn into */
+void shadow_begin_floor(render *r); /* binds the floor's light map as target */
 
 /* ---- objects ----------------------------------------------------------------------------------------------------- */
 
@@ -171,11 +170,11 @@ mat4s body_matrix(const render_body *body);
 /* Grows a box by the transformed corners of another. */
 void bounds_add(vec3s *minimum, vec3s *maximum, mat4s model, vec3s low, vec3s high);
 
-/* Depth-only or shaded draw of a mesh's triangles with whatever program is bound. */
+/* Draws a mesh's triangles with the bound program. */
 void mesh_draw(const render_mesh *mesh);
 
 /* The floor (floor.c): a fine inner grid where shadows can fall, the same as one rectangle, and four plain quads around
-   it. An area is least x and z, largest x and z, m. */
+   it. An area is min x, min z, max x, max z, m. */
 typedef enum floor_part { FLOOR_ALL, FLOOR_INNER, FLOOR_OUTER, FLOOR_RECTANGLE } floor_part;
 render_mesh *floor_mesh_create(render *r, render_error *error);
 bool floor_find_inner(vec3s low, vec3s high, vec3s toward_light, float height, const vec4s *fade, float area[4]);

@@ -21,8 +21,8 @@ const char glsl_frame[] = "layout(std140) uniform Frame {\n"
                           "    vec4 overlay;\n"
                           "};\n";
 
-/* How much of the sky a place sees: Chebyshev's bound on the blurred depth from above (variance shadow map). So blurred
-   that once a vertex is enough. */
+/* Visible fraction of the sky: Chebyshev's bound on the blurred depth from above (variance shadow map). Blurred so much
+   that one look-up per vertex is enough. */
 const char glsl_occlusion_filter[] = "uniform sampler2D u_sky_map;\n"
                                      "float sky_seen(vec3 position, vec3 normal)\n"
                                      "{\n"
@@ -34,7 +34,7 @@ const char glsl_occlusion_filter[] = "uniform sampler2D u_sky_map;\n"
                                      "    return 0.5 + 0.5 * clamp((seen - 0.15) / 0.85, 0.0, 1.0);\n"
                                      "}\n";
 
-/* What a vertex of a surface has and hands on. */
+/* Inputs and outputs of a surface's vertex shader. */
 const char glsl_vertex_inputs[] = "layout(location = 0) in vec3 a_position;\n"
                                   "layout(location = 1) in vec3 a_normal;\n"
                                   "layout(location = 2) in vec2 a_uv;\n"
@@ -137,7 +137,7 @@ const char glsl_depth_vertex[] =
     "#endif\n"
     "}\n";
 
-/* Nothing but depth. */
+/* Depth only. */
 const char glsl_depth_fragment[] = "void main()\n"
                                    "{\n"
                                    "}\n";
@@ -256,7 +256,7 @@ const char glsl_shadow_filter[] =
     "    return sum / norm;\n"
     "}\n";
 
-/* What one surface needs besides the frame. */
+/* Uniforms of one surface. */
 const char glsl_surface_inputs[] = "in vec3 v_position;\n"
                                    "in vec3 v_normal;\n"
                                    "uniform vec3 u_colour;\n"
@@ -424,10 +424,10 @@ const char glsl_looks[] =
     "}\n"
     "#endif\n";
 
-/* The other looks. */
+/* The "curves" and "plain" looks. */
 const char glsl_looks_more[] =
     "#ifdef LOOK_CURVES\n"
-    "// S2's folds: a band where sin((u + v) 50 + curvature sin((u - v) 50 frequency)) / thickness is cut to 0..1. "
+    "// A band where sin((u + v) 50 + curvature sin((u - v) 50 frequency)) / thickness is cut to 0..1. "
     "Never sharper\n"
     "// than a pixel, and its mean where a pixel holds a whole wave.\n"
     "vec3 look(vec3 yarn, inout vec3 N)\n"
@@ -446,8 +446,8 @@ const char glsl_looks_more[] =
     "}\n"
     "#endif\n";
 
-/* What the light makes of a cloth, for either stage. Colours of an overlay carry numbers: they are shaded by a mild,
-   colourless light only. */
+/* Shading of a cloth, for either stage. Colours of an overlay represent values: they are shaded by a mild, colourless
+   light only. */
 const char glsl_cloth_light[] =
     "// a smooth normal may point away near the outline: bring it back to the edge of the visible half\n"
     "vec3 turned(vec3 N, vec3 V)\n"
@@ -477,7 +477,7 @@ const char glsl_cloth_light[] =
     "#endif\n";
 
 /* Light on one side of a cloth at a vertex. Plain cloth is finished here; light on a pattern is linear in the pattern's
-   colour, so its two coefficients go to the pixels. */
+   colour, so its two coefficients are interpolated. */
 const char glsl_vertex_light[] = "void light_side(vec3 N, vec3 V, vec3 yarn, out vec3 side, out vec3 rest)\n"
                                  "{\n"
                                  "    rest = vec3(0.0);\n"
@@ -491,7 +491,7 @@ const char glsl_vertex_light[] = "void light_side(vec3 N, vec3 V, vec3 yarn, out
                                  "#endif\n"
                                  "}\n";
 
-/* A cloth: two sides, normal turned to the viewer. */
+/* A cloth: two-sided, normal facing the viewer. */
 const char glsl_cloth_main[] = "void main()\n"
                                "{\n"
                                "    vec3 yarn = gl_FrontFacing ? u_colour : u_back;\n"
@@ -531,7 +531,7 @@ const char glsl_body_main[] = "void main()\n"
                               "    o_colour = finish(colour);\n"
                               "}\n";
 
-/* The light on a part of the floor, seen from above. */
+/* Light map of a part of the floor, seen from above. */
 const char glsl_floor_light_main[] =
     "void main()\n"
     "{\n"
@@ -541,8 +541,8 @@ const char glsl_floor_light_main[] =
     "    o_colour = vec4(encode(tone(illuminate(vec3(0.0, 1.0, 0.0), vec3(0.0), u_colour) * depth.y)), 1.0);\n"
     "}\n";
 
-/* The floor: Lambert only. Where nothing but the sky and the key light reach it (FLAT_FLOOR), its colour is one
-   constant, made in the vertex shader; with LIT_FLOOR it comes from the map of its light. */
+/* The floor: Lambert only. Where only the sky and the key light reach it (FLAT_FLOOR), its colour is constant, computed
+   in the vertex shader; with LIT_FLOOR it comes from its light map. */
 const char glsl_floor_main[] =
     "uniform vec4 u_extra; // grid on, thickness of a line in pixels\n"
     "#ifdef FLAT_FLOOR\n"
@@ -598,7 +598,7 @@ const char glsl_wire_common[] =
     "    return vec2(c == 1 || c == 2 || c == 4, c == 2 || c == 4 || c == 5) * 2.0 - 1.0;\n"
     "}\n";
 
-/* A quad along each link, as wide as asked, one pixel of soft edge. */
+/* A quad along each link of the given width, with one pixel of soft edge. */
 const char glsl_line_vertex[] =
     "uniform usamplerBuffer u_links;\n"
     "out vec3 v_colour;\n"
@@ -631,7 +631,7 @@ const char glsl_line_fragment[] =
     "    o_colour = vec4(v_colour, clamp(0.5 * width + 0.5 - abs(v_side), 0.0, 1.0) * (u_wire.x / width));\n"
     "}\n";
 
-/* A square per particle, turned to the eye. */
+/* A square per particle, facing the eye. */
 const char glsl_point_vertex[] = "out vec3 v_colour;\n"
                                  "out vec2 v_at;\n"
                                  "void main()\n"
@@ -639,7 +639,7 @@ const char glsl_point_vertex[] = "out vec3 v_colour;\n"
                                  "    int i = gl_VertexID / 6;\n"
                                  "    v_at = corner();\n"
                                  "    gl_Position = view_projection * vec4(particle(i), 1.0);\n"
-                                 "    gl_Position.z -= 1e-5 * gl_Position.w; // above the links that meet in it\n"
+                                 "    gl_Position.z -= 1e-5 * gl_Position.w; // above the links that end in it\n"
                                  "    gl_Position.xy += v_at * (u_wire.x + 1.0) * viewport.zw * gl_Position.w;\n"
                                  "    v_colour = u_wire.y > 0.5 ? heat(i) : u_palette[7];\n"
                                  "}\n";

@@ -1,24 +1,23 @@
-/* Maps of light. Two of the scene's depth. From the key light: a shadow map fitted to what casts, filtered where it is
-   read (glsl shadow_filter). From straight above: a small map blurred into depth and depth², read as the visible part
-   of the sky.
+/* Shadow and light maps. Two depth maps of the scene. From the key light: a shadow map fitted to the casters, filtered
+   on reading (GLSL shadow_filter). From straight above: a small map blurred into depth and depth², read as sky
+   visibility.
 
-   The key map is fitted to the casters only: a place outside their outline as the light sees it is lit anyway. Its
-   texel has the size that makes the filter as wide as the wanted penumbra, so a softer light needs a smaller map;
-   positions are rounded to whole texels, so shadows do not crawl when the bounds breathe from frame to frame.
-
-   And one of the light on the floor, for pictures in a hurry. */
+   The key map is fitted to the casters only: a point outside their silhouette is lit anyway. Its texel has the size
+   that makes the filter as wide as the wanted penumbra, so a softer light needs a smaller map; positions are rounded to
+   whole texels, so shadows do not crawl when the bounds change from frame to frame. And a light map of the floor, for
+   quick mode. */
 #include "render_internal.h"
 #include <math.h>
 
 enum {
     SKY_SIZE = 128,   /* texels; blurred by a tenth of its width, so more would not show */
-    SKY_KEPT = 3,     /* pictures in a hurry that share a map of the sky */
+    SKY_KEPT = 3,     /* quick pictures that share a sky map */
     FLOOR_SIZE = 160, /* texels; about as fine as the shadow's own */
     BORDER_TEXELS = 6 /* free texels around the casters for the filter to reach into */
 };
 static const float SKY_BLUR_STEP = 2.4f;   /* texels between the 17 taps of one blur pass */
-static const float AUTO_SOFTNESS = 0.028f; /* penumbra as a part of the scene's diagonal when none is asked for */
-static const float SOFTEST = 0.25f;        /* widest penumbra as a part of the diagonal */
+static const float AUTO_SOFTNESS = 0.028f; /* default penumbra as a fraction of the scene's diagonal */
+static const float SOFTEST = 0.25f;        /* widest penumbra as a fraction of the diagonal */
 
 static GLuint make_map(GLenum format, GLenum layout, int size)
 {
@@ -28,7 +27,7 @@ static GLuint make_map(GLenum format, GLenum layout, int size)
     glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, size, size, 0, layout, GL_FLOAT, NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    // both maps keep an empty rim, so the edge repeats "nothing in the way"
+    // both maps have an empty rim, so clamping to the edge means "unoccluded"
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     return name;
@@ -101,7 +100,7 @@ static void caster_bounds(const caster *casters, int count, mat4s view, vec3s *l
 
 static mat3s normal_matrix(mat4s model) { return glms_mat3_transpose(glms_mat3_inv(glms_mat4_pick3(model))); }
 
-/* Cloth needs no push and no normals: its depth is the cheapest draw there is. */
+/* Cloth needs no push and no normals: depth only. */
 static bool draw_depth(render *r, const caster *casters, int count, mat4s light, vec3s away, render_error *error)
 {
     GLuint plain = program_fixed(r, PROGRAM_DEPTH, error), pushed = program_fixed(r, PROGRAM_DEPTH_PUSHED, error);
@@ -160,10 +159,10 @@ static key_fit fit_key(vec3s low, vec3s high, const render_view *view, int size)
     softness = fminf(softness, SOFTEST * diagonal);
     float kernel = view->quality.shadow_taps >= 16 ? 7.0f : view->quality.shadow_taps >= 9 ? 5.0f : 3.0f;
     float extent = fmaxf(fmaxf(high.x - low.x, high.y - low.y), 1e-4f);
-    fit.texel = softness / fmaxf(kernel, 4.0f); // few taps: rather sharper than with texels that show
+    fit.texel = softness / fmaxf(kernel, 4.0f); // few taps: sharper rather than visible texels
     float room = (float)(size - 2 * BORDER_TEXELS - 1);
     if (extent > fit.texel * room) {
-        // sharper than the map allows: take all of it, growing in steps so the texel rarely changes
+        // sharper than the map allows: use all of it, growing in steps so the texel size rarely changes
         float steps = 8.0f;
         fit.texel = exp2f(ceilf(log2f(extent) * steps) / steps) / room;
     }
@@ -218,7 +217,7 @@ static void blur(GLuint name, GLuint source, GLuint framebuffer, float dx, float
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void tell_sky(const shadow_maps *maps, frame_block *block)
+static void set_sky(const shadow_maps *maps, frame_block *block)
 {
     block->sky_matrix = maps->sky_matrix;
     block->shadow.w = maps->sky_texel;
@@ -232,7 +231,7 @@ bool shadow_draw_sky(render *r, const caster *casters, int count, const render_v
         return false;
     ensure_sky(&r->shadow);
     if (view->quality.quick && r->shadow.sky_of == casters[0].mesh && ++r->shadow.sky_age < SKY_KEPT) {
-        tell_sky(&r->shadow, block);
+        set_sky(&r->shadow, block);
         return true;
     }
     vec3s down = {{0.0f, -1.0f, 0.0f}};
@@ -241,7 +240,7 @@ bool shadow_draw_sky(render *r, const caster *casters, int count, const render_v
     caster_bounds(casters, count, look, &low, &high);
     if (view->floor.on)
         low.z = fminf(low.z, view->floor.height);
-    // room around the casters for the blur to run out
+    // margin around the casters for the blur
     float half = 0.5f * fmaxf(fmaxf(high.x - low.x, high.y - low.y), 1e-4f) * 1.5f;
     float x = 0.5f * (low.x + high.x), y = 0.5f * (low.y + high.y), slack = 0.02f * half;
     mat4s light =
@@ -260,7 +259,7 @@ bool shadow_draw_sky(render *r, const caster *casters, int count, const render_v
     r->shadow.sky_texel = 2.0f * half / (float)SKY_SIZE;
     r->shadow.sky_of = casters[0].mesh;
     r->shadow.sky_age = 0;
-    tell_sky(&r->shadow, block);
+    set_sky(&r->shadow, block);
     return true;
 }
 

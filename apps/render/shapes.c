@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#define ENDLESS_SIZE 6.0f /* m, side of the drawn part of a plane that is not the floor */
+#define ENDLESS_SIZE 6.0f /* m, side of the drawn part of an infinite plane other than the floor */
 
 static void copy_vectors(float *out, const tl_vec3 *from, int count, float scale)
 {
@@ -13,7 +13,7 @@ static void copy_vectors(float *out, const tl_vec3 *from, int count, float scale
     }
 }
 
-/* To the GPU: positions and normals of the shape go through `floats`, 6 per vertex, its corners through `corners`. */
+/* Uploads to the GPU; `floats` is scratch for positions and normals, 6 per vertex, `corners` for the triangles. */
 static render_mesh *upload(render *r, const tl_shape_mesh *shape, float scale, float *floats, uint32_t *corners,
                            render_error *error)
 {

@@ -18,8 +18,8 @@ typedef struct stage_cloth {
 
 typedef struct stage_body {
     render_mesh *mesh; /* NULL for the floor */
-    float radius;      /* m, of the tightest curve; 0 when flat */
-    bool plane;        /* without end: the floor, or a tilted one of which a part is drawn */
+    float radius;      /* m, smallest radius of curvature; 0 when flat */
+    bool plane;        /* infinite: the floor, or a tilted plane of which a part is drawn */
 } stage_body;
 
 struct stage {
@@ -50,7 +50,7 @@ void stage_destroy(stage *s)
     free(s);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------ */
+/* ---- construction ------------------------------------------------------------------------------------------------ */
 
 static float distance_between(const float *a, const float *b)
 {
@@ -142,10 +142,10 @@ static bool looks_up(const tl_body *body)
 {
     tl_quat q;
     tl_body_pose(body, NULL, &q);
-    return 1 - 2 * (float)(q.x * q.x + q.z * q.z) > 0.9999f; /* y of the turned +y */
+    return 1 - 2 * (float)(q.x * q.x + q.z * q.z) > 0.9999f; /* y of the rotated +y */
 }
 
-/* A body made of triangles, with corners of faces apart where the surface bends sharply left to smooth normals. */
+/* A body of shape "mesh", with smooth normals everywhere. */
 static render_mesh *make_body_mesh(render *r, stage_body *out, const tl_body *body, render_error *error)
 {
     const tl_mesh *mesh = tl_body_get_def(body)->mesh;
@@ -252,7 +252,7 @@ static int index_of(const char *name, const char *const *names, int count)
     return 0;
 }
 
-/* The next of 1, 2, 5, 10 … at or above the value, so that the legend's range is calm. */
+/* The next of 1, 2, 5, 10 … at or above the value, so that the legend's range rarely changes. */
 static float round_up(float value)
 {
     float decade = powf(10, floorf(log10f(fmaxf(value, 1e-6f))));
@@ -393,8 +393,8 @@ bool stage_draw(stage *s, render_target *target, const stage_frame *frame, const
 
 camera stage_camera(const tl_camera_def *def, double time, double duration)
 {
-    enum { MOST_KEYS = 256 };
-    camera_key keys[MOST_KEYS];
+    enum { MAX_KEYS = 256 };
+    camera_key keys[MAX_KEYS];
     camera base = camera_default();
     to_floats(base.position, def->position);
     to_floats(base.target, def->target);
@@ -404,7 +404,7 @@ camera stage_camera(const tl_camera_def *def, double time, double duration)
         path.kind = CAMERA_ORBIT;
     if (strcmp(def->path, "keys") == 0 && def->key_count > 0)
         path.kind = CAMERA_KEYFRAMES;
-    for (int k = 0; k < def->key_count && k < MOST_KEYS; ++k) {
+    for (int k = 0; k < def->key_count && k < MAX_KEYS; ++k) {
         keys[k].time = (float)def->keys[k].time;
         to_floats(keys[k].position, def->keys[k].position);
         to_floats(keys[k].target, def->keys[k].target);
@@ -429,7 +429,7 @@ bool stage_bounds(const stage *s, const stage_frame *frame, float low[3], float 
         if (s->bodies[k].plane)
             continue;
         render_mesh_bounds(s->bodies[k].mesh, a, b);
-        float reach = fmaxf(distance_between(a, b) / 2, 0); /* a ball around it holds whatever its turn */
+        float reach = fmaxf(distance_between(a, b) / 2, 0); /* a bounding sphere is independent of rotation */
         for (int c = 0; c < 3; ++c) {
             low[c] = fminf(low[c], frame->bodies[k].position[c] - reach);
             high[c] = fmaxf(high[c], frame->bodies[k].position[c] + reach);

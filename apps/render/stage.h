@@ -1,15 +1,15 @@
-/* A scene on stage: what joins the engine's worlds to the renderer. Shared by `telar render` and the studio.
+/* The bridge between the engine's worlds and the renderer. Shared by `telar render` and the studio.
 
-   The simulation and the drawing may run on different threads: the simulating one captures a frame (no GL, only reads
-   the world), the drawing one shows it. */
+   The simulation and the drawing may run on different threads: the simulation thread captures a frame (no GL, only
+   reads the world), the drawing thread shows it. */
 #ifndef STAGE_H
 #define STAGE_H
 
 #include "render/render.h"
 #include "telar/io.h"
 
-/* A copy of everything that moves: positions, normals, overlay numbers of each cloth, pose of each body. Grows as
-   needed and is meant to be used again and again. */
+/* A copy of everything that moves: positions, normals, overlay values of each cloth, pose of each body. Grows as needed
+   and is meant to be reused. */
 typedef struct stage_frame stage_frame;
 stage_frame *stage_frame_create(void); /* NULL when memory is short */
 void stage_frame_destroy(stage_frame *frame);
@@ -17,16 +17,16 @@ void stage_frame_destroy(stage_frame *frame);
 bool stage_frame_capture(stage_frame *frame, tl_world *world, const char *overlay);
 /* Positions of cloth k, three floats per vertex, for picking; *count vertices. */
 const float *stage_frame_positions(const stage_frame *frame, int cloth, int *count);
-/* Place and turn (x, y, z, w) of body k. */
+/* Position and rotation (x, y, z, w) of body k. */
 void stage_frame_body(const stage_frame *frame, int body, float position[3], float rotation[4]);
 
-/* The GPU side of one world: made when a world was built, and again when it was built anew or the shape or size of a
-   body changed. Reads the world's meshes, links and bodies: nobody may step it meanwhile. */
+/* GPU resources of one world: created when a world was built, and again when it was rebuilt or the shape or size of a
+   body changed. Reads the world's meshes, links and bodies: the world must not step meanwhile. */
 typedef struct stage stage;
 stage *stage_create(render *r, tl_world *world, const tl_look_def *look, const char *scene_folder, render_error *error);
 void stage_destroy(stage *s);
 
-/* Everything around the cloth, from the scene's own definitions. */
+/* View, lights and looks from the scene's definitions. */
 typedef struct stage_settings {
     camera cam;
     tl_look_def look;
@@ -40,7 +40,7 @@ typedef struct stage_settings {
 bool stage_draw(stage *s, render_target *target, const stage_frame *frame, const stage_settings *settings,
                 render_error *error);
 
-/* The camera of a scene at a time, s, of a clip that long. */
+/* The camera of a scene at `time` of a clip of that duration, s. */
 camera stage_camera(const tl_camera_def *def, double time, double duration);
 
 /* Bounds of cloths and bounded bodies in a frame; false when it is empty. */

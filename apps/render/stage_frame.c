@@ -1,4 +1,4 @@
-/* Copies what moves out of a world, as floats. */
+/* Copies the moving state of a world, as floats. */
 #include "render/stage_internal.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static void copy_vectors(float *to, const tl_vec3 *from, int count)
 
 static float length_of(tl_vec3 a) { return sqrtf((float)(a.x * a.x + a.y * a.y + a.z * a.z)); }
 
-/* 1 at the corners of triangles that cross others, exactly counted. False when memory is short. */
+/* 1 at the corners of intersecting triangles, else 0. False when memory is short. */
 static bool copy_crossings(stage_frame_cloth *to, tl_cloth *cloth, int count)
 {
     const tl_mesh *mesh = tl_cloth_mesh(cloth);
@@ -94,7 +94,7 @@ static bool copy_crossings(stage_frame_cloth *to, tl_cloth *cloth, int count)
     return to->has_scalars;
 }
 
-/* The overlay's number of each vertex, in its legend's unit. */
+/* The overlay's value at each vertex, in the legend's unit. */
 static bool copy_scalars(stage_frame_cloth *to, tl_cloth *cloth, const char *overlay, int count)
 {
     if (strcmp(overlay, "intersections") == 0)
@@ -139,7 +139,7 @@ static bool capture_body(stage_moved_body *to, const tl_body *body)
 
 bool stage_frame_capture(stage_frame *frame, tl_world *world, const char *overlay)
 {
-    static uint64_t versions; /* each capture is new to the GPU; racing captures only ever skip a number */
+    static uint64_t versions; /* each capture has a new version for the GPU; a race only skips a number */
     frame->cloth_count = tl_world_cloth_count(world);
     frame->body_count = tl_world_body_count(world);
     if (!room(frame, frame->cloth_count, frame->body_count)) {

@@ -1,4 +1,4 @@
-/* The inside of a captured frame, shared by stage_frame.c and stage.c. */
+/* Internals of a captured frame, shared by stage_frame.c and stage.c. */
 #ifndef STAGE_INTERNAL_H
 #define STAGE_INTERNAL_H
 
@@ -9,14 +9,14 @@ typedef struct stage_frame_cloth {
     float *positions, *normals, *scalars;
     bool has_scalars;
     const tl_fabric *fabric; /* of the library's table; NULL: none */
-    unsigned char *crossing; /* per triangle, working memory of an overlay; NULL until first needed */
+    unsigned char *crossing; /* per triangle, scratch of an overlay; NULL until first needed */
     int crossing_capacity;
 } stage_frame_cloth;
 
 typedef struct stage_moved_body {
     float position[3], rotation[4];
-    int count, capacity; /* vertices of a body that deforms, in its own frame; 0: it keeps its shape */
-    tl_vec3 *vertices;   /* as the library gives them */
+    int count, capacity; /* vertices of a deforming body, in its own frame; 0: rigid */
+    tl_vec3 *vertices;   /* as read from the library */
     float *shape;
 } stage_moved_body;
 

@@ -1,4 +1,4 @@
-/* The one place where the stb headers become code. They come as system headers, so their warnings stay theirs. */
+/* Implementation of the stb headers, included as system headers, so their warnings are suppressed. */
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_IMPLEMENTATION
 #include <stb/stb_image.h>

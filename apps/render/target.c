@@ -1,8 +1,8 @@
 /* Off-screen pictures: drawn into renderbuffers (multisampled or not), resolved into a texture that can be read or
    blitted. Colours are stored gamma-encoded in 8 bits, so every front end shows the same picture.
 
-   The top row comes first and blue comes before red, as in the memory of windows: then software OpenGL shows a picture
-   by copying rows, twenty times faster than by drawing it. */
+   The top row comes first and blue before red, as in window memory: software OpenGL then presents a picture by copying
+   rows, twenty times faster than by drawing it. */
 #include "render_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static void make_resolved(render_target *t)
 
 render_target *render_target_create(render *r, int width, int height, int samples, render_error *error)
 {
-    (void)r; // its context is the current one
+    (void)r; // its context is current
     GLint largest = 0, most_samples = 0;
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
     glGetIntegerv(GL_MAX_SAMPLES, &most_samples);

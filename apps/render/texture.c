@@ -5,7 +5,7 @@
 
 render_texture *render_texture_create(render *r, int width, int height, const uint8_t *rgba, render_error *error)
 {
-    (void)r; // its context is the current one
+    (void)r; // its context is current
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
     if (width < 1 || height < 1 || width > largest || height > largest) {

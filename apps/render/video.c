@@ -1,5 +1,5 @@
 /* PNG through stb, clips through a pipe to ffmpeg. No shell is involved: the program is found on the PATH and started
-   with an argument array, so any file name is safe. ffmpeg's own words go to an unnamed file and are quoted when it
+   with an argument array, so any file name is safe. ffmpeg's messages go to an unnamed file and are quoted when it
    fails. */
 #define _POSIX_C_SOURCE 200809L
 #include "video.h"
@@ -42,7 +42,7 @@ struct video {
     int pipe;       /* write end */
     FILE *messages; /* what ffmpeg says */
     size_t frame_size;
-    bool broken; /* the pipe has gone */
+    bool broken; /* the pipe is closed */
 };
 
 /* Full path of the first executable ffmpeg on the PATH. */
@@ -73,7 +73,8 @@ static void push(char **arguments, int *count, const char *const *more)
         arguments[(*count)++] = (char *)(uintptr_t)*more++; // posix_spawn's array is not const; nothing writes to it
 }
 
-/* Codec by the file's ending; false when it is none of ours. Even sizes for yuv420p by cropping the odd last line. */
+/* Codec by the file's extension; false when it is not supported. Even sizes for yuv420p by cropping the odd last
+   line. */
 static bool push_codec(char **arguments, int *count, const char *path, int frames_per_second)
 {
     static const char *const yuv[] = {
@@ -201,7 +202,7 @@ fail:
     return NULL;
 }
 
-/* Writes everything; a reader that has gone shows as EPIPE, and its signal is taken back before anyone sees it. */
+/* Writes everything; a closed reader shows as EPIPE, and its SIGPIPE is consumed before it is delivered. */
 static bool write_all(int pipe_end, const uint8_t *data, size_t size)
 {
     sigset_t only_pipe, before, waiting;
@@ -239,7 +240,7 @@ bool video_frame(video *clip, const uint8_t *rgba, render_error *error)
     return false;
 }
 
-/* The end of what ffmpeg said, on one line. */
+/* The end of ffmpeg's messages, on one line. */
 static void last_words(FILE *messages, char *text, size_t size)
 {
     fseek(messages, 0, SEEK_END);

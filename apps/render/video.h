@@ -23,10 +23,11 @@ bool video_available(void);
    NULL on error: no ffmpeg, unknown ending, bad size. */
 video *video_open(const char *path, int width, int height, int frames_per_second, render_error *error);
 
-/* One frame, RGBA rows top-down, width × height × 4 bytes. False when ffmpeg has gone; the reason comes from close. */
+/* One frame, RGBA rows top-down, width × height × 4 bytes. False when ffmpeg has exited; video_close gives the
+   reason. */
 bool video_frame(video *clip, const uint8_t *rgba, render_error *error);
 
-/* Ends the clip, waits for ffmpeg and frees `clip` in every case. False with ffmpeg's own last words on failure. */
+/* Ends the clip, waits for ffmpeg and frees `clip` in every case. False with ffmpeg's last messages on failure. */
 bool video_close(video *clip, render_error *error);
 
 #endif

@@ -15,7 +15,7 @@ render_cloth render_cloth_default(void)
         .specular = 0.04f,
         .sheen = 0.35f,
         .translucency = 0.16f,
-        .threads_per_metre = 400.0f, // a coarse linen: threads show in a close-up and melt away in a long shot
+        .threads_per_metre = 400.0f, // a coarse linen: threads are visible in a close-up and vanish in a long shot
         .size = {1.0f, 1.0f},
         .texture_repeat = 1.0f,
         .curve_curvature = 1.5f,

@@ -1,4 +1,4 @@
-/* What the parts of the studio share. One of it, on the window's thread. */
+/* State shared by the parts of the studio. One instance, on the window's thread. */
 #ifndef STUDIO_APP_H
 #define STUDIO_APP_H
 
@@ -19,15 +19,15 @@
 
 enum { SIDE_A, SIDE_B, SIDES, LONGEST_NAME = 1024, LONGEST_VALUE = 600 };
 
-/* One simulation on show: the scene as the panels have it, the same scene running, and its picture. */
+/* One simulation on screen: the scene as edited in the panels, the same scene running, and its picture. */
 typedef struct track {
-    tl_scene *scene; /* never built: only the panels' side */
+    tl_scene *scene; /* never built: the panels' copy */
     simulation *sim;
     simulation_status status;
     history *history;
     stage *stage; /* NULL until the first world was built */
     picker *picker;
-    const stage_frame *frame; /* newest that fits the stage; NULL: none */
+    const stage_frame *frame; /* newest that matches the stage; NULL: none */
     unsigned staged;          /* generation of the stage */
     uint64_t version;         /* of the frame */
     render_target *target;    /* the picture while things move */
@@ -41,12 +41,12 @@ typedef enum drag_kind { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_LOOK, DRAG_CLOTH,
 typedef struct drag {
     drag_kind kind;
     int side, object, vertex;
-    float depth_point[3];   /* m, a point of the plane in which things are led */
-    float offset[3];        /* m, from the point under the pointer to what is led */
+    float depth_point[3];   /* m, a point of the drag plane */
+    float offset[3];        /* m, from the point under the pointer to the dragged object */
     float rotation[4];      /* of a body */
-    float target[3];        /* m, where it is led */
+    float target[3];        /* m, where it is dragged to */
     float start_x, start_y; /* px */
-    bool moved;             /* further than a click */
+    bool moved;             /* further than a click allows */
 } drag;
 
 typedef enum dialog { DIALOG_NONE, DIALOG_OPEN, DIALOG_SAVE, DIALOG_HELP } dialog;
@@ -59,25 +59,25 @@ typedef struct app {
 
     track tracks[SIDES];
     bool comparing, compare_wanted;
-    int tab;                   /* side whose method the physics panel edits */
+    int tab;                   /* side edited in the physics panel */
     unsigned opened;           /* counts scenes opened */
-    simulation_change pending; /* a change that waits until the widget is let go; path "" for none */
+    simulation_change pending; /* a change that waits until the widget is released; path "" for none */
     bool changed;              /* since it was opened or saved */
-    char name[LONGEST_NAME];   /* under which it was opened or saved */
+    char name[LONGEST_NAME];   /* file it was opened from or saved to */
 
     camera cam;
-    camera single_cam, paired_cam; /* before a comparison, and as it began */
-    bool cam_moved;                /* the picture must follow */
+    camera single_cam, paired_cam; /* before a comparison, and at its start */
+    bool cam_moved;                /* the picture must be redrawn */
     int level;                     /* of detail while things move: 0 is the best */
-    double slow_time, fast_time;   /* s, of such frames in a row */
-    double level_time, patience;   /* s, since the level changed; of fast frames before it rises */
-    bool level_rose;               /* and did not fall since */
+    double slow_time, fast_time;   /* s, consecutive slow or fast frames */
+    double level_time, patience;   /* s, since the level changed; fast frames required before it rises */
+    bool level_rose;               /* and has not fallen since */
     double moved_at;               /* monotonic s of the last picture that showed something new */
     ui_rect viewport;
     drag drag;
 
     bool full_screen;
-    int windowed[4]; /* x, y, width, height to come back to */
+    int windowed[4]; /* x, y, width, height to restore */
     dialog dialog;
     bool dialog_new; /* opened in this frame */
     char save_name[LONGEST_NAME];
@@ -89,25 +89,25 @@ typedef struct app {
 
     char alarm[TL_ERROR_LENGTH], note[TL_ERROR_LENGTH], last_file[LONGEST_NAME];
     int alarm_side;
-    bool alarm_unstable; /* more substeps may cure it */
+    bool alarm_unstable; /* more substeps may help */
     double note_until;   /* monotonic s */
 
-    double fps;         /* drawn frames a second, smoothed while drawing without pause */
-    long drawn, events; /* pictures; what came from mouse and keys */
+    double fps;         /* drawn frames per second, smoothed while drawing continuously */
+    long drawn, events; /* pictures; mouse and key events */
     bool idle;          /* nothing changes */
     bool quit;
-    int lively; /* frames to draw although nothing is known to have changed */
+    int redraws; /* frames to draw although nothing is known to have changed */
 } app;
 
 /* ---- document.c: the scene and its changes ---------------------------------------------------------------------- */
 
 tl_scene *document_copy(const tl_scene *scene, tl_error *error);
 bool document_open(app *a, const char *name);
-bool document_adopt(app *a, tl_scene *scene, const char *name); /* takes the scene over */
+bool document_adopt(app *a, tl_scene *scene, const char *name); /* takes ownership of the scene */
 bool document_save(app *a, const char *file_name);
-void document_reset(app *a); /* builds all worlds again */
-/* Sets a parameter on one side, or on all with side −1. `now`: the world follows at once, else it is built again;
-   `send` false keeps it in the panels until a later call sends it. */
+void document_reset(app *a); /* rebuilds all worlds */
+/* Sets a parameter on one side, or on all with side −1. `now`: applied to the running world, else it is rebuilt; `send`
+   false keeps it in the panels until a later call sends it. */
 void document_set(app *a, int side, const char *path, const char *text, bool now, bool send);
 void document_list(app *a, const char *path, bool add); /* adds to a list, or removes an entry */
 void document_pin(app *a, int cloth, int vertex, bool pinned);
@@ -126,17 +126,17 @@ void control_drop(app *a);
 
 /* ---- compare.c --------------------------------------------------------------------------------------------------- */
 
-void compare_pump(app *a); /* starts or ends what was asked for, between two frames of the window */
+void compare_pump(app *a); /* starts or ends a requested comparison, between two frames of the window */
 void compare_captions(const app *a);
 void compare_choice(const char *id, int *side); /* two buttons, A and B */
 
 /* ---- view.c: pictures -------------------------------------------------------------------------------------------- */
 
-void view_pump(app *a);                                 /* takes what the simulations have for the window */
+void view_pump(app *a);                                 /* takes new frames from the simulations */
 void view_draw(app *a);                                 /* draws what is stale */
-void view_present(const app *a, int width, int height); /* puts the pictures into a window of that many pixels */
-bool view_may_improve(const app *a);                    /* things rest, and a better picture is due */
-void view_pace(app *a, double seconds);                 /* one frame took that long: chooses the level of detail */
+void view_present(const app *a, int width, int height); /* copies the pictures into a window of that many pixels */
+bool view_may_improve(const app *a);                    /* nothing moves, and a better picture is due */
+void view_pace(app *a, double seconds);                 /* chooses the level of detail after a frame of this duration */
 void view_frame_scene(app *a);
 void view_scene_camera(app *a); /* the camera of the scene file */
 void view_stale(app *a);
@@ -144,7 +144,7 @@ ui_rect view_rect(const app *a, int side); /* part of the viewport, px of the wi
 bool view_screenshot(app *a, char *file_name, int size);
 void view_record(app *a);
 void view_record_toggle(app *a);
-void view_destroy_track(track *t, double patience); /* s, for the step that is under way */
+void view_destroy_track(track *t, double patience); /* s, for the current step */
 
 /* ---- input.c ----------------------------------------------------------------------------------------------------- */
 
@@ -152,7 +152,7 @@ void input_key(app *a, int key, int modifiers);
 void input_pointer(app *a, const ui_pointer *pointer);
 void input_fly(app *a, double seconds); /* keys held down */
 void input_cancel(app *a);
-void input_marks(const app *a); /* what the hand holds, drawn over the picture */
+void input_marks(const app *a); /* marks what is dragged, over the picture */
 
 /* ---- panels ------------------------------------------------------------------------------------------------------ */
 

@@ -11,10 +11,10 @@
 #include "studio/settings.h"
 #include "studio/simulation.h"
 
-enum { WIDTH = 384, HEIGHT = 240, SAMPLES = 4, MOST_FRAMES = 75, LONGEST_PATH = 1200 };
-#define MOST_SECONDS 3.0 /* a scene may run before its picture is taken */
+enum { WIDTH = 384, HEIGHT = 240, SAMPLES = 4, MAX_FRAMES = 75, LONGEST_PATH = 1200 };
+#define MAX_SECONDS 3.0 /* s, a scene may run before its picture is taken */
 
-/* What one thread waits for from the other. */
+/* Whose turn it is. */
 typedef enum turn { TURN_WORKER, TURN_DRAW, TURN_UPLOAD } turn;
 
 struct browser {
@@ -30,7 +30,7 @@ struct browser {
     unsigned *textures; /* the window's */
     int pictures;
 
-    /* on its way from one thread to the other */
+    /* handed from one thread to the other */
     int index;
     tl_scene *scene;
     stage_frame *frame;
@@ -39,7 +39,7 @@ struct browser {
 
 /* ---- the thread ------------------------------------------------------------------------------------------------- */
 
-/* Gives the turn to the window and waits for it to come back; false when the studio closes. */
+/* Hands the turn to the window and waits for it; false when the studio closes. */
 static bool hand_over(browser *b, turn next)
 {
     pthread_mutex_lock(&b->lock);
@@ -79,8 +79,8 @@ static bool cache_name(const tl_scene_entry *entry, const tl_scene *scene, char 
 static void run_a_moment(browser *b, const tl_scene *scene)
 {
     const tl_scene_def *info = tl_scene_info(scene);
-    double until = studio_seconds() + MOST_SECONDS;
-    int frames = info->frames / 2 < MOST_FRAMES ? info->frames / 2 : MOST_FRAMES;
+    double until = studio_seconds() + MAX_SECONDS;
+    int frames = info->frames / 2 < MAX_FRAMES ? info->frames / 2 : MAX_FRAMES;
     for (int k = 0; k < frames && studio_seconds() < until && !closing(b); ++k)
         if (tl_world_step(tl_scene_world(scene), 1 / info->fps) != TL_OK)
             return;
@@ -210,7 +210,7 @@ browser_scene browser_at(const browser *b, int index)
                            b->textures[index]};
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- lifetime --------------------------------------------------------------------------------------------------- */
 
 browser *browser_create(void (*wake)(void))
 {

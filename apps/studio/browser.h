@@ -10,7 +10,7 @@ typedef struct browser browser;
 browser *browser_create(void (*wake)(void)); /* starts listing; NULL when memory or threads are short */
 void browser_destroy(browser *b);            /* the renderer's context is current; NULL is allowed */
 
-/* Does a slice of the window's part: one picture drawn or loaded at most. True when something new is to be seen. */
+/* Does a slice of the window's work: at most one picture drawn or loaded. True when there is something new to show. */
 bool browser_pump(browser *b, render *r);
 
 typedef struct browser_scene {

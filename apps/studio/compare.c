@@ -1,6 +1,6 @@
-/* Two methods on the same scene, side by side under one camera: the second is a scene of its own on its own thread.
-   What is changed in the physics panel is changed on one side, everything else on both. Both stay beside each other in
-   simulated time, so that the pictures can be compared; what each costs is written under it. */
+/* Two methods on the same scene, side by side under one camera: the second is a separate scene on its own thread.
+   Changes in the physics panel apply to one side, all others to both. Both run in sync in simulated time, so that the
+   pictures can be compared; the cost of each is shown below it. */
 #include "studio/app.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static float distance_to_target(const camera *c)
     return sqrtf(sum);
 }
 
-/* Half the width shows less: steps back until everything is in the picture. */
+/* Half the width shows less: moves the camera back until everything is visible. */
 static void step_back(app *a)
 {
     const track *t = &a->tracks[SIDE_A];
@@ -53,7 +53,7 @@ static void start(app *a)
     simulation_follow(a->tracks[SIDE_A].sim, b->sim);
     simulation_follow(b->sim, a->tracks[SIDE_A].sim);
     bool playing = control_playing(a);
-    document_reset(a); /* both begin at the beginning */
+    document_reset(a); /* both start from the beginning */
     control_play(a, playing);
     view_stale(a);
 }
@@ -65,7 +65,7 @@ static void end(app *a)
     simulation_follow(a->tracks[SIDE_B].sim, NULL);
     a->comparing = false;
     a->tab = SIDE_A;
-    if (memcmp(&a->cam, &a->paired_cam, sizeof a->cam) == 0) /* nobody has turned it since */
+    if (memcmp(&a->cam, &a->paired_cam, sizeof a->cam) == 0) /* unchanged since */
         a->cam = a->single_cam;
     view_destroy_track(&a->tracks[SIDE_B], 0.1);
     view_stale(a);

@@ -1,6 +1,6 @@
-/* The scene that the panels show, and how its changes reach the running worlds. The panels have a scene of their own
-   that is never built; every change is made there first and then sent on. What can only be had by building again is
-   built from a fresh copy, so that both sides are always the same scene. */
+/* The scene that the panels show, and how its changes reach the running worlds. The panels edit a separate scene that
+   is never built; every change is made there first and then sent on. Changes that need a rebuild are built from a fresh
+   copy, so that both are always the same scene. */
 #include "studio/app.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static char *read_all(int file, size_t *length)
     return text;
 }
 
-/* Through a file, which is the one form that holds everything of a scene. */
+/* Through a file, the only form that holds everything of a scene. */
 tl_scene *document_copy(const tl_scene *scene, tl_error *error)
 {
     char name[256];
@@ -59,7 +59,7 @@ tl_scene *document_copy(const tl_scene *scene, tl_error *error)
     return copy;
 }
 
-/* Has one side's world built again from what the panels show. */
+/* Rebuilds one side's world from the panels' scene. */
 static void rebuild(app *a, int side, const simulation_change *change)
 {
     tl_error error = {.code = TL_OK};
@@ -122,7 +122,7 @@ bool document_save(app *a, const char *file_name)
     const char *slash = strrchr(file_name, '/'), *dot = strrchr(file_name, '.');
     bool ending = dot && (!slash || dot > slash);
     snprintf(name, sizeof name, "%s%s", file_name, ending ? "" : ".json");
-    /* while comparing, the side on show in the physics panel is the one to keep */
+    /* while comparing, the side shown in the physics panel is kept */
     if (tl_scene_save(a->tracks[a->comparing ? a->tab : SIDE_A].scene, name, &error) != TL_OK) {
         app_alarm(a, SIDE_A, false, error.message);
         return false;
@@ -143,7 +143,7 @@ bool document_get(const app *a, int side, const char *path, char *text, size_t s
 
 static bool begins(const char *path, const char *with) { return strncmp(path, with, strlen(with)) == 0; }
 
-/* Parts of a scene that the simulation does not know. */
+/* Parts of a scene that do not affect the simulation. */
 static bool picture_only(const char *path)
 {
     return begins(path, "scene.") || begins(path, "camera.") || begins(path, "light.") || begins(path, "look.");
@@ -206,7 +206,7 @@ void document_set(app *a, int side, const char *path, const char *text, bool now
         follow_picture(a, path);
     const char *last = strrchr(path, '.');
     if (last && strcmp(last, ".fabric") == 0 && strcmp(text, "custom") != 0)
-        document_set(a, -1, "look.fabric_color", "true", true, true); /* what was chosen is to be seen */
+        document_set(a, -1, "look.fabric_color", "true", true, true); /* show what was chosen */
 }
 
 void document_list(app *a, const char *path, bool add)
@@ -241,7 +241,7 @@ int document_ball(const app *a)
     return -1;
 }
 
-/* A pin made by hand becomes part of the scene as a pin by index; one taken away by hand leaves it. */
+/* A particle pinned with the mouse becomes a pin by index in the scene; unpinning removes it. */
 void document_pin(app *a, int cloth, int vertex, bool pinned)
 {
     char list[64], path[96], number[16];
@@ -272,7 +272,7 @@ void document_pin(app *a, int cloth, int vertex, bool pinned)
     a->changed = true;
 }
 
-/* ---- answers of the simulations --------------------------------------------------------------------------------- */
+/* ---- events of the simulations ---------------------------------------------------------------------------------- */
 
 void document_answer(app *a, int side, const simulation_event *event)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#define HAND_SPEED 6.0    /* m/s, the fastest a held vertex or body is led */
-#define DROPPED_MASS 0.08 /* kg, of S1's ball: what a ball weighs that had no mass before it was dropped */
+#define HAND_SPEED 6.0    /* m/s, maximum speed of a dragged vertex or body */
+#define DROPPED_MASS 0.08 /* kg, of the ball in scene s1/box: mass of a dropped ball that had none */
 
 static tl_vec3 from_floats(const float p[3]) { return (tl_vec3){(tl_real)p[0], (tl_real)p[1], (tl_real)p[2]}; }
 
@@ -57,19 +57,19 @@ void hand_drop(tl_world *world, int body)
              loose = {TL_PARAM_BOOL, {0}, NULL};
     tl_value start = {TL_PARAM_VEC3, {(double)def->position.x, (double)def->position.y, (double)def->position.z}, NULL};
     if (!(def->mass > 0) && tl_body_set(ball, "mass", &mass) != TL_OK)
-        return; /* not a ball, or led by a path */
+        return; /* not a ball, or kinematic on keys */
     tl_body_set(ball, "position", &start);
     tl_body_set(ball, "kinematic", &loose);
     tl_body_set(ball, "release_time", &now);
 }
 
-/* From one place towards another, no further than `most`. */
-static tl_vec3 towards(tl_vec3 from, tl_vec3 to, double most)
+/* From one position towards another, by at most `limit`. */
+static tl_vec3 towards(tl_vec3 from, tl_vec3 to, double limit)
 {
     double x = (double)(to.x - from.x), y = (double)(to.y - from.y), z = (double)(to.z - from.z);
-    double way = sqrt(x * x + y * y + z * z), share = way > most ? most / way : 1;
-    return (tl_vec3){(tl_real)((double)from.x + share * x), (tl_real)((double)from.y + share * y),
-                     (tl_real)((double)from.z + share * z)};
+    double distance = sqrt(x * x + y * y + z * z), fraction = distance > limit ? limit / distance : 1;
+    return (tl_vec3){(tl_real)((double)from.x + fraction * x), (tl_real)((double)from.y + fraction * y),
+                     (tl_real)((double)from.z + fraction * z)};
 }
 
 void hand_before_step(hand *h, tl_world *world, double dt)

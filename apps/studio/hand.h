@@ -1,6 +1,6 @@
-/* What a hand does in a running world: leads a vertex or a body, and lets a ball fall. Used by the simulating thread
-   between steps. Hands are slower than mice: a jump of the pointer becomes a quick but bounded motion, so that no
-   method is torn apart by it. */
+/* Mouse interaction with a running world: drags a vertex or a body, and drops a ball. Used by the simulation thread
+   between steps. Speed is bounded: a jump of the pointer becomes a quick but finite motion, so that no method becomes
+   unstable. */
 #ifndef STUDIO_HAND_H
 #define STUDIO_HAND_H
 
@@ -21,8 +21,7 @@ void hand_take(hand *h, tl_world *world, int cloth, int vertex, const float posi
 void hand_lead(hand *h, const float position[3]);
 void hand_release(hand *h, tl_world *world);
 void hand_take_body(hand *h, tl_world *world, int body, const float position[3], const float rotation[4]);
-void hand_drop(tl_world *world,
-               int body); /* lifts a ball to its start and lets it fall; it gets a mass if it has none */
+void hand_drop(tl_world *world, int body); /* moves a ball to its start and drops it; it gets a mass if it has none */
 
 void hand_before_step(hand *h, tl_world *world, double dt);
 

@@ -12,7 +12,7 @@ struct history {
     int count, capacity;
     float values[HISTORY_COLUMNS][HISTORY_SHOWN];
     int shown;
-    bool stale; /* values must be made again */
+    bool stale; /* values must be recomputed */
 };
 
 history *history_create(void) { return calloc(1, sizeof(history)); }
@@ -40,7 +40,7 @@ void history_add(history *h, const simulation_sample *sample)
             h->capacity = capacity;
         }
     }
-    if (h->count == h->capacity) { /* at the limit or out of memory: the oldest go */
+    if (h->count == h->capacity) { /* at the limit or out of memory: drop the oldest */
         int gone = h->count > FORGET ? FORGET : (h->count + 1) / 2;
         if (gone == 0)
             return;

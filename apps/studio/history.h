@@ -1,4 +1,4 @@
-/* The measurements of a run: the last stretch for plots, all of it for a table. */
+/* The measurements of a run: the last frames for plots, all of them for a table. */
 #ifndef STUDIO_HISTORY_H
 #define STUDIO_HISTORY_H
 
@@ -32,12 +32,12 @@ void history_clear(history *h);
 void history_add(history *h, const simulation_sample *sample);
 
 /* The last frames, oldest first, as plain arrays: s, J, ms, %, Pa, l. Energies of position count from the first shown
- * frame.
- */
+ *
+ frame. */
 int history_shown(const history *h);
 const float *history_values(history *h, history_column column);
 
-/* Every frame since the world was built (the oldest go after a million). False with errno set. */
+/* Every frame since the world was built (the oldest are dropped after a million). False with errno set. */
 bool history_write_csv(const history *h, const char *file_name);
 int history_length(const history *h);
 

@@ -1,11 +1,11 @@
-/* Keys, camera, and taking hold of things in the viewport. */
+/* Keys, camera, and dragging in the viewport. */
 #include "studio/app.h"
 
 #include <GLFW/glfw3.h>
 #include <math.h>
 #include <string.h>
 
-#define CLICK 4.0f   /* px that a click may wander */
+#define CLICK 4.0f   /* px that a click may move */
 #define ORBIT 0.008f /* rad per px */
 #define LOOK 0.003f  /* rad per px */
 #define NOTCH 0.88f  /* factor on the distance per notch of the wheel */
@@ -115,20 +115,20 @@ void input_fly(app *a, double seconds)
     int forward = glfwGetKey(w, GLFW_KEY_W) - glfwGetKey(w, GLFW_KEY_S);
     if (right == 0 && up == 0 && forward == 0)
         return;
-    float way = 0;
+    float square = 0;
     for (int c = 0; c < 3; ++c)
-        way += (a->cam.target[c] - a->cam.position[c]) * (a->cam.target[c] - a->cam.position[c]);
-    float step = sqrtf(way) * FLY * (float)(seconds < 0.1 ? seconds : 0.1);
+        square += (a->cam.target[c] - a->cam.position[c]) * (a->cam.target[c] - a->cam.position[c]);
+    float step = sqrtf(square) * FLY * (float)(seconds < 0.1 ? seconds : 0.1);
     camera_fly(&a->cam, step * (float)right, step * (float)up, step * (float)forward);
     a->cam_moved = true;
-    a->lively = 2;
+    a->redraws = 2;
 }
 
 /* ---- rays ------------------------------------------------------------------------------------------------------- */
 
 static int side_at(const app *a, float x) { return a->comparing && x >= view_rect(a, SIDE_A).width ? SIDE_B : SIDE_A; }
 
-/* Ray through a place of the viewport, px from its top left corner, as the given side sees it. */
+/* Ray through a point of the viewport, px from its top left corner, with the camera of the given side. */
 static void ray_at(const app *a, int side, float x, float y, float origin[3], float direction[3])
 {
     ui_rect r = view_rect(a, side);
@@ -143,7 +143,7 @@ static pick pick_at(const app *a, int side, float x, float y)
     return picker_cast(t->picker, t->frame, origin, direction);
 }
 
-/* Where the ray meets the plane through `point` that faces the camera. */
+/* Intersection of the ray with the plane through `point` that faces the camera. */
 static bool meet_plane(const app *a, float x, float y, float out[3])
 {
     float origin[3], direction[3], along = 0, deep = 0;
@@ -162,7 +162,7 @@ static bool meet_plane(const app *a, float x, float y, float out[3])
 
 /* ---- dragging --------------------------------------------------------------------------------------------------- */
 
-/* The other side of a comparison does what this one does. */
+/* The other side of a comparison mirrors this one. */
 static void lead(app *a)
 {
     const drag *d = &a->drag;
@@ -199,7 +199,7 @@ static void take_hold(app *a, int side, const pick *p)
         simulation_hold(a->tracks[k].sim, p->object, p->vertex, place);
 }
 
-/* A body that was moved before the scene began is arranged; later on it is only played with. */
+/* Moving a body before the first step edits the scene; later it only moves the running body. */
 static void arrange_body(app *a)
 {
     char path[64], text[128];
@@ -253,7 +253,7 @@ static void begin(app *a, const ui_pointer *p)
     }
 }
 
-/* A click without a drag: control-left or right pins what is under it. */
+/* A click without a drag: control-left or right toggles a pin. */
 static void click(app *a, const ui_pointer *p)
 {
     bool pins = p->released[1] || (p->released[0] && p->control);

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BAR 5.0f          /* px, between panels */
-#define LEAST_VIEW 160.0f /* px, what is left of the viewport */
-#define LEAST_PANEL 90.0f /* px */
+#define BAR 5.0f        /* px, between panels */
+#define MIN_VIEW 160.0f /* px, minimum size of the viewport */
+#define MIN_PANEL 90.0f /* px */
 
 static float within(float value, float low, float high) { return fmaxf(low, fminf(value, fmaxf(low, high))); }
 
@@ -21,10 +21,10 @@ static tiles tile(const settings *s)
 {
     float w = (float)s->width, h = (float)s->height;
     float left = within(s->left, 180, 0.4f * w),
-          right = within(s->right, 220, fminf(0.38f * w, w - left - LEAST_VIEW - 2 * BAR));
-    float bottom = within(s->bottom, LEAST_PANEL, h - LEAST_VIEW - BAR);
-    float split_left = within(s->controls, LEAST_PANEL, h - LEAST_PANEL),
-          split_right = within(s->right_split * h, LEAST_PANEL, h - LEAST_PANEL);
+          right = within(s->right, 220, fminf(0.38f * w, w - left - MIN_VIEW - 2 * BAR));
+    float bottom = within(s->bottom, MIN_PANEL, h - MIN_VIEW - BAR);
+    float split_left = within(s->controls, MIN_PANEL, h - MIN_PANEL),
+          split_right = within(s->right_split * h, MIN_PANEL, h - MIN_PANEL);
     float x = left + BAR, middle = w - left - right - 2 * BAR, view = h - bottom - BAR;
     float far = w - right;
     return (tiles){.controls = {0, 0, left, floorf(split_left)},
@@ -45,8 +45,8 @@ static void bars(settings *s, const tiles *t)
     float h = (float)s->height;
     s->left = within(s->left + ui_splitter("bar.left", t->left_bar, true), 180, 900);
     s->right = within(s->right - ui_splitter("bar.right", t->right_bar, true), 220, 900);
-    s->bottom = within(s->bottom - ui_splitter("bar.bottom", t->bottom_bar, false), LEAST_PANEL, 900);
-    s->controls = within(s->controls + ui_splitter("bar.left_split", t->left_split, false), LEAST_PANEL, 900);
+    s->bottom = within(s->bottom - ui_splitter("bar.bottom", t->bottom_bar, false), MIN_PANEL, 900);
+    s->controls = within(s->controls + ui_splitter("bar.left_split", t->left_split, false), MIN_PANEL, 900);
     s->right_split = within(s->right_split + ui_splitter("bar.right_split", t->right_split, false) / h, 0.1f, 0.9f);
 }
 
@@ -70,9 +70,9 @@ static void panels(app *a, const tiles *t)
     bars(&a->settings, t);
 }
 
-/* ---- the viewport and what lies over it ------------------------------------------------------------------------- */
+/* ---- the viewport and its overlays ------------------------------------------------------------------------------ */
 
-/* While a single step takes long, the window says what it waits for. */
+/* While a single step takes long, the window shows what it waits for. */
 static void busy_sign(const app *a)
 {
     for (int side = 0; side < control_sides(a); ++side) {
@@ -93,7 +93,7 @@ static void busy_sign(const app *a)
     }
 }
 
-/* What was done last, for a few seconds. */
+/* The last note, for a few seconds. */
 static void note(app *a)
 {
     if (!a->note[0])
@@ -118,7 +118,7 @@ static void viewport(app *a)
     ui_viewport_end();
 }
 
-/* Doubles the substeps of every cloth of the unstable side and goes on. */
+/* Doubles the substeps of every cloth of the unstable side and continues. */
 static void cure(app *a)
 {
     const tl_scene *scene = a->tracks[a->alarm_side].scene;
@@ -171,7 +171,7 @@ void layout_draw(app *a)
         view_stale(a);
     }
     viewport(a);
-    view_draw(a); /* software OpenGL works on it while the panels are made */
+    view_draw(a); /* software OpenGL works on it while the panels are built */
     if (a->settings.panels)
         panels(a, &t);
     banner(a);

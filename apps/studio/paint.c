@@ -125,7 +125,7 @@ void paint_caption(float x, float y, float width, const char *title, const char 
     ui_unclip();
 }
 
-enum { MOST_POINTS = 256 }; /* of a line in a plot */
+enum { MAX_POINTS = 256 }; /* of a line in a plot */
 
 /* ---- plots ------------------------------------------------------------------------------------------------------- */
 
@@ -147,7 +147,7 @@ static plot plot_range(ui_rect place, const float *x, int count, const paint_ser
         }
     if (!(p.high - p.low > 0))
         p.high = p.low + 1;
-    p.span_y = (p.high - p.low) * 1.06f; /* air above the highest line */
+    p.span_y = (p.high - p.low) * 1.06f; /* margin above the highest line */
     p.x0 = count > 0 ? x[0] : 0;
     p.span_x = count > 1 && x[count - 1] > x[0] ? x[count - 1] - x[0] : 1;
     return p;
@@ -158,7 +158,7 @@ static float height_of(const plot *p, float v)
     return p->bottom - 2 - (p->bottom - p->top - 3) * (v - p->low) / p->span_y;
 }
 
-/* The value of a stretch of frames that stands out most, so that no spike is lost. */
+/* The most extreme value of a range of frames, so that no spike is lost. */
 static float outstanding(const float *values, int from, int to)
 {
     float found = values[from];
@@ -168,18 +168,18 @@ static float outstanding(const float *values, int from, int to)
     return found;
 }
 
-/* One point for every two pixels or so: smooth lines are made of triangles, and hundreds of points a line would be more
-   of them than the cloth has. */
+/* One point for every two pixels or so: smooth lines are made of triangles, and hundreds of points per line would be
+   more triangles than the cloth has. */
 static void plot_lines(const plot *p, const float *x, int count, const paint_series *series, int series_count)
 {
-    float points[MOST_POINTS][2];
-    int wanted = (int)((p->right - p->left) / 2), most = wanted < MOST_POINTS ? wanted : MOST_POINTS;
+    float points[MAX_POINTS][2];
+    int wanted = (int)((p->right - p->left) / 2), most = wanted < MAX_POINTS ? wanted : MAX_POINTS;
     int stretch = count > most && most > 0 ? (count + most - 1) / most : 1;
     ui_draw_line(p->left, height_of(p, 0), p->right, height_of(p, 0), 1, rule);
     ui_clip((ui_rect){p->left, p->top, p->right - p->left, p->bottom - p->top});
     for (int s = 0; s < series_count; ++s) {
         int used = 0;
-        for (int k = 0; k < count && used < MOST_POINTS; k += stretch) {
+        for (int k = 0; k < count && used < MAX_POINTS; k += stretch) {
             float value = outstanding(series[s].values, k, k + stretch < count ? k + stretch : count);
             if (!isfinite(value))
                 continue;
@@ -202,7 +202,7 @@ static void plot_legend(ui_rect place, const char *title, const paint_series *se
     }
 }
 
-/* A number on a ground that keeps it apart from the lines. */
+/* A number on a background that separates it from the lines. */
 static void plot_number(float x, float y, float value)
 {
     char text[32];

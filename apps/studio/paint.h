@@ -1,4 +1,4 @@
-/* What the studio paints itself: icons, plots, cards of the scene browser and captions. */
+/* Custom drawing of the studio: icons, plots, cards of the scene browser and captions. */
 #ifndef STUDIO_PAINT_H
 #define STUDIO_PAINT_H
 
@@ -35,7 +35,7 @@ typedef struct paint_card {
 } paint_card;
 bool paint_card_button(const paint_card *card);
 
-/* A title and lines on a dark ground whose lower left corner is at x, y. */
+/* A title and lines on a dark background whose lower left corner is at x, y. */
 void paint_caption(float x, float y, float width, const char *title, const char *const *lines, int count);
 
 typedef struct paint_series {

@@ -1,4 +1,4 @@
-/* The controls: time, files, comparison. Also what the keys call. */
+/* The controls: time, files, comparison. Also called by keys. */
 #include "studio/app.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What opens above the panels: the scene browser, saving, and help. */
+/* Dialogs: the scene browser, saving, and help. */
 #include "studio/app.h"
 
 #include <math.h>

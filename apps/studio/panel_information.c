@@ -78,7 +78,7 @@ static void export_csv(app *a, const track *t)
     }
 }
 
-/* Energies and times; with gas its gauges take the place of the times. */
+/* Energies and times; with gas its gauges replace the times. */
 static void plots(track *t, float width, float height)
 {
     history *h = t->history;

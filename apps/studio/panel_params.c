@@ -1,5 +1,4 @@
-/* The panels of parameters, generated from the parameter table: nothing about a parameter is written here but in which
-   panel it is shown. */
+/* The parameter panels, generated from the parameter table: only the panel of each parameter is decided here. */
 #include "studio/app.h"
 
 #include <ctype.h>
@@ -7,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where parameters live: the longest prefix of the path, without the numbers of list entries, decides. Sections are
-   headings within an object, in the order of this table; objects too come in its order. */
+/* The panel of a parameter is decided by the longest prefix of its path, without list indices. Sections are headings
+   within an object, in the order of this table; objects too come in its order. */
 static const struct home {
     const char *prefix;
     param_panel panel;
     const char *section;
-    bool open; /* objects: shown open at first */
+    bool open; /* objects: initially open */
 } homes[] = {
     {"look", PARAMS_SCENE, "", true},
     {"camera", PARAMS_SCENE, "", false},
@@ -110,8 +109,8 @@ static size_t group_length(const char *path)
 
 /* ---- one parameter ---------------------------------------------------------------------------------------------- */
 
-/* The stretch of an accepted range in which a slider is of use: three decades around the default where the range is
-   wider than that. Typed values may be anywhere in the range. */
+/* The useful part of an accepted range for a slider: three decades around the default where the range is wider than
+   that. Typed values may be anywhere in the range. */
 static bool slider_range(const tl_param *param, double value, double *low, double *high)
 {
     const double decades = param->type == TL_PARAM_INT ? 10 : 1000;
@@ -140,7 +139,7 @@ static int edit_real(const ui_field *field, const tl_param *param, tl_value *val
     double low, high, v = value->number[0];
     bool wide = slider_range(param, v, &low, &high);
     int done = ui_real(field, &v, low, high, wide);
-    if (wide && param->min == 0 && v <= low) /* the left end of a logarithmic slider is nothing */
+    if (wide && param->min == 0 && v <= low) /* the left end of a logarithmic slider is 0 */
         v = 0;
     if (v == value->number[0])
         done &= ~UI_CHANGED;
@@ -150,7 +149,7 @@ static int edit_real(const ui_field *field, const tl_param *param, tl_value *val
 
 static int edit_int(const ui_field *field, const tl_param *param, tl_value *value)
 {
-    enum { A_NAME = 1000000 }; /* ranges this wide are of seeds and indices, for which a slider is no use */
+    enum { A_NAME = 1000000 }; /* ranges this wide belong to seeds and indices, for which a slider is useless */
     double low, high;
     int v = (int)value->number[0];
     bool wide = slider_range(param, v, &low, &high);
@@ -170,7 +169,7 @@ static int edit_name(const ui_field *field, const tl_param *param, tl_value *val
     return done;
 }
 
-/* The text being typed, which the scene learns when it is finished. */
+/* The text being typed, applied when finished. */
 static int edit_text(const ui_field *field, tl_value *value)
 {
     static char buffer[LONGEST_VALUE], owner[LONGEST_PATH];
@@ -203,7 +202,7 @@ static int edit(const ui_field *field, const tl_param *param, tl_value *value)
         value->number[0] = flag;
         return done;
     case TL_PARAM_VEC3:
-        if (param->min == 0 && param->max == 1 && !param->unit[0]) /* shares of red, green and blue */
+        if (param->min == 0 && param->max == 1 && !param->unit[0]) /* red, green and blue */
             return ui_color(field, value->number);
         return ui_vec3(field, value->number,
                        fmin(0.01, (param->max - param->min) / 500) * (param->unit[0] == '\xc2' ? 50 : 1));
@@ -227,7 +226,7 @@ static bool same(const tl_value *a, const tl_value *b)
     return true;
 }
 
-/* A default as people read it: "none" rather than nothing. */
+/* A default as shown: "none" instead of an empty text. */
 static void standard_text(const tl_value *value, char *text, size_t size)
 {
     if (tl_param_format(value, text, size) <= 0 || !text[0])
@@ -320,7 +319,7 @@ static void group(const place *p, const tl_param *first, param_panel panel, cons
         ui_group_end();
 }
 
-/* Whether the group of a parameter was shown with an earlier one. */
+/* Whether the group of a parameter was already shown. */
 static bool shown_before(const place *p, int index, param_panel panel, const char *section)
 {
     const tl_param *params = p->object.group->params;
@@ -418,7 +417,7 @@ static void list_buttons(const place *p, param_panel panel, wanted *want)
     }
 }
 
-/* Draws the object and those inside it; returns the index behind them. */
+/* Draws the object and its inner objects; returns the index after them. */
 static int object_tree(place *p, int index, param_panel panel, wanted *want)
 {
     const tl_scene *scene = p->a->tracks[p->side].scene;
@@ -500,7 +499,7 @@ void panel_params(app *a, param_panel panel)
     for (int h = 0; h < HOMES; ++h) {
         if (homes[h].panel != panel && strcmp(homes[h].prefix, "cloth") != 0)
             continue;
-        /* while comparing, the cloth's method is the side's own */
+        /* while comparing, each side has its own method of the cloth */
         bool own = a->comparing && panel == PARAMS_PHYSICS && strcmp(homes[h].prefix, "cloth") == 0;
         p.side = own ? a->tab : SIDE_A;
         p.to = own ? a->tab : -1;

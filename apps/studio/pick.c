@@ -12,8 +12,8 @@ typedef struct pick_cloth {
 struct picker {
     pick_cloth *cloths;
     int cloth_count;
-    tl_world *shapes; /* the bodies at the origin, unturned */
-    bool *pickable;   /* not a plane: floors and walls stay where they are */
+    tl_world *shapes; /* the bodies at the origin, unrotated */
+    bool *pickable;   /* not a plane: floors and walls cannot be dragged */
     int body_count;
 };
 
@@ -93,7 +93,7 @@ static float squared_distance(const float a[3], const float b[3])
     return dot(d, d);
 }
 
-/* The inverse turn of a unit quaternion. */
+/* Rotation by the inverse of a unit quaternion. */
 static void turn_back(float out[3], const float q[4], const float v[3])
 {
     float u[3] = {-q[0], -q[1], -q[2]}, t[3], s[3];
@@ -135,7 +135,7 @@ static void cast_cloth(const picker *p, const stage_frame *frame, int index, con
     for (int t = 0; x && t < cloth->triangle_count; ++t) {
         const int *corner = cloth->triangles + 3 * t;
         if (corner[0] >= count || corner[1] >= count || corner[2] >= count)
-            return; /* a frame of another world */
+            return; /* frame of another world */
         float distance = hit_triangle(origin, direction, x + 3 * corner[0], x + 3 * corner[1], x + 3 * corner[2]);
         if (distance >= best->distance)
             continue;
@@ -149,18 +149,18 @@ static void cast_cloth(const picker *p, const stage_frame *frame, int index, con
     }
 }
 
-/* Walks along the ray by the distance to the surface, which can never step through it. */
+/* Sphere tracing: advances by the distance to the surface, which never steps through it. */
 static void cast_body(const picker *p, const stage_frame *frame, int index, const float origin[3],
                       const float direction[3], pick *best)
 {
-    enum { MOST_STEPS = 128 };
+    enum { MAX_STEPS = 128 };
     const float near_enough = 1e-4f; /* m */
     float place[3] = {0, 0, 0}, turn[4] = {0, 0, 0, 1}, from[3], o[3], d[3], t = 0;
     stage_frame_body(frame, index, place, turn);
     subtract(from, origin, place);
     turn_back(o, turn, from);
     turn_back(d, turn, direction);
-    for (int k = 0; k < MOST_STEPS && t < best->distance; ++k) {
+    for (int k = 0; k < MAX_STEPS && t < best->distance; ++k) {
         tl_vec3 at = {(tl_real)(o[0] + t * d[0]), (tl_real)(o[1] + t * d[1]), (tl_real)(o[2] + t * d[2])};
         float gap = (float)tl_body_distance(tl_world_body(p->shapes, index), at, NULL);
         if (gap < near_enough) {

@@ -1,5 +1,5 @@
-/* What is under the pointer: rays against the cloths and bodies of a captured frame. Nothing here touches the running
-   world; bodies are asked for their distance in a small world of the picker's own. */
+/* Picking: rays against the cloths and bodies of a captured frame. The running world is not accessed; distances to
+   bodies are evaluated in a small separate world. */
 #ifndef STUDIO_PICK_H
 #define STUDIO_PICK_H
 
@@ -7,7 +7,7 @@
 
 typedef struct picker picker;
 
-/* Copies triangles and shapes; nobody may step the world meanwhile. NULL when memory is short. */
+/* Copies triangles and shapes; the world must not step meanwhile. NULL when memory is short. */
 picker *picker_create(tl_world *world);
 void picker_destroy(picker *p);
 

@@ -52,7 +52,7 @@ static void *record(void *user)
         r->written += well;
     }
     pthread_mutex_unlock(&r->lock);
-    if (r->clip) /* its reason says more than that of the frame which could not be written */
+    if (r->clip) /* its reason is more informative than that of the failed frame */
         video_close(r->clip, &r->error);
     pthread_mutex_lock(&r->lock);
     r->done = true;

@@ -1,5 +1,5 @@
-/* The state of the studio as a JSON file, for window tests: what is going on, and where on the screen the widgets and
-   some points of the cloth are. It only tells; the tests act with mouse and keys. */
+/* The state of the studio as a JSON file, for window tests: its status, and the screen positions of the widgets and of
+   some points of the cloth. It is output only; the tests act with mouse and keys. */
 #include "studio/app.h"
 
 #include <math.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum { POINTS = 25 };
-#define EVERY 0.03 /* s, at least between two reports while things change */
+#define EVERY 0.03 /* s, minimum between two reports while things change */
 
-/* Texts without what JSON would need to escape. */
+/* Text without characters that JSON would need to escape. */
 static void put_text(FILE *f, const char *name, const char *text)
 {
     fprintf(f, "\"%s\": \"", name);
@@ -28,8 +28,7 @@ static void put_vec(FILE *f, const char *name, const float v[3])
     fprintf(f, "\"%s\": [%.7g, %.7g, %.7g]", name, finite((double)v[0]), finite((double)v[1]), finite((double)v[2]));
 }
 
-/* Points of the cloths with their place in the window, and whether a click there would take hold of just that vertex.
- */
+/* Points of the cloths with their position in the window, and whether a click there would pick exactly that vertex. */
 static void put_points(FILE *f, const app *a, int side)
 {
     const track *t = &a->tracks[side];
@@ -192,12 +191,12 @@ static void put_all(FILE *f, app *a)
 
 void report_write(app *a)
 {
-    static long told = -1, told_events;
-    static bool told_idle;
+    static long reported = -1, reported_events;
+    static bool reported_idle;
     static double last;
     char beside[LONGEST_NAME];
     double now = studio_seconds();
-    bool same = told == a->drawn && told_events == a->events && told_idle == a->idle;
+    bool same = reported == a->drawn && reported_events == a->events && reported_idle == a->idle;
     if (!a->options->state || same || (now - last < EVERY && !a->idle))
         return;
     snprintf(beside, sizeof beside, "%.1000s.new", a->options->state);
@@ -207,9 +206,9 @@ void report_write(app *a)
     put_all(f, a);
     bool written = !ferror(f);
     if (fclose(f) == 0 && written && rename(beside, a->options->state) == 0) {
-        told = a->drawn;
-        told_events = a->events;
-        told_idle = a->idle;
+        reported = a->drawn;
+        reported_events = a->events;
+        reported_idle = a->idle;
         last = now;
     }
 }

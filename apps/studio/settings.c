@@ -21,7 +21,7 @@ settings settings_default(void)
                       .speed = 1};
 }
 
-/* One row for each thing remembered, with the range that makes sense. */
+/* One row per setting, with its valid range. */
 typedef struct row {
     const char *name;
     int *whole;

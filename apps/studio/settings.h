@@ -1,5 +1,5 @@
-/* What the studio remembers from one day to the next: sizes of window and panels. A small text file in
-   $XDG_CONFIG_HOME/telar (or ~/.config/telar). */
+/* Persistent settings of the studio: sizes of window and panels. A small text file in $XDG_CONFIG_HOME/telar (or
+   ~/.config/telar). */
 #ifndef STUDIO_SETTINGS_H
 #define STUDIO_SETTINGS_H
 
@@ -16,10 +16,10 @@ typedef struct settings {
 } settings;
 
 settings settings_default(void);
-void settings_read(settings *s);        /* keeps what the file does not tell */
-void settings_write(const settings *s); /* best effort: a studio that cannot remember still works */
+void settings_read(settings *s);        /* keeps values that the file does not have */
+void settings_write(const settings *s); /* best effort: errors are ignored */
 
-/* A folder of the user's: of settings, or with `cache` of what can be made again. False when there is none. */
+/* The user's folder for settings, or with `cache` for caches. False when there is none. */
 bool settings_folder(bool cache, char *path, int size);
 
 #endif

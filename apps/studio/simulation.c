@@ -1,5 +1,5 @@
-/* The simulating thread: takes orders, steps at the wanted pace, publishes copies. Three frames go round: one is being
-   filled, one is ready, one is on show; swapping them is all that happens under the lock. */
+/* The simulation thread: takes commands, steps at the requested rate, publishes copies. Triple buffering: one frame is
+   being filled, one is ready, one is on screen; only the swap happens under the lock. */
 #include "studio/simulation.h"
 
 #include <math.h>
@@ -11,38 +11,38 @@
 
 #include "studio/hand.h"
 
-enum { FRAMES = 3, MOST_EVENTS = 64, MOST_SAMPLES = 1024 };
+enum { FRAMES = 3, MAX_EVENTS = 64, MAX_SAMPLES = 1024 };
 
-#define LATE 0.25  /* s behind the clock after which lost time is given up */
+#define LATE 0.25  /* s behind the clock after which lost time is dropped */
 #define SMOOTH 0.1 /* weight of a new measurement */
 #define LEAD 2     /* frames that one of two compared simulations may be ahead */
 
-typedef enum order_kind {
-    ORDER_LOAD,
-    ORDER_SET,
-    ORDER_PLAY,
-    ORDER_STEP,
-    ORDER_SPEED,
-    ORDER_RATE,
-    ORDER_OVERLAY,
-    ORDER_RESTAGE,
-    ORDER_HOLD,
-    ORDER_HOLD_MOVE,
-    ORDER_HOLD_END,
-    ORDER_PIN,
-    ORDER_BODY,
-    ORDER_DROP
-} order_kind;
+typedef enum command_kind {
+    COMMAND_LOAD,
+    COMMAND_SET,
+    COMMAND_PLAY,
+    COMMAND_STEP,
+    COMMAND_SPEED,
+    COMMAND_RATE,
+    COMMAND_OVERLAY,
+    COMMAND_RESTAGE,
+    COMMAND_HOLD,
+    COMMAND_HOLD_MOVE,
+    COMMAND_HOLD_END,
+    COMMAND_PIN,
+    COMMAND_BODY,
+    COMMAND_DROP
+} command_kind;
 
-typedef struct order {
-    order_kind kind;
+typedef struct command {
+    command_kind kind;
     tl_scene *scene;
     simulation_change change;
     char text[600];
     double number;
     int object, vertex;
     float position[3], rotation[4];
-} order;
+} command;
 
 typedef struct shown_frame {
     stage_frame *frame;
@@ -50,7 +50,7 @@ typedef struct shown_frame {
     uint64_t version;
 } shown_frame;
 
-/* What a simulation tells another that runs beside it. */
+/* What a simulation shares with its peer in a comparison. */
 typedef struct progress {
     atomic_long frame;
     atomic_bool playing;
@@ -63,27 +63,27 @@ struct simulation {
     void (*wake)(void);
 
     /* under the lock */
-    order *orders;
-    int order_count, order_capacity;
-    simulation_event events[MOST_EVENTS];
+    command *commands;
+    int command_count, command_capacity;
+    simulation_event events[MAX_EVENTS];
     int event_count;
-    simulation_sample samples[MOST_SAMPLES];
+    simulation_sample samples[MAX_SAMPLES];
     int sample_count;
     simulation_status status;
     shown_frame back, ready, front;
-    bool fresh; /* ready was not yet shown */
+    bool fresh; /* `ready` was not shown yet */
     bool quit, lockstep;
-    bool done, orphan; /* the thread has ended; nobody waits for that and it cleans up itself */
+    bool done, orphan; /* the thread has ended; nobody waits for it and it cleans up itself */
     bool wants_stage;
     simulation *peer;
 
     progress progress;
 
-    /* only the simulating thread */
+    /* simulation thread only */
     tl_scene *scene;
     double speed, fps, due; /* 1, 1/s, monotonic s */
     const char *overlay;
-    int steps;           /* single steps asked for */
+    int steps;           /* requested single steps */
     bool playing, dirty; /* something to publish without a step */
     double step_seconds, mean_seconds, mean_interval, rate, last_step;
     uint64_t version;
@@ -98,7 +98,7 @@ double studio_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Tells the window that there is something new; a window that is closing does not want to know. Not under the lock. */
+/* Notifies the window of something new, unless it is closing. Not under the lock. */
 static void wake_window(simulation *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -108,58 +108,58 @@ static void wake_window(simulation *s)
         call();
 }
 
-/* ---- orders, from the window's side ----------------------------------------------------------------------------- */
+/* ---- commands, window side -------------------------------------------------------------------------------------- */
 
-/* A newer order of these kinds replaces the last one when it is of the same. */
-static bool replaces(const order *last, const order *next)
+/* A command of these kinds replaces the last one of the same kind. */
+static bool replaces(const command *last, const command *next)
 {
-    bool same_set = next->kind == ORDER_SET && strcmp(last->change.path, next->change.path) == 0;
-    bool same_body = next->kind == ORDER_BODY && last->object == next->object;
+    bool same_set = next->kind == COMMAND_SET && strcmp(last->change.path, next->change.path) == 0;
+    bool same_body = next->kind == COMMAND_BODY && last->object == next->object;
     return last->kind == next->kind &&
-           (same_set || same_body || next->kind == ORDER_HOLD_MOVE || next->kind == ORDER_SPEED);
+           (same_set || same_body || next->kind == COMMAND_HOLD_MOVE || next->kind == COMMAND_SPEED);
 }
 
-static bool about_the_world(order_kind kind)
+static bool about_the_world(command_kind kind)
 {
-    return kind == ORDER_LOAD || kind == ORDER_SET || kind == ORDER_RESTAGE || kind >= ORDER_HOLD;
+    return kind == COMMAND_LOAD || kind == COMMAND_SET || kind == COMMAND_RESTAGE || kind >= COMMAND_HOLD;
 }
 
-/* A new scene makes pointless what was asked of the present one. */
-static void forget_orders(simulation *s)
+/* A new scene discards the pending commands of the current one. */
+static void forget_commands(simulation *s)
 {
     int kept = 0;
-    for (int k = 0; k < s->order_count; ++k) {
-        if (!about_the_world(s->orders[k].kind))
-            s->orders[kept++] = s->orders[k];
+    for (int k = 0; k < s->command_count; ++k) {
+        if (!about_the_world(s->commands[k].kind))
+            s->commands[kept++] = s->commands[k];
         else
-            tl_scene_destroy(s->orders[k].scene);
+            tl_scene_destroy(s->commands[k].scene);
     }
-    s->order_count = kept;
+    s->command_count = kept;
 }
 
-static void push(simulation *s, const order *next)
+static void push(simulation *s, const command *next)
 {
     pthread_mutex_lock(&s->lock);
-    if (next->kind == ORDER_LOAD)
-        forget_orders(s);
-    order *last = s->order_count > 0 ? &s->orders[s->order_count - 1] : NULL;
+    if (next->kind == COMMAND_LOAD)
+        forget_commands(s);
+    command *last = s->command_count > 0 ? &s->commands[s->command_count - 1] : NULL;
     if (last && replaces(last, next)) {
-        simulation_change first = last->change; /* what to go back to is from before the first of them */
+        simulation_change first = last->change; /* the value to restore is from before the first of them */
         *last = *next;
         last->change = first;
     } else {
-        if (s->order_count == s->order_capacity) {
-            int capacity = s->order_capacity ? 2 * s->order_capacity : 32;
-            order *grown = realloc(s->orders, (size_t)capacity * sizeof *grown);
+        if (s->command_count == s->command_capacity) {
+            int capacity = s->command_capacity ? 2 * s->command_capacity : 32;
+            command *grown = realloc(s->commands, (size_t)capacity * sizeof *grown);
             if (grown) {
-                s->orders = grown;
-                s->order_capacity = capacity;
+                s->commands = grown;
+                s->command_capacity = capacity;
             }
         }
-        if (s->order_count < s->order_capacity)
-            s->orders[s->order_count++] = *next;
+        if (s->command_count < s->command_capacity)
+            s->commands[s->command_count++] = *next;
         else
-            tl_scene_destroy(next->scene); /* no memory even for that: the order is lost, the program is not */
+            tl_scene_destroy(next->scene); /* out of memory: the command is lost, the program continues */
     }
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
@@ -175,7 +175,7 @@ static void copy_text(char *to, size_t size, const char *from)
 
 void simulation_load(simulation *s, tl_scene *scene, const simulation_change *change)
 {
-    order o = {.kind = ORDER_LOAD, .scene = scene};
+    command o = {.kind = COMMAND_LOAD, .scene = scene};
     if (change)
         o.change = *change;
     push(s, &o);
@@ -183,50 +183,50 @@ void simulation_load(simulation *s, tl_scene *scene, const simulation_change *ch
 
 void simulation_set(simulation *s, const char *path, const char *text, const char *before)
 {
-    order o = {.kind = ORDER_SET};
+    command o = {.kind = COMMAND_SET};
     copy_text(o.change.path, sizeof o.change.path, path);
     copy_text(o.change.before, sizeof o.change.before, before);
     copy_text(o.text, sizeof o.text, text);
     push(s, &o);
 }
 
-void simulation_play(simulation *s, bool playing) { push(s, &(order){.kind = ORDER_PLAY, .number = playing}); }
-void simulation_step(simulation *s) { push(s, &(order){.kind = ORDER_STEP}); }
-void simulation_speed(simulation *s, double speed) { push(s, &(order){.kind = ORDER_SPEED, .number = speed}); }
-void simulation_rate(simulation *s, double fps) { push(s, &(order){.kind = ORDER_RATE, .number = fps}); }
-void simulation_restage(simulation *s) { push(s, &(order){.kind = ORDER_RESTAGE}); }
-void simulation_hold_end(simulation *s) { push(s, &(order){.kind = ORDER_HOLD_END}); }
-void simulation_body_drop(simulation *s, int body) { push(s, &(order){.kind = ORDER_DROP, .object = body}); }
+void simulation_play(simulation *s, bool playing) { push(s, &(command){.kind = COMMAND_PLAY, .number = playing}); }
+void simulation_step(simulation *s) { push(s, &(command){.kind = COMMAND_STEP}); }
+void simulation_speed(simulation *s, double speed) { push(s, &(command){.kind = COMMAND_SPEED, .number = speed}); }
+void simulation_rate(simulation *s, double fps) { push(s, &(command){.kind = COMMAND_RATE, .number = fps}); }
+void simulation_restage(simulation *s) { push(s, &(command){.kind = COMMAND_RESTAGE}); }
+void simulation_hold_end(simulation *s) { push(s, &(command){.kind = COMMAND_HOLD_END}); }
+void simulation_body_drop(simulation *s, int body) { push(s, &(command){.kind = COMMAND_DROP, .object = body}); }
 
 void simulation_overlay(simulation *s, const char *name)
 {
-    order o = {.kind = ORDER_OVERLAY};
+    command o = {.kind = COMMAND_OVERLAY};
     copy_text(o.text, sizeof o.text, name);
     push(s, &o);
 }
 
 void simulation_hold(simulation *s, int cloth, int vertex, const float position[3])
 {
-    order o = {.kind = ORDER_HOLD, .object = cloth, .vertex = vertex};
+    command o = {.kind = COMMAND_HOLD, .object = cloth, .vertex = vertex};
     memcpy(o.position, position, sizeof o.position);
     push(s, &o);
 }
 
 void simulation_hold_move(simulation *s, const float position[3])
 {
-    order o = {.kind = ORDER_HOLD_MOVE};
+    command o = {.kind = COMMAND_HOLD_MOVE};
     memcpy(o.position, position, sizeof o.position);
     push(s, &o);
 }
 
 void simulation_pin(simulation *s, int cloth, int vertex, simulation_pinning how)
 {
-    push(s, &(order){.kind = ORDER_PIN, .object = cloth, .vertex = vertex, .number = how});
+    push(s, &(command){.kind = COMMAND_PIN, .object = cloth, .vertex = vertex, .number = how});
 }
 
 void simulation_body_hold(simulation *s, int body, const float position[3], const float rotation[4])
 {
-    order o = {.kind = ORDER_BODY, .object = body};
+    command o = {.kind = COMMAND_BODY, .object = body};
     memcpy(o.position, position, sizeof o.position);
     memcpy(o.rotation, rotation, sizeof o.rotation);
     push(s, &o);
@@ -248,19 +248,20 @@ void simulation_follow(simulation *s, simulation *peer)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- answers, on the simulating side ---------------------------------------------------------------------------- */
+/* ---- events, simulation side ------------------------------------------------------------------------------------ */
 
 static void send(simulation *s, const simulation_event *event)
 {
     pthread_mutex_lock(&s->lock);
-    if (s->event_count == MOST_EVENTS) /* the oldest news goes */
+    if (s->event_count == MAX_EVENTS) /* drop the oldest */
         memmove(s->events, s->events + 1, (size_t)--s->event_count * sizeof *s->events);
     s->events[s->event_count++] = *event;
     pthread_mutex_unlock(&s->lock);
     wake_window(s);
 }
 
-static void tell(simulation *s, simulation_event_kind kind, const simulation_change *change, const char *message)
+static void report_event(simulation *s, simulation_event_kind kind, const simulation_change *change,
+                         const char *message)
 {
     simulation_event event = {.kind = kind};
     if (change)
@@ -314,7 +315,7 @@ static void measure(const simulation *s, simulation_status *status, simulation_s
     }
 }
 
-/* Captures the world and makes everything new visible to the window. */
+/* Captures the world and publishes it to the window. */
 static void publish(simulation *s, bool stepped)
 {
     tl_world *world = tl_scene_world(s->scene);
@@ -338,7 +339,7 @@ static void publish(simulation *s, bool stepped)
     s->back = s->ready;
     s->ready = filled;
     s->fresh = true;
-    if (stepped && s->sample_count < MOST_SAMPLES) {
+    if (stepped && s->sample_count < MAX_SAMPLES) {
         sample.frame = status.frame;
         sample.time = status.time;
         sample.substeps = status.substeps;
@@ -359,7 +360,7 @@ static void publish(simulation *s, bool stepped)
     wake_window(s);
 }
 
-/* Stands still until the window has made the GPU side of the world. */
+/* Waits until the window has created the GPU resources of the world. */
 static void wait_for_stage(simulation *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -372,7 +373,7 @@ static void wait_for_stage(simulation *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- orders, on the simulating side ----------------------------------------------------------------------------- */
+/* ---- commands, simulation side ---------------------------------------------------------------------------------- */
 
 static void set_playing(simulation *s, bool playing)
 {
@@ -388,7 +389,7 @@ static void set_playing(simulation *s, bool playing)
     wake_window(s);
 }
 
-static void load(simulation *s, order *o)
+static void load(simulation *s, command *o)
 {
     tl_error error = {.code = TL_OK};
     pthread_mutex_lock(&s->lock);
@@ -416,16 +417,16 @@ static void load(simulation *s, order *o)
     }
     pthread_mutex_unlock(&s->lock);
     if (!world) {
-        tell(s, SIMULATION_FAILED, &o->change, error.message);
+        report_event(s, SIMULATION_FAILED, &o->change, error.message);
         return;
     }
     publish(s, false);
-    tell(s, SIMULATION_BUILT, NULL, "");
+    report_event(s, SIMULATION_BUILT, NULL, "");
     wait_for_stage(s);
     s->due = studio_seconds();
 }
 
-/* Which changes the drawn meshes: shapes of bodies, links of cloths, and the distance that hides back faces. */
+/* Whether a change affects the drawn meshes: shapes of bodies, links of cloths, and the drawing offset of bodies. */
 static bool changes_stage(const char *path)
 {
     static const char *const ends[] = {".size", ".material", ".fabric", ".on", ".thickness"};
@@ -438,14 +439,14 @@ static bool changes_stage(const char *path)
     return false;
 }
 
-static void set(simulation *s, const order *o)
+static void set(simulation *s, const command *o)
 {
     tl_error error = {.code = TL_OK};
     bool rebuild = false;
     if (tl_scene_set(s->scene, o->change.path, o->text, &rebuild, &error) != TL_OK) {
-        tell(s, SIMULATION_REFUSED, &o->change, error.message);
+        report_event(s, SIMULATION_REFUSED, &o->change, error.message);
     } else if (rebuild) {
-        tell(s, SIMULATION_REBUILD, &o->change, "");
+        report_event(s, SIMULATION_REBUILD, &o->change, "");
     } else {
         s->dirty = true;
         if (changes_stage(o->change.path))
@@ -462,7 +463,7 @@ static void set_overlay(simulation *s, const char *name)
     s->dirty = true;
 }
 
-static void pin(simulation *s, const order *o)
+static void pin(simulation *s, const command *o)
 {
     tl_world *world = tl_scene_world(s->scene);
     if (o->object < 0 || o->object >= tl_world_cloth_count(world))
@@ -474,45 +475,45 @@ static void pin(simulation *s, const order *o)
         send(s, &event);
 }
 
-/* Orders about hands and pins. */
-static void handle(simulation *s, const order *o)
+/* Commands about dragging and pins. */
+static void handle(simulation *s, const command *o)
 {
     tl_world *world = tl_scene_world(s->scene);
-    if (o->kind == ORDER_HOLD)
+    if (o->kind == COMMAND_HOLD)
         hand_take(&s->hand, world, o->object, o->vertex, o->position);
-    else if (o->kind == ORDER_HOLD_MOVE)
+    else if (o->kind == COMMAND_HOLD_MOVE)
         hand_lead(&s->hand, o->position);
-    else if (o->kind == ORDER_HOLD_END)
+    else if (o->kind == COMMAND_HOLD_END)
         hand_release(&s->hand, world);
-    else if (o->kind == ORDER_BODY)
+    else if (o->kind == COMMAND_BODY)
         hand_take_body(&s->hand, world, o->object, o->position, o->rotation);
-    else if (o->kind == ORDER_DROP)
+    else if (o->kind == COMMAND_DROP)
         hand_drop(world, o->object);
     else
         pin(s, o);
     s->dirty = true;
 }
 
-static void obey(simulation *s, order *o)
+static void obey(simulation *s, command *o)
 {
-    if (o->kind == ORDER_LOAD) {
+    if (o->kind == COMMAND_LOAD) {
         load(s, o);
-    } else if (o->kind == ORDER_PLAY) {
+    } else if (o->kind == COMMAND_PLAY) {
         set_playing(s, o->number != 0);
-    } else if (o->kind == ORDER_STEP) {
+    } else if (o->kind == COMMAND_STEP) {
         set_playing(s, false);
         ++s->steps;
-    } else if (o->kind == ORDER_SPEED) {
+    } else if (o->kind == COMMAND_SPEED) {
         s->speed = o->number;
         s->due = studio_seconds();
         s->mean_interval = 0;
-    } else if (o->kind == ORDER_RATE) {
+    } else if (o->kind == COMMAND_RATE) {
         s->fps = o->number;
-    } else if (o->kind == ORDER_OVERLAY) {
+    } else if (o->kind == COMMAND_OVERLAY) {
         set_overlay(s, o->text);
-    } else if (s->scene && o->kind == ORDER_SET) {
+    } else if (s->scene && o->kind == COMMAND_SET) {
         set(s, o);
-    } else if (s->scene && o->kind == ORDER_RESTAGE) {
+    } else if (s->scene && o->kind == COMMAND_RESTAGE) {
         wait_for_stage(s);
     } else if (s->scene) {
         handle(s, o);
@@ -528,7 +529,7 @@ static void keep_pace(simulation *s, double began, double dt)
     s->mean_seconds =
         s->mean_seconds > 0 ? s->mean_seconds + SMOOTH * (s->step_seconds - s->mean_seconds) : s->step_seconds;
     if (s->playing && s->last_step > 0 && now > s->last_step) {
-        double interval = now - s->last_step; /* its mean, for that of its inverse would be too large */
+        double interval = now - s->last_step; /* mean of the interval: the mean of its inverse would be too large */
         s->mean_interval = s->mean_interval > 0 ? s->mean_interval + SMOOTH * (interval - s->mean_interval) : interval;
         s->rate = dt / s->mean_interval;
     }
@@ -557,19 +558,19 @@ static void step(simulation *s)
         pthread_mutex_lock(&s->lock);
         s->status.unstable = true;
         pthread_mutex_unlock(&s->lock);
-        tell(s, SIMULATION_UNSTABLE, NULL, message);
+        report_event(s, SIMULATION_UNSTABLE, NULL, message);
     }
     publish(s, true);
 }
 
-/* Sleeps under the lock until an order comes or `until`, monotonic s. */
+/* Sleeps under the lock until a command arrives or `until`, monotonic s. */
 static void doze(simulation *s, double until)
 {
     struct timespec at = {.tv_sec = (time_t)until, .tv_nsec = (long)((until - floor(until)) * 1e9)};
     pthread_cond_timedwait(&s->changed, &s->lock, &at);
 }
 
-/* Whether a step may begin now; under the lock. Otherwise *until tells when to look again, 0: when an order comes. */
+/* Whether a step may start now; under the lock. Otherwise *until is when to check again, 0: when a command arrives. */
 static bool may_step(simulation *s, double *until)
 {
     double now = studio_seconds();
@@ -591,9 +592,9 @@ static bool may_step(simulation *s, double *until)
 
 static void free_all(simulation *s)
 {
-    for (int k = 0; k < s->order_count; ++k)
-        tl_scene_destroy(s->orders[k].scene);
-    free(s->orders);
+    for (int k = 0; k < s->command_count; ++k)
+        tl_scene_destroy(s->commands[k].scene);
+    free(s->commands);
     tl_scene_destroy(s->scene);
     stage_frame_destroy(s->back.frame);
     stage_frame_destroy(s->ready.frame);
@@ -609,9 +610,9 @@ static void *simulate(void *user)
     pthread_mutex_lock(&s->lock);
     while (!s->quit) {
         double until;
-        if (s->order_count > 0) {
-            order o = s->orders[0];
-            memmove(s->orders, s->orders + 1, (size_t)--s->order_count * sizeof o);
+        if (s->command_count > 0) {
+            command o = s->commands[0];
+            memmove(s->commands, s->commands + 1, (size_t)--s->command_count * sizeof o);
             pthread_mutex_unlock(&s->lock);
             obey(s, &o);
             pthread_mutex_lock(&s->lock);
@@ -639,7 +640,7 @@ static void *simulate(void *user)
     return NULL;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- lifetime --------------------------------------------------------------------------------------------------- */
 
 simulation *simulation_create(void (*wake)(void))
 {
@@ -692,7 +693,7 @@ void simulation_destroy(simulation *s, double patience)
     }
 }
 
-/* ---- answers, from the window's side ---------------------------------------------------------------------------- */
+/* ---- events, window side ---------------------------------------------------------------------------------------- */
 
 bool simulation_next_event(simulation *s, simulation_event *event)
 {

@@ -1,8 +1,8 @@
-/* A scene that runs on its own thread. The window asks through a queue and reads copies; it never waits for a step, and
-   a step that takes long or runs away never holds the window up.
+/* A scene that runs on its own thread. The window sends commands through a queue and reads copies; it never waits for a
+   step, and a slow or unstable step never blocks the window.
 
-   All calls are for the window's thread. The world itself belongs to the simulating thread, with one exception: between
-   simulation_stage_wanted and simulation_staged it stands still and may be read. */
+   All calls are for the window's thread. The world belongs to the simulation thread, with one exception: between
+   simulation_stage_wanted and simulation_staged it does not step and may be read. */
 #ifndef STUDIO_SIMULATION_H
 #define STUDIO_SIMULATION_H
 
@@ -10,47 +10,48 @@
 
 typedef struct simulation simulation;
 
-/* `wake` (may be NULL) is called from the simulating thread when there is something new to show. */
+/* `wake` (may be NULL) is called from the simulation thread when there is something new to show. */
 simulation *simulation_create(void (*wake)(void)); /* NULL when memory or threads are short */
-/* Waits at most `patience` seconds for the step that is under way; a longer one ends and cleans up by itself. NULL is
+/* Waits at most `patience` seconds for the current step; a longer one finishes and cleans up by itself. NULL is
    allowed. */
 void simulation_destroy(simulation *s, double patience);
 
-/* ---- orders ----------------------------------------------------------------------------------------------------- */
+/* ---- commands --------------------------------------------------------------------------------------------------- */
 
-/* A change that the panels made before the world has agreed: what to put back when it does not. */
+/* A change that the panels made before the world has accepted it: what to restore when it does not. */
 typedef struct simulation_change {
     char path[96], before[600];
 } simulation_change;
 
-/* Takes the scene over and builds it; the present one goes on when that fails. Whatever was asked of the present one
-   and not yet done is forgotten. `change` (may be NULL) is the one that made it necessary. */
+/* Takes ownership of the scene and builds it; the current one continues when that fails. Pending commands for the
+   current one are discarded. `change` (may be NULL) is the one that made it necessary. */
 void simulation_load(simulation *s, tl_scene *scene, const simulation_change *change);
 void simulation_set(simulation *s, const char *path, const char *text, const char *before);
 void simulation_play(simulation *s, bool playing);
 void simulation_step(simulation *s);                /* one frame, then pause */
-void simulation_speed(simulation *s, double speed); /* 1: as in reality */
+void simulation_speed(simulation *s, double speed); /* 1: real time */
 void simulation_rate(simulation *s, double frames_per_second);
 void simulation_overlay(simulation *s, const char *name);
-void simulation_restage(simulation *s);                  /* asks for a new stage */
-void simulation_lockstep(simulation *s, bool on);        /* every frame is shown before the next is made */
-void simulation_follow(simulation *s, simulation *peer); /* stays beside the peer in simulated time; NULL: alone */
+void simulation_restage(simulation *s);           /* requests a new stage */
+void simulation_lockstep(simulation *s, bool on); /* every frame is shown before the next is computed */
+void simulation_follow(simulation *s,
+                       simulation *peer); /* stays in sync with the peer in simulated time; NULL: alone */
 
-/* Taking hold: the vertex is pinned, led by the hand, and let go unless it was pinned before. */
+/* Dragging: the vertex is pinned, moved with the mouse, and released unless it was pinned before. */
 void simulation_hold(simulation *s, int cloth, int vertex, const float position[3]);
 void simulation_hold_move(simulation *s, const float position[3]);
 void simulation_hold_end(simulation *s);
-/* Answered by SIMULATION_PINNED when the vertex changed by SIMULATION_TOGGLE. */
+/* A change by SIMULATION_TOGGLE is reported by SIMULATION_PINNED. */
 typedef enum simulation_pinning { SIMULATION_UNPIN, SIMULATION_PIN, SIMULATION_TOGGLE } simulation_pinning;
 void simulation_pin(simulation *s, int cloth, int vertex, simulation_pinning how);
 void simulation_body_hold(simulation *s, int body, const float position[3], const float rotation[4]);
-void simulation_body_drop(simulation *s, int body); /* lifts it to its start and lets it fall */
+void simulation_body_drop(simulation *s, int body); /* moves it to its start and drops it */
 
-/* ---- answers ---------------------------------------------------------------------------------------------------- */
+/* ---- events ----------------------------------------------------------------------------------------------------- */
 
 typedef enum simulation_event_kind {
-    SIMULATION_REFUSED,  /* a change was not accepted: put `before` back */
-    SIMULATION_REBUILD,  /* a change needs the world built again */
+    SIMULATION_REFUSED,  /* a change was not accepted: restore `before` */
+    SIMULATION_REBUILD,  /* a change needs a rebuild of the world */
     SIMULATION_FAILED,   /* a scene could not be built */
     SIMULATION_UNSTABLE, /* a frame was rejected; the simulation paused itself */
     SIMULATION_BUILT,
@@ -76,7 +77,7 @@ typedef struct simulation_status {
     double step_seconds; /* of the last frame */
     double mean_seconds; /* smoothed */
     double rate;         /* simulated seconds per second while playing, smoothed */
-    double busy_since;   /* monotonic s when the step under way began; 0: none */
+    double busy_since;   /* monotonic s when the current step started; 0: none */
     int particles, links, faces, substeps, contacts, pinned, rejected_frames;
     double strain, speed, kinetic, gravity, elastic, gas; /* 1, m/s, J */
     double volume, pressure, nrt; /* m³, Pa and J of the gas in all cloths; the largest pressure */
@@ -94,15 +95,15 @@ typedef struct simulation_sample {
     double volume, pressure;                     /* m³, Pa */
     double forces, step, contact, finish, total; /* s, wall time of the stages */
 } simulation_sample;
-int simulation_samples(simulation *s, simulation_sample *samples, int capacity); /* takes those not yet taken */
+int simulation_samples(simulation *s, simulation_sample *samples, int capacity); /* removes them from the queue */
 
 /* ---- showing ---------------------------------------------------------------------------------------------------- */
 
-/* The world that needs a stage, standing still until simulation_staged; NULL when none does. */
+/* The world that needs a stage, not stepped until simulation_staged; NULL when none does. */
 tl_world *simulation_stage_wanted(simulation *s);
 void simulation_staged(simulation *s);
 
-/* The newest frame, valid until the next call; NULL before the first. *generation tells of which world it is, *version
+/* The newest frame, valid until the next call; NULL before the first. *generation identifies its world, *version
    changes with every frame. */
 const stage_frame *simulation_frame(simulation *s, unsigned *generation, uint64_t *version);
 

@@ -1,4 +1,4 @@
-/* The window and its loop: take what the simulations have, draw what changed, at most sixty times a second. */
+/* The window and its loop: takes new frames of the simulations and draws what changed, at most sixty times a second. */
 #include <epoxy/gl.h>
 
 #include <GLFW/glfw3.h>
@@ -13,11 +13,11 @@
 
 #include "studio/app.h"
 
-#define FRAME (1.0 / 60) /* s, the shortest between two pictures: not every display makes us wait */
+#define FRAME (1.0 / 60) /* s, minimum between two pictures: not every display limits the rate */
 #define IDLE 0.25        /* s, to sleep when nothing happens */
 #define NOTE_SECONDS 6.0 /* s, that a note stays */
 #define CLOSING 2.0      /* s, to wait for a step when the window closes */
-enum { LIVELY = 4 };     /* frames drawn after an event, until hovering and opening have settled */
+enum { REDRAWS = 4 };    /* frames drawn after an event, until hover and open animations have finished */
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
 
@@ -30,7 +30,7 @@ void app_note(app *a, const char *format, ...)
     vsnprintf(a->note, sizeof a->note, format, arguments);
     va_end(arguments);
     a->note_until = studio_seconds() + NOTE_SECONDS;
-    a->lively = LIVELY;
+    a->redraws = REDRAWS;
 }
 
 void app_alarm(app *a, int side, bool unstable, const char *message)
@@ -38,7 +38,7 @@ void app_alarm(app *a, int side, bool unstable, const char *message)
     snprintf(a->alarm, sizeof a->alarm, "%s", message);
     a->alarm_side = side;
     a->alarm_unstable = unstable;
-    a->lively = LIVELY;
+    a->redraws = REDRAWS;
 }
 
 bool app_output_name(app *a, const char *ending, char *name, size_t size)
@@ -64,7 +64,7 @@ bool app_output_name(app *a, const char *ending, char *name, size_t size)
 static void stir(GLFWwindow *window)
 {
     app *a = glfwGetWindowUserPointer(window);
-    a->lively = LIVELY;
+    a->redraws = REDRAWS;
     ++a->events;
 }
 
@@ -143,7 +143,7 @@ static bool open_window(app *a, char *message, int size)
     glfwSetWindowRefreshCallback(a->window, on_refresh);
     glfwSetCharCallback(a->window, on_character);
     glfwMakeContextCurrent(a->window);
-    glfwSwapInterval(0); /* the loop keeps its own pace */
+    glfwSwapInterval(0); /* the loop limits the rate itself */
     return true;
 }
 
@@ -164,7 +164,7 @@ static void title_window(app *a)
 /* Whether anything on the screen may differ from the last frame. */
 static bool something_new(const app *a)
 {
-    if (a->lively > 0 || a->cam_moved || a->recorder || ui_active() || ui_stale() || view_may_improve(a))
+    if (a->redraws > 0 || a->cam_moved || a->recorder || ui_active() || ui_stale() || view_may_improve(a))
         return true;
     for (int side = 0; side < control_sides(a); ++side)
         if (a->tracks[side].stale || a->tracks[side].status.building)
@@ -216,7 +216,7 @@ static void loop(app *a)
         compare_pump(a);
         view_pump(a);
         if (a->browser && a->dialog == DIALOG_OPEN && browser_pump(a->browser, a->renderer))
-            a->lively = 2;
+            a->redraws = 2;
         if (a->options->frames == 0 && !something_new(a)) {
             drew = false;
             a->idle = true;
@@ -225,10 +225,10 @@ static void loop(app *a)
         }
         double now = studio_seconds(), seconds = now - last;
         last = now;
-        a->lively -= a->lively > 0;
+        a->redraws -= a->redraws > 0;
         a->idle = false;
         draw_window(a, seconds);
-        if (drew) { /* pauses are no slowness */
+        if (drew) { /* pauses do not count as slow frames */
             view_pace(a, seconds);
             a->fps = a->fps > 0 ? a->fps + 0.05 * (1 / fmax(seconds, 1e-4) - a->fps) : 1 / fmax(seconds, 1e-4);
         }
@@ -237,7 +237,7 @@ static void loop(app *a)
     }
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- lifetime --------------------------------------------------------------------------------------------------- */
 
 static bool apply_sets(const studio_options *options, tl_scene *scene, char *message, int size)
 {
@@ -285,7 +285,7 @@ static bool start(app *a, tl_scene *scene, char *message, int size)
 static void stop(app *a)
 {
     if (a->window)
-        glfwHideWindow(a->window); /* a long step may still have to end; nobody should look at a frozen window */
+        glfwHideWindow(a->window); /* a long step may still have to finish; do not show a frozen window */
     recorder_abandon(a->recorder);
     for (int side = 0; side < SIDES; ++side)
         if (a->tracks[side].sim)
@@ -317,7 +317,7 @@ bool studio_run(const studio_options *options, char *message, int size)
         settings_read(&a->settings);
     a->settings.width = options->width > 0 ? options->width : a->settings.width;
     a->settings.height = options->height > 0 ? options->height : a->settings.height;
-    a->lively = LIVELY;
+    a->redraws = REDRAWS;
     done = open_window(a, message, size);
     if (!done) {
         tl_scene_destroy(scene);

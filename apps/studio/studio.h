@@ -10,15 +10,15 @@ typedef struct studio_options {
     int set_count;
     int width, height;               /* of the window, px; 0: as remembered, else 1280 × 720 */
     long frames;                     /* close after this many drawn frames; 0: when the user does */
-    const char *state;               /* file that always tells the state, for tests; NULL: none */
+    const char *state;               /* file updated with the state, for tests; NULL: none */
     const char *out;                 /* folder of screenshots, clips and tables */
     bool remember;                   /* layout and window size */
-    bool paused;                     /* do not start by itself */
+    bool paused;                     /* start paused */
     const volatile int *interrupted; /* closes when it becomes non-zero; may be NULL */
     bool debug;                      /* debug context; GL errors are counted */
 } studio_options;
 
-/* Runs until the window closes. False after a message in `message`. */
+/* Runs until the window closes. False on error, with the reason in `message`. */
 bool studio_run(const studio_options *options, char *message, int size);
 
 #endif

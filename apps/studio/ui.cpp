@@ -1,4 +1,4 @@
-// The face of Dear ImGui (1.86) for the studio's panels: theme, rows, tiles, plots.
+// Dear ImGui (1.86) for the studio's panels: theme, rows, tiles, plots.
 #include "studio/ui.h"
 #include "studio/paint.h"
 #include "studio/ui_panels.h"
@@ -195,7 +195,7 @@ int row_menu(const ui_field *field)
     return done;
 }
 
-// Numbers being typed into a slider count when they are finished: "37" must not become 3 on its way.
+// Numbers typed into a slider are applied when finished: "37" must not become 3 in between.
 struct {
     char id[96];
     double values[3];
@@ -221,7 +221,7 @@ bool finish_typing(const ui_field *field, double *values, int count, bool change
     return true;
 }
 
-// After the widget: where it is, its tooltip and menu, and the reset button when there is something to reset.
+// After the widget: its position, tooltip and menu, and the reset button when it differs from the default.
 int row_end(const ui_field *field, bool changed)
 {
     int done = changed ? UI_CHANGED : 0;
@@ -253,7 +253,7 @@ int row_end(const ui_field *field, bool changed)
 // ---- the frame -------------------------------------------------------------------------------------------------
 
 // ImGui 1.86 looks at keys once a frame and would miss one that was pressed and let go in between, as happens when
-// frames are slow: such a key is let go after the frame.
+// frames are slow: such a key is released after the frame.
 static struct {
     int key, code, modifiers;
 } late_keys[16];
@@ -286,7 +286,7 @@ bool ui_create(GLFWwindow *window)
 {
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
-    ImGui::GetIO().IniFilename = nullptr; // the layout is the studio's own and remembered by it
+    ImGui::GetIO().IniFilename = nullptr; // the studio stores its own layout
     ImGui::GetIO().ConfigWindowsMoveFromTitleBarOnly = true;
     load_fonts();
     set_sizes(ImGui::GetStyle());
@@ -306,7 +306,7 @@ void ui_destroy(void)
     ImGui::DestroyContext();
 }
 
-// Letters lie on whole pixels, so the nearest texel is the right one, and software OpenGL reads it much faster.
+// Glyphs lie on whole pixels, so nearest filtering is exact, and much faster in software OpenGL.
 static void sharpen_font()
 {
     static bool done;
@@ -364,7 +364,7 @@ void ui_panel_begin(const char *title, ui_rect place)
 {
     ImGui::SetNextWindowPos(ImVec2(place.x, place.y));
     ImGui::SetNextWindowSize(ImVec2(place.width, place.height));
-    ImFont *regular = ImGui::GetFont(); // PushFont would be undone in another window than it was done in
+    ImFont *regular = ImGui::GetFont(); // PushFont would be popped in another window than it was pushed in
     ImGui::SetCurrentFont(bold_font);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::Begin(title, nullptr,
@@ -527,7 +527,7 @@ bool ui_group_begin(const char *id, const char *label, const char *help, bool op
     char place[110];
     snprintf(place, sizeof place, "%s:group", id);
     remember(place);
-    if (!check) // with a switch, one of the two shows the sentence
+    if (!check) // with a switch, one of the two shows the help
         tooltip(help);
     bool hovered = ImGui::IsItemHovered();
     if (check) {
@@ -641,7 +641,7 @@ bool ui_input(const char *id, char *text, int size, bool take_focus)
 
 ui_pointer ui_viewport_begin(ui_rect place)
 {
-    static bool owned[3]; // buttons pressed in the viewport and not yet let go
+    static bool owned[3]; // buttons pressed in the viewport and not yet released
     ImGui::SetNextWindowPos(ImVec2(place.x, place.y));
     ImGui::SetNextWindowSize(ImVec2(place.width, place.height));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

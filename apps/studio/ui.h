@@ -1,9 +1,9 @@
-/* The studio's widgets: Dear ImGui behind a face in C. ui.cpp and ui_panels.cpp are its only files in C++; what the
+/* The studio's widgets: a C interface to Dear ImGui. ui.cpp and ui_panels.cpp are its only files in C++; what the
    panels contain is written in C against this header.
 
-   Immediate mode: each call draws a widget and tells what the user did with it in this frame. One window, one thread.
-   Coordinates are pixels from the window's top left corner. Every widget is known by an id, for parameters their path;
-   ui_place finds where a widget was drawn in the last frame, so that tests can click what people click. */
+   Immediate mode: each call draws a widget and returns what the user did with it in this frame. One window, one thread.
+   Coordinates are pixels from the window's top left corner. Every widget has an id, for parameters their path; ui_place
+   finds where a widget was drawn in the last frame, so that tests can click what people click. */
 #ifndef STUDIO_UI_H
 #define STUDIO_UI_H
 
@@ -21,7 +21,7 @@ struct GLFWwindow;
 bool ui_create(struct GLFWwindow *window);
 void ui_destroy(void);
 void ui_begin(void);
-void ui_end(void);          /* renews the picture of the panels */
+void ui_end(void);          /* updates the picture of the panels */
 bool ui_stale(void);        /* some panel has changed since: another frame is due soon */
 bool ui_typing(void);       /* a text field has the keyboard */
 bool ui_active(void);       /* a widget is held, or a popup is open: the next frame will differ */
@@ -33,14 +33,14 @@ typedef struct ui_rect {
     float x, y, width, height;
 } ui_rect;
 
-/* Shows the panels around the hole, and over everything what lies above them. After ui_end. */
+/* Shows the panels around the viewport, and dialogs above everything. After ui_end. */
 void ui_present(ui_rect hole);
 
 /* A panel tiled into the window. */
 void ui_panel_begin(const char *title, ui_rect place);
 void ui_panel_end(void);
 
-/* A dialog in the middle of `place`, above everything; false from `open` when the user closed it. */
+/* A dialog in the middle of `place`, above everything; *open becomes false when the user closed it. */
 void ui_dialog_begin(const char *title, ui_rect place, bool *open);
 void ui_dialog_end(void);
 
@@ -55,8 +55,8 @@ float ui_splitter(const char *id, ui_rect place, bool vertical);
 
 enum {                 /* what the user did, as bits */
        UI_CHANGED = 1, /* the value differs from the one given */
-       UI_DONE = 2,    /* the widget was let go after a change */
-       UI_RESET = 4,   /* the default is wanted */
+       UI_DONE = 2,    /* the widget was released after a change */
+       UI_RESET = 4,   /* reset to the default */
        UI_TYPED = 8    /* a text was typed: ui_typed */
 };
 
@@ -68,7 +68,7 @@ typedef struct ui_field {
     const char *help;     /* tooltip */
     const char *standard; /* default as text, for the menu */
     bool differs;         /* from its default */
-    bool waits;           /* takes effect when the world is built again */
+    bool waits;           /* takes effect when the world is rebuilt */
 } ui_field;
 
 int ui_real(const ui_field *field, double *value, double low, double high, bool logarithmic);
@@ -81,7 +81,7 @@ int ui_text(const ui_field *field, char *text, int size);
 const char *ui_typed(void); /* of the UI_TYPED just returned */
 
 /* A part that opens and closes; `check` (may be NULL) is a switch in its heading. Call ui_group_end when it returns
- * true. */
+   true. */
 bool ui_group_begin(const char *id, const char *label, const char *help, bool open, bool *check, bool *checked);
 void ui_group_end(void);
 /* As ui_group_begin for a whole object, with a button that removes it when `removed` is not NULL. */
@@ -112,7 +112,7 @@ typedef struct ui_pointer {
     bool shift, control, alt;
 } ui_pointer;
 
-/* A hole in the panels: what was drawn there before ui_present is to be seen. */
+/* A hole in the panels: shows what was drawn there before ui_present. */
 ui_pointer ui_viewport_begin(ui_rect place);
 void ui_viewport_end(void);
 
@@ -128,7 +128,7 @@ typedef struct ui_shade {
 
 typedef enum ui_font { UI_REGULAR, UI_BOLD, UI_SMALL } ui_font;
 
-/* Room for a painting of one's own; true when it was clicked. help may be NULL. */
+/* Space for custom drawing; true when clicked. help may be NULL. */
 bool ui_canvas(const char *id, float width, float height, const char *help, ui_rect *place, bool *hovered);
 /* A button without a label, to be painted on. */
 bool ui_blank_button(const char *id, const char *help, bool active, float width, float height, ui_rect *place);

@@ -1,8 +1,8 @@
 // Panels of Dear ImGui kept as a picture of the window.
 //
-// Drawing hundreds of letters costs software OpenGL more than the cloth does, and panels hardly change: they are drawn
+// Drawing hundreds of glyphs costs software OpenGL more than the cloth does, and panels hardly change: they are drawn
 // into a picture of the window, each only when its list of triangles differs from the one drawn last. The picture has
-// its top row first and blue before red, as windows have: then showing it is a mere copy.
+// its top row first and blue before red, as window memory: presenting it is then a copy.
 #include "studio/ui_panels.h"
 #include "studio/ui.h"
 
@@ -17,20 +17,20 @@
 namespace
 {
 
-const double calm = 0.08; // s, for which a panel that the pointer is not on may be out of date
-enum { MOST_PANELS = 16 };
+const double max_age = 0.08; // s, a panel without the pointer may be out of date
+enum { MAX_PANELS = 16 };
 
 struct panel {
     ImGuiWindow *window;
     uint64_t drawn;  // hash of what the picture shows
     double drawn_at; // s
 };
-panel panels[MOST_PANELS], kept_panels[MOST_PANELS];
+panel panels[MAX_PANELS], kept_panels[MAX_PANELS];
 int panel_count, kept_count;
 bool panels_stale;
 GLuint kept_texture, kept_framebuffer;
 int kept_width, kept_height;
-ImVector<ImDrawList *> lists_over, lists_of[MOST_PANELS];
+ImVector<ImDrawList *> lists_over, lists_of[MAX_PANELS];
 
 ImGuiWindow *root_of(const ImDrawList *list)
 {
@@ -40,7 +40,7 @@ ImGuiWindow *root_of(const ImDrawList *list)
     return nullptr;
 }
 
-// Deals the lists of this frame out to the panels and to what lies over them.
+// Assigns the draw lists of this frame to the panels and to what lies over them.
 void sort_lists(const ImDrawData *data)
 {
     lists_over.resize(0);
@@ -161,7 +161,7 @@ void renew_panels()
         double now = ImGui::GetTime();
         if (hash == panels[p].drawn)
             continue;
-        if (panels[p].drawn && !pointed_at(panels[p]) && now - panels[p].drawn_at < calm) {
+        if (panels[p].drawn && !pointed_at(panels[p]) && now - panels[p].drawn_at < max_age) {
             panels_stale = true;
             continue;
         }
@@ -191,7 +191,7 @@ void ui_panels_begin() { panel_count = 0; }
 
 void ui_panels_keep()
 {
-    if (panel_count < MOST_PANELS)
+    if (panel_count < MAX_PANELS)
         panels[panel_count++] = {ImGui::GetCurrentWindow(), 0, 0};
 }
 

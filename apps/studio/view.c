@@ -1,4 +1,4 @@
-/* Pictures: takes frames from the simulations, draws what is stale, keeps screenshots and clips. */
+/* Pictures: takes frames from the simulations, draws what is stale, writes screenshots and clips. */
 #include <epoxy/gl.h>
 
 #include "studio/app.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_SIZE = 16, SAMPLES_BEST = 4 };
+enum { MIN_SIZE = 16, SAMPLES_BEST = 4 };
 
 ui_rect view_rect(const app *a, int side)
 {
@@ -24,7 +24,7 @@ void view_stale(app *a)
 {
     for (int side = 0; side < SIDES; ++side)
         a->tracks[side].stale = true;
-    a->lively = a->lively > 2 ? a->lively : 2;
+    a->redraws = a->redraws > 2 ? a->redraws : 2;
 }
 
 /* ---- from the simulations --------------------------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static void make_stage(app *a, track *t, tl_world *world)
     picker_destroy(t->picker);
     t->frame = NULL;
     t->stage = stage_create(a->renderer, world, &look, tl_scene_folder(t->scene), &error);
-    if (!t->stage && look.texture[0]) { /* a picture that cannot be read must not hide the cloth */
+    if (!t->stage && look.texture[0]) { /* an unreadable texture must not hide the cloth */
         app_note(a, "%s", error.text);
         look.texture[0] = 0;
         t->stage = stage_create(a->renderer, world, &look, "", &error);
@@ -72,7 +72,7 @@ void view_pump(app *a)
         track *t = &a->tracks[side];
         while (simulation_next_event(t->sim, &event)) {
             document_answer(a, side, &event);
-            a->lively = 3;
+            a->redraws = 3;
         }
         tl_world *world = simulation_stage_wanted(t->sim);
         if (world)
@@ -81,7 +81,7 @@ void view_pump(app *a)
         unsigned generation = t->status.generation;
         t->status = simulation_get_status(t->sim);
         if (playing != t->status.playing || building != t->status.building)
-            a->lively = 3;
+            a->redraws = 3;
         if (generation != t->status.generation)
             input_cancel(a);
         for (int count; (count = simulation_samples(t->sim, samples, 64)) > 0;)
@@ -93,8 +93,8 @@ void view_pump(app *a)
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
-/* Software OpenGL pays for every sample: while things move the picture may be coarser, as soon as they rest it is drawn
-   once more as well as it can be. A clip is not in a hurry. */
+/* Software OpenGL pays for every sample: the picture may be coarser while things move, and is redrawn at best quality
+   when they rest. Clips are always recorded at full quality. */
 static const struct level {
     float scale;
     int samples;
@@ -103,10 +103,10 @@ enum { LEVELS = sizeof levels / sizeof *levels };
 
 #define SLOW (1 / 30.5) /* s, a frame longer than this is slow */
 #define FAST (1 / 40.0) /* s */
-#define SLOW_ENOUGH 0.5 /* s of slow frames in a row, then the level falls */
-#define FAST_ENOUGH 1.5 /* s of fast ones, then it rises; twice as long after each rise that did not last */
+#define SLOW_ENOUGH 0.5 /* s of consecutive slow frames, then the level falls */
+#define FAST_ENOUGH 1.5 /* s of fast ones, then it rises; doubled after each rise that did not last */
 #define LASTING 5.0     /* s, a rise that lasts */
-#define MOST_PATIENT 60.0
+#define MAX_PATIENCE 60.0
 #define REST 0.3 /* s, after which things rest */
 
 static int level_of(const app *a)
@@ -125,7 +125,7 @@ void view_pace(app *a, double seconds)
     a->level_time += seconds;
     if (a->slow_time > SLOW_ENOUGH && a->level + 1 < LEVELS) {
         bool failed = a->level_rose && a->level_time < LASTING;
-        a->patience = failed ? fmin(2 * fmax(a->patience, FAST_ENOUGH), MOST_PATIENT) : a->patience;
+        a->patience = failed ? fmin(2 * fmax(a->patience, FAST_ENOUGH), MAX_PATIENCE) : a->patience;
         ++a->level;
         a->level_rose = false;
     } else if (a->fast_time > fmax(a->patience, FAST_ENOUGH) && a->level > 0) {
@@ -145,7 +145,7 @@ static stage_settings settings_of(const app *a, const track *t, render_quality q
         .cam = a->cam, .look = *tl_scene_look(t->scene), .light = *tl_scene_light(t->scene), .quality = quality};
 }
 
-/* Makes the target anew when it has another size or number of samples. */
+/* Recreates the target when its size or number of samples changed. */
 static bool fit_target(app *a, render_target **target, int width, int height, int samples)
 {
     render_error error;
@@ -158,7 +158,7 @@ static bool fit_target(app *a, render_target **target, int width, int height, in
     return true;
 }
 
-/* Pictures as large as their places. */
+/* Fits the pictures to their rectangles. */
 static void fit(app *a)
 {
     static int shown_level = -1;
@@ -166,7 +166,7 @@ static void fit(app *a)
     for (int side = 0; side < control_sides(a); ++side) {
         track *t = &a->tracks[side];
         ui_rect r = view_rect(a, side);
-        int width = (int)fmaxf(r.width, LEAST_SIZE), height = (int)fmaxf(r.height, LEAST_SIZE);
+        int width = (int)fmaxf(r.width, MIN_SIZE), height = (int)fmaxf(r.height, MIN_SIZE);
         if (level_of(a) != shown_level) { /* levels may differ in samples alone */
             render_target_destroy(t->target);
             t->target = NULL;
@@ -196,7 +196,7 @@ void view_present(const app *a, int width, int height)
             glClear(GL_COLOR_BUFFER_BIT);
             continue;
         }
-        /* OpenGL counts from the bottom */
+        /* OpenGL's origin is at the bottom */
         render_target_present(shown, 0, (int)(r.x * across), height - (int)((r.y + r.height) * down),
                               (int)(r.width * across), (int)(r.height * down));
     }
@@ -231,7 +231,7 @@ void view_draw(app *a)
             a->moved_at = studio_seconds();
         } else if (improve) {
             ui_rect r = view_rect(a, side);
-            fit_target(a, &t->fine, (int)fmaxf(r.width, LEAST_SIZE), (int)fmaxf(r.height, LEAST_SIZE), SAMPLES_BEST);
+            fit_target(a, &t->fine, (int)fmaxf(r.width, MIN_SIZE), (int)fmaxf(r.height, MIN_SIZE), SAMPLES_BEST);
             draw_into(a, t, t->fine, (render_quality){.shadow_size = 1024, .shadow_taps = 9});
             t->fine_shown = t->fine != NULL;
         }
@@ -284,7 +284,7 @@ static void copy_beside(uint8_t *to, int to_width, int at_x, const uint8_t *from
                4 * (size_t)width);
 }
 
-/* Pictures of all sides, one beside the other; NULL when something is missing. */
+/* Pictures of all sides, side by side; NULL when something is missing. */
 static uint8_t *picture_of(const app *a, render_target *const targets[SIDES], int *width, int *height)
 {
     int sides = control_sides(a), w = render_target_width(targets[0]), h = render_target_height(targets[0]);
@@ -353,7 +353,7 @@ static void start_recording(app *a)
         app_note(a, "Cannot record: %s", message);
         return;
     }
-    a->record_from = a->drawn + 1; /* the present picture has another level of detail */
+    a->record_from = a->drawn + 1; /* the current picture has another level of detail */
     for (int side = 0; side < control_sides(a); ++side) {
         a->recorded[side] = 0;
         simulation_lockstep(a->tracks[side].sim, true);

@@ -1,7 +1,7 @@
-/* The list of elements. One line here, one file in src/element/, one test, one row in docs/methods.md:
-   X(field, path, unit of stiffness, unit of damping, default stiffness, default damping, sentence)
-   The field names the member of tl_elements_def and the class tl_element_<field>; the three parameters path.on,
-   path.stiffness and path.damping come from the line. */
+/* The list of elements. An element is one line here, one file in src/element/, one test and one row in docs/methods.md:
+   X(field, path, unit of stiffness, unit of damping, default stiffness, default damping, sentence) The field names the
+   member of tl_elements_def and the class tl_element_<field>; the three parameters path.on, path.stiffness and
+   path.damping come from the line. */
 #ifndef TELAR_ELEMENTS_H
 #define TELAR_ELEMENTS_H
 
@@ -23,7 +23,7 @@
     X(bend_curvature,    "bend.curvature",    "N·m", "N·m·s", 2e-5, 2e-7, "Bending as curvature of the surface, the same on every mesh, also for shapes that start curved.")
 /* clang-format on */
 
-/* One element of a cloth. */
+/* One element of a cloth; TL_ELEMENTS gives the units of each. */
 typedef struct tl_element_def {
     bool on;
     tl_real stiffness;
@@ -40,23 +40,23 @@ typedef struct tl_elements_def {
 enum { TL_ELEMENTS(TL_ELEMENT_INDEX) TL_ELEMENT_COUNT };
 #undef TL_ELEMENT_INDEX
 
-/* The gas inside a closed cloth (src/element/gas.h has the law). It is no line of the list above: it acts on the whole
-   surface at once and has no stiffness of its own. */
+/* The gas inside a closed cloth (src/element/gas.h has the equations). It is not in the list above: it acts on the
+   whole surface at once and has no stiffness of its own. */
 typedef struct tl_gas_def {
     bool on;
-    tl_real nrt;          /* J, n R T: pressure times volume (S1's k_g); 0: what `overpressure` needs at the start */
-    tl_real overpressure; /* Pa above the outside in the starting shape, when nrt is 0 */
-    tl_real outside;      /* Pa, pressure of the surroundings */
-    const char *process;  /* "isothermal", "adiabatic" */
-    tl_real gamma;        /* 1, ratio of specific heats, for the adiabatic process */
-    tl_real temperature;  /* K, when the gas was filled in */
-    tl_real molar_mass;   /* kg/mol */
-    tl_real depth; /* m; above 0: rigid walls of this depth behind the cloth's rim close the surface (S1's box) */
-    tl_real pump;  /* W, n R T pumped in per second; negative: out */
+    tl_real nrt;                   /* J, n R T: pressure times volume; 0: derived from `overpressure` at the start */
+    tl_real overpressure;          /* Pa, gauge pressure in the starting shape, used when nrt is 0 */
+    tl_real outside;               /* Pa, ambient pressure */
+    const char *process;           /* "isothermal", "adiabatic" */
+    tl_real gamma;                 /* 1, ratio of specific heats, for the adiabatic process */
+    tl_real temperature;           /* K, of the gas when filled in */
+    tl_real molar_mass;            /* kg/mol */
+    tl_real depth;                 /* m; above 0: rigid walls of this depth behind the cloth's rim close the surface */
+    tl_real pump;                  /* W, n R T pumped in per second; negative: out */
     tl_real pump_start, pump_stop; /* s */
-    tl_real leak;                  /* m², area of a hole times its discharge coefficient */
+    tl_real leak;                  /* m², area of the hole times its discharge coefficient */
     tl_real leak_start;            /* s */
-    int leak_vertex;               /* where the hole is: the jet pushes there; -1: pores everywhere, no push */
+    int leak_vertex;               /* vertex at the hole, where the jet pushes; -1: pores everywhere, no thrust */
 } tl_gas_def;
 
 #endif

@@ -1,5 +1,6 @@
-/* Scene files, mesh files and caches (libtelar-io). All bytes from outside enter here: whatever they are, the answer is
-   an object or an error with file, place and reason. */
+/* Scene files, mesh files and caches (libtelar-io). All untrusted bytes enter here: any input gives an object or an
+   error with file, place and reason. `tl_error *` may be NULL everywhere; other pointers must not be NULL unless a
+   comment allows it. Everything here uses the C library's heap. */
 #ifndef TELAR_IO_H
 #define TELAR_IO_H
 
@@ -11,8 +12,8 @@ extern "C" {
 
 /* ---- scenes ------------------------------------------------------------------------------------------------- */
 
-/* A scene is the definition of a world with a camera and lights: what a scene file says and what the panels change.
-   Building it makes a world; the scene stays and can be changed, saved and built again. */
+/* A scene is the definition of a world with a camera and lights: what a scene file holds and the studio's panels edit.
+   Building it creates a world; the scene remains and can be changed, saved and built again. */
 typedef struct tl_scene tl_scene;
 
 typedef struct tl_camera_key_def {
@@ -24,7 +25,7 @@ typedef struct tl_camera_def {
     tl_vec3 position, target; /* m */
     tl_real field_of_view;    /* degrees, vertical */
     const char *path;         /* "still", "orbit", "keys" */
-    tl_real turns;            /* of an orbit over the whole clip */
+    tl_real turns;            /* 1; turns of an orbit over the whole clip */
     const tl_camera_key_def *keys;
     int key_count;
 } tl_camera_def;
@@ -38,7 +39,7 @@ typedef struct tl_point_light_def {
 
 typedef struct tl_light_def {
     bool sun, shadows;
-    tl_vec3 sun_direction; /* towards the light */
+    tl_vec3 sun_direction; /* towards the sun, any length above 0 */
     tl_vec3 sun_color;
     tl_real sun_intensity;
     bool spot;
@@ -46,19 +47,19 @@ typedef struct tl_light_def {
     tl_real spot_angle; /* degrees, full cone */
     tl_real spot_intensity;
     tl_real ambient;
-    const tl_point_light_def *points; /* at most four are drawn */
+    const tl_point_light_def *points; /* NULL when point_count is 0; only the first four are drawn */
     int point_count;
 } tl_light_def;
 
 typedef struct tl_look_def {
     const char *cloth;                             /* "fabric", "curves", "plain", "wireframe" */
     const char *shading;                           /* "physical", "phong" */
-    bool fabric_color;                             /* cloth of a named fabric has that fabric's colour and sheen */
+    bool fabric_color;                             /* cloth of a named fabric takes that fabric's colour and sheen */
     const char *overlay;                           /* "none", "force", "strain", "speed", "contact", "intersections" */
     tl_vec3 cloth_color, second_color, body_color; /* sRGB, 0…1 */
     const char *weave;                             /* "plain", "twill", "satin" */
     tl_real sheen;                                 /* 0…1, glow of fibres at grazing angles */
-    tl_real stripes;                               /* m, width of bands of the second colour; 0: none */
+    tl_real stripes;                               /* m, width of stripes of the second colour; 0: none */
     char texture[256];                             /* image file relative to the scene; "" for the procedural weave */
     bool floor_grid, axes, fog;
 } tl_look_def;
@@ -69,109 +70,118 @@ typedef struct tl_scene_def {
     tl_real fps; /* frames per second */
 } tl_scene_def;
 
-/* How a scene file names the mesh of a cloth, beside tl_cloth_def. */
+/* How a scene file names the mesh of a cloth, in addition to tl_cloth_def. */
 typedef struct tl_mesh_source_def {
     char file[256];   /* relative to the scene file; "" for a grid */
     const char *rest; /* "shape", "uv" */
-    tl_real uv_scale; /* m per unit */
-    tl_real weld;     /* m */
+    tl_real uv_scale; /* m per unit of texture coordinate */
+    tl_real weld;     /* m, as tl_mesh_def.weld_distance */
     bool repair;
-    tl_real scale; /* 1; applied to the file's positions */
+    tl_real scale; /* m per unit of the file's positions */
 } tl_mesh_source_def;
 
 extern const tl_param_group tl_scene_params, tl_camera_params, tl_camera_key_params, tl_light_params,
     tl_point_light_params, tl_look_params, tl_mesh_source_params;
 
-/* Reads a scene file. NULL on error; the message reads "file:line: path: reason". A name without a slash or ending
-   also finds the scenes that come with Telar ("s2/sphere" → scenes/s2/sphere.json, "" → the default scene). */
+/* Reads a scene file; the caller owns the scene. NULL on error; the message reads "file:line: path: reason". A name
+   that is no file is looked up among the scenes that come with Telar ("s2/sphere" → scenes/s2/sphere.json, "" → the
+   default scene). tl_scene_parse takes the text itself; `file_name` is used in messages and to find mesh and texture
+   files. */
 tl_scene *tl_scene_load(const char *name, tl_error *error);
 tl_scene *tl_scene_parse(const char *json, size_t length, const char *file_name, tl_error *error);
-tl_scene *tl_scene_create(void); /* empty: gravity, no cloth, no bodies */
-void tl_scene_destroy(tl_scene *scene);
+tl_scene *tl_scene_create(void);        /* gravity, no cloth, no bodies; NULL when memory is short */
+void tl_scene_destroy(tl_scene *scene); /* and its world; NULL is allowed */
 tl_result tl_scene_save(const tl_scene *scene, const char *file_name,
-                        tl_error *error); /* only what differs from the defaults */
+                        tl_error *error); /* writes only what differs from the defaults */
 
-/* Rewrites what a scene file of an earlier version says in other words: renamed parameters, aliases of values. All else
-   of its text stays. `changed` (may be NULL) is called once per change when the new file is in place, with the line,
-   the path and what it is now. TL_ERROR_FILE: it cannot be written; TL_ERROR_INPUT: there is no such file, or nothing
-   that is known makes a scene of it. On error the file is as it was. */
+/* Rewrites renamed parameters and values in a scene file of an earlier version; the rest of its text stays. `changed`
+   (may be NULL) is called once per change after the new file is in place, with the line, the old and the new text.
+   TL_ERROR_FILE: it cannot be written; TL_ERROR_INPUT: it does not exist, or is not a scene even after the renames. On
+   error the file is unchanged. */
 typedef void tl_scene_change(void *user, int line, const char *before, const char *after);
 tl_result tl_scene_upgrade(const char *file_name, tl_scene_change *changed, void *user, tl_error *error);
 
 /* Full paths: "scene.frames", "world.gravity", "wind.velocity", "cloth[0].density", "cloth[0].mesh.file",
-   "body[1].key[0].time", "camera.position". Setting checks type and range. When the scene was built and the parameter
-   is live the running world follows at once; *rebuild (may be NULL) tells whether it must be built again. */
+   "body[1].key[0].time", "camera.position". Setting checks type and range. When the scene has been built and the
+   parameter is live, the running world changes at once; *rebuild (may be NULL) says whether the world must be built
+   again. `text` of tl_scene_get takes `size` bytes, the closing zero included. */
 tl_result tl_scene_set(tl_scene *scene, const char *path, const char *text, bool *rebuild, tl_error *error);
 tl_result tl_scene_get(const tl_scene *scene, const char *path, char *text, size_t size, tl_error *error);
 
-/* Walks over the objects of a scene for panels: groups in the order scene, world, wind, cloth[i], cloth[i].mesh,
+/* Enumerates the objects of a scene, for panels, in the order scene, world, wind, cloth[i], cloth[i].mesh,
    cloth[i].pin[j], body[i], body[i].key[j], camera, camera.key[j], light, light.point[j], look. */
 typedef struct tl_scene_object {
     char path[64]; /* "cloth[0]" */
     const tl_param_group *group;
-    const void *object;
+    const void *object; /* a struct of that group; valid until the scene changes */
 } tl_scene_object;
 int tl_scene_object_count(const tl_scene *scene);
-tl_scene_object tl_scene_object_at(const tl_scene *scene, int index);
+tl_scene_object tl_scene_object_at(const tl_scene *scene, int index); /* cost: linear in the index */
 
 /* Adds and removes list entries ("body", "cloth", "cloth[0].pin"). */
 tl_result tl_scene_add(tl_scene *scene, const char *list, tl_error *error);
 tl_result tl_scene_remove(tl_scene *scene, const char *entry, tl_error *error);
 
-/* Makes (again) the world of the scene. The world belongs to the scene. NULL on error. */
+/* Creates the world of the scene, replacing and destroying the earlier one. The world belongs to the scene. NULL on
+   error. */
 tl_world *tl_scene_build(tl_scene *scene, tl_error *error);
 tl_world *tl_scene_world(const tl_scene *scene); /* NULL before the first build */
 
-/* The file the scene was loaded from and its folder with the closing slash; both "" when there is none. Texture and
-   mesh files are relative to the folder. */
+/* The file the scene was loaded from and its folder with the closing slash; both "" when there is none; owned by the
+   scene. Texture and mesh files are relative to the folder. */
 const char *tl_scene_file(const tl_scene *scene);
 const char *tl_scene_folder(const tl_scene *scene);
 
-const tl_scene_def *tl_scene_info(const tl_scene *scene);
+/* Owned by the scene; valid until it changes. */ const tl_scene_def *tl_scene_info(const tl_scene *scene);
 const tl_camera_def *tl_scene_camera(const tl_scene *scene);
 const tl_light_def *tl_scene_light(const tl_scene *scene);
 const tl_look_def *tl_scene_look(const tl_scene *scene);
 
-/* Scenes that come with Telar, sorted by name. The list belongs to the caller: tl_scene_list_free. */
+/* Scenes that come with Telar, sorted by name; NULL on error. The caller frees the list with tl_scene_list_free. Cost:
+   opens every scene file. */
 typedef struct tl_scene_entry {
     char name[64], title[96], description[512];
 } tl_scene_entry;
 tl_scene_entry *tl_scene_list(int *count, tl_error *error);
 void tl_scene_list_free(tl_scene_entry *entries);
 
-/* JSON schema of scene files, from the parameter table; returns the length as snprintf does. */
+/* JSON schema of scene files, generated from the parameter table; returns the length as snprintf does. */
 size_t tl_scene_schema(char *buffer, size_t size);
 
 /* ---- meshes ------------------------------------------------------------------------------------------------- */
 
-/* Any mesh file: OBJ by our own reader, every other format through assimp when the build has it. `source` may be NULL
-   for defaults, `file` inside it is ignored. Vertices are the file's own in their order; in an OBJ, a v with several vt
-   (a texture seam) gives further vertices behind them, which weld to the same particle. */
+/* Reads a mesh file: OBJ directly, every other format through assimp when the build has it. The caller owns the mesh
+   (tl_mesh_destroy). NULL on error. `source` may be NULL for defaults; its `file` is ignored. Vertices keep the order
+   of the file; in an OBJ, a v with several vt (a texture seam) gets additional vertices after the last v, which weld to
+   the same particle. */
 tl_mesh *tl_mesh_load(const char *file_name, const tl_mesh_source_def *source, tl_error *error);
 
-/* The file behind the mesh name "bunny" where a package brought it (Debian's glmark2-data or npm's bunny), else NULL:
-   the name then stands for a lobed body made by numbers. */
+/* File of the mesh "bunny" when a package provides it (Debian's glmark2-data or npm's bunny), else NULL: the name then
+   means a procedural lobed body. The string is static. */
 const char *tl_mesh_bunny(void);
 
 /* One OBJ with all cloths (objects cloth0 …), positions, texture coordinates, normals. */
 tl_result tl_write_obj(const tl_world *world, const char *file_name, tl_error *error);
 
-/* ---- caches: one file per cloth, one frame after the other, readable after an interrupted run ---------------- */
+/* ---- caches: vertex animation of one cloth per file, readable after an interrupted run ----------------------- */
 
 typedef struct tl_cache tl_cache;
 typedef enum tl_cache_format { TL_CACHE_PC2, TL_CACHE_MDD } tl_cache_format;
 
+/* NULL on error. `expected_frames` may be wrong; a good guess saves MDD files a rewrite on closing. `positions` has
+   vertex_count entries, in metres. */
 tl_cache *tl_cache_create(const char *file_name, tl_cache_format format, int vertex_count, int expected_frames,
                           tl_real fps, tl_error *error);
 tl_result tl_cache_add(tl_cache *cache, const tl_vec3 *positions,
-                       tl_error *error);                    /* frame is on disk when it returns */
-tl_result tl_cache_close(tl_cache *cache, tl_error *error); /* header says how many frames there are */
+                       tl_error *error); /* on return the frame is in the file */
+tl_result tl_cache_close(tl_cache *cache,
+                         tl_error *error); /* finishes the header and frees the cache, also on error; NULL is allowed */
 
-/* Reads what was written: frames × vertices positions, to be freed by the caller with tl_cache_free. */
+/* Reads a whole cache into memory; the caller frees it with tl_cache_free. */
 typedef struct tl_cache_data {
     int vertex_count, frame_count;
-    float fps;        /* 0 when the file does not tell (PC2 never does) */
-    float *positions; /* three per vertex, frame after frame */
+    float fps;        /* 0 when the file does not store it (PC2 never does) */
+    float *positions; /* x, y, z per vertex, frame after frame */
 } tl_cache_data;
 tl_result tl_cache_read(const char *file_name, tl_cache_data *data, tl_error *error);
 void tl_cache_free(tl_cache_data *data);

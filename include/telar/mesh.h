@@ -1,5 +1,5 @@
-/* Triangle meshes: what a cloth or a mesh body is made of. A mesh is immutable once made and may be shared by any
-   number of cloths; it lives until tl_mesh_destroy. */
+/* Triangle meshes, for cloths and for bodies of shape "mesh". A mesh is immutable and may be shared by any number of
+   cloths and bodies, in any world and thread; the caller owns it and destroys it after the last of them. */
 #ifndef TELAR_MESH_H
 #define TELAR_MESH_H
 
@@ -16,25 +16,25 @@ typedef struct tl_mesh tl_mesh;
 typedef struct tl_grid_def {
     int columns, rows;     /* particles, at least 2 each */
     tl_real width, height; /* m */
-    bool alternating;      /* diagonals alternate in direction; otherwise all run the same way */
+    bool alternating;      /* diagonals alternate in direction; otherwise all are parallel */
 } tl_grid_def;
 
 /* A closed surface, to be filled with gas (tl_gas_def), centred on the origin. */
 typedef struct tl_surface_def {
     const char *kind;  /* tl_surface_names(): "ball", "ring", "cushion", "balloon" */
-    int columns, rows; /* particles: ball and balloon: columns around or across; ring: around, and around its tube;
+    int columns, rows; /* particles; ball: columns around; balloon: columns across; ring: around it and around its tube;
                           cushion: along each side */
     tl_real width,
         height;    /* m; ball and balloon: width is the diameter; ring: outer diameter and the tube's; cushion: sides */
-    tl_real bulge; /* m; cushion and balloon: how far the middle of either side starts off its seam's plane */
+    tl_real bulge; /* m; cushion and balloon: initial distance of the middle of each side from the plane of the seam */
 } tl_surface_def;
 
 /* "sheet", the open grid of tl_grid_def, then the closed surfaces; NULL-terminated. */
 const char *const *tl_surface_names(void);
 
 typedef enum tl_rest_source {
-    TL_REST_SHAPE, /* the mesh as given is unstrained: every face's rest shape is its own */
-    TL_REST_UV     /* texture coordinates × uv_scale are the unstrained flat pattern, in metres */
+    TL_REST_SHAPE, /* the positions are unstrained: every face's rest shape is its shape in 3D */
+    TL_REST_UV     /* texture coordinates × uv_scale are the flat unstrained pattern, in metres */
 } tl_rest_source;
 
 /* Arbitrary triangles. All arrays are copied. */
@@ -46,29 +46,30 @@ typedef struct tl_mesh_def {
     int triangle_count;
     tl_rest_source rest;
     tl_real uv_scale;      /* metres per unit of texture coordinate; 0 means 1 */
-    tl_real weld_distance; /* vertices of equal position within this many metres become one particle; 0 means exact */
-    bool repair;           /* instead of reporting them, drop zero-area and repeated faces and isolated vertices, and
-                              turn faces round so that each connected part has one front */
+    tl_real weld_distance; /* m; vertices closer than this become one particle; 0: only identical positions */
+    bool repair; /* drop zero-area and duplicate faces and isolated vertices and make the winding of each connected part
+                    consistent, instead of failing on them */
 } tl_mesh_def;
 
-/* NULL on error, with the face, edge or vertex named in `error`. `allocator` may be NULL. */
+/* NULL on error; the message names the face, edge or vertex. `allocator` (copied) and `error` may be NULL. Cost:
+   linear. */
 tl_mesh *tl_mesh_create_grid(const tl_grid_def *def, const tl_allocator *allocator, tl_error *error);
 tl_mesh *tl_mesh_create_surface(const tl_surface_def *def, const tl_allocator *allocator, tl_error *error);
 tl_mesh *tl_mesh_create(const tl_mesh_def *def, const tl_allocator *allocator, tl_error *error);
 void tl_mesh_destroy(tl_mesh *mesh); /* NULL is allowed */
 
-/* The file's own vertices and triangles, in the file's own order (dropped faces are left out). */
+/* Vertices and triangles as given, in the given order, without dropped faces. Arrays belong to the mesh. */
 int tl_mesh_vertex_count(const tl_mesh *mesh);
 int tl_mesh_triangle_count(const tl_mesh *mesh);
 const int *tl_mesh_triangles(const tl_mesh *mesh);    /* three vertex indices each */
-const tl_vec3 *tl_mesh_vertices(const tl_mesh *mesh); /* as given, m */
+const tl_vec3 *tl_mesh_vertices(const tl_mesh *mesh); /* m */
 const tl_real *tl_mesh_uv(const tl_mesh *mesh);       /* two per vertex, 0…1 over a grid; NULL when there are none */
 
 /* Particles after welding, and edges between them. */
 int tl_mesh_particle_count(const tl_mesh *mesh);
 int tl_mesh_edge_count(const tl_mesh *mesh);
-const int *tl_mesh_particle_of_vertex(const tl_mesh *mesh);
-tl_real tl_mesh_area(const tl_mesh *mesh); /* rest area, m² */
+const int *tl_mesh_particle_of_vertex(const tl_mesh *mesh); /* -1 for isolated vertices that were dropped */
+tl_real tl_mesh_area(const tl_mesh *mesh);                  /* rest area, m² */
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /* The table of parameters: every settable quantity is declared once, with path, type, unit, default, range and one
-   sentence. Scene files, `--set`, the panels of the studio, the reference page and error messages come from it. */
+   sentence of help. Scene files, `--set`, the studio's panels, the reference page and error messages are made from it.
+   Pointers must not be NULL unless a comment allows it; `error` may always be NULL. */
 #ifndef TELAR_PARAM_H
 #define TELAR_PARAM_H
 
@@ -14,7 +15,7 @@ typedef enum tl_param_type {
     TL_PARAM_INT,  /* int */
     TL_PARAM_BOOL, /* bool */
     TL_PARAM_VEC3, /* tl_vec3 */
-    TL_PARAM_NAME, /* const char *, one of a list of names or an alias of one; set to the list's own string */
+    TL_PARAM_NAME, /* const char *, one of a list of names or an alias; the field points to the list's string */
     TL_PARAM_TEXT, /* char[size], free text */
     TL_PARAM_LIST  /* pointer + int count: an array of structs described by `child` */
 } tl_param_type;
@@ -35,11 +36,11 @@ typedef struct tl_param {
     double min, max;             /* accepted range of numbers, per component of a vector */
     const char *text;            /* default of names and texts; NULL: first name, empty text */
     const char *const *names;    /* NULL-terminated, only for TL_PARAM_NAME */
-    const char *const *aliases;  /* other words for names, in pairs "word", "name", … NULL; NULL: there are none */
+    const char *const *aliases;  /* pairs "alias", "name", … NULL; NULL: no aliases */
     const tl_param_group *child; /* only for TL_PARAM_LIST */
     const char *help;            /* one sentence */
     size_t offset;               /* of the field in the group's struct */
-    size_t size;                 /* of the field; of texts: with the closing zero */
+    size_t size;                 /* of the field; texts: including the closing zero */
     size_t count_offset;         /* of the int that holds a list's length */
 } tl_param;
 
@@ -50,19 +51,19 @@ struct tl_param_group {
     const tl_param *params;
     int count;
     size_t size; /* of the struct */
-    /* Called after a field was set, to keep fields that belong together in step; may be NULL. */
+    /* Called after a field was set, to keep dependent fields consistent; may be NULL. */
     void (*changed)(void *object, const tl_param *param);
 };
 
-/* A value on its way in or out. */
+/* A value of any parameter type. */
 typedef struct tl_value {
     tl_param_type type;
     double number[3]; /* real, int, bool (0 or 1), vec3 */
-    const char *text; /* name, text */
+    const char *text; /* name, text; not owned */
 } tl_value;
 
-/* Writes every default of the group into `object`; lists become empty. `changed` is not called: a table's defaults
-   belong together. */
+/* Writes every default of the group into `object`; lists become empty. `changed` is not called: the defaults of a table
+   are consistent. */
 void tl_param_defaults(const tl_param_group *group, void *object);
 
 /* The default of one parameter. */
@@ -71,27 +72,27 @@ tl_value tl_param_default(const tl_param *param);
 /* The parameter with this path inside the group, NULL when there is none. */
 const tl_param *tl_param_find(const tl_param_group *group, const char *path);
 
-/* The error for a path that tl_param_find does not know, with its new name when it was renamed, else with the nearest
-   one that exists. */
+/* Sets the error for a path that tl_param_find does not know: its new name when it was renamed, else the most similar
+   path. `where` as in tl_param_set. */
 tl_result tl_param_unknown(const tl_param_group *group, const char *path, const char *where, tl_error *error);
 
-/* The name of a NULL-terminated list nearest to a mistyped word, NULL when none is near: "did you mean". */
+/* The name of a NULL-terminated list most similar to a mistyped word, for "did you mean"; NULL when none is similar. */
 const char *tl_nearest_name(const char *word, const char *const *names);
 
-/* Reads a field; of a list its length. The text of the value belongs to the object. */
+/* Reads a field; for a list, its length. The text of the value belongs to the object. */
 tl_value tl_param_get(const tl_param *param, const void *object);
 
-/* Checks type and range, then writes. On error nothing changes and the message reads
-   "cloth[0].density: -1 is below 0 kg/m²"; `where` is the part before the path ("cloth[0]"), may be "". An infinite
-   real is accepted only where `max` is INFINITY. Whole reals serve as ints, ints as reals, names as texts. */
+/* Checks type and range, then writes. On error nothing changes and the message reads "cloth[0].density: -1 is below 0
+   kg/m²"; `where` is the prefix of the path ("cloth[0]"), may be "". An infinite real is accepted only where `max` is
+   INFINITY. Whole reals serve as ints, ints as reals, names as texts. */
 tl_result tl_param_set(const tl_param_group *group, const tl_param *param, void *object, const tl_value *value,
                        const char *where, tl_error *error);
 
-/* Turns the text of a command line ("0.5", "true", "[0, 1, 0]" or "0,1,0", "verlet") into a value of the parameter's
- * type. */
+/* Parses command-line text ("0.5", "true", "[0, 1, 0]" or "0,1,0", "verlet") into a value of the parameter's type. The
+   value's text may point into `text`. */
 tl_result tl_param_parse(const tl_param *param, const char *text, tl_value *value, const char *where, tl_error *error);
 
-/* Writes a value as that same text; returns the length as snprintf does. */
+/* Inverse of tl_param_parse; returns the length as snprintf does. */
 int tl_param_format(const tl_value *value, char *buffer, size_t size);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* Telar: real-time cloth. This header is all of libtelar; scene and mesh files are in <telar/io.h> (libtelar-io). */
+/* Telar: real-time cloth. This header includes all of libtelar; scene and mesh files are in <telar/io.h>
+ (libtelar-io). */
 #ifndef TELAR_H
 #define TELAR_H
 

@@ -29,24 +29,26 @@ typedef struct tl_quat {
 
 typedef enum tl_result {
     TL_OK = 0,
-    TL_ERROR_INPUT = 1,       /* a value, name or mesh that cannot be used; the message names it */
-    TL_ERROR_MEMORY = 2,      /* the allocator returned NULL; the object is as it was before the call */
-    TL_ERROR_FILE = 3,        /* a file could not be opened, read or written */
-    TL_ERROR_UNSUPPORTED = 4, /* a combination that physics or this build rules out; the message says why */
-    TL_ERROR_UNSTABLE = 5     /* a step produced a non-finite or runaway state and was rejected */
+    TL_ERROR_INPUT = 1,  /* an invalid value, name or mesh; the message names it */
+    TL_ERROR_MEMORY = 2, /* the allocator returned NULL; the object is unchanged */
+    TL_ERROR_FILE = 3,   /* a file could not be opened, read or written */
+    TL_ERROR_UNSUPPORTED =
+        4,                /* a combination that is physically impossible or not in this build; the message says why */
+    TL_ERROR_UNSTABLE = 5 /* a step produced a non-finite or runaway state and was rejected */
 } tl_result;
 
-/* Longest message kept in a tl_error, in bytes with the closing zero. */
+/* Capacity of tl_error.message, bytes including the closing zero. */
 #define TL_ERROR_LENGTH 512
 
-/* Filled by calls that can fail before a world exists. May be NULL everywhere it is asked for. */
+/* Filled on failure by calls that have no world to keep the message. Every `tl_error *` argument may be NULL. */
 typedef struct tl_error {
     tl_result code;
     char message[TL_ERROR_LENGTH];
 } tl_error;
 
-/* Memory for everything the library keeps. `allocate` returns memory aligned to at least `alignment` (a power of two,
-   at most 64) or NULL; `release` takes what `allocate` returned. A zeroed struct means the C library's heap. */
+/* Source of all memory the library keeps. `allocate` returns memory aligned to at least `alignment` (a power of two, at
+   most 64) or NULL; `release` takes what `allocate` returned. A zeroed struct means the C library's heap. Called from
+   one thread at a time per world or mesh. */
 typedef struct tl_allocator {
     void *(*allocate)(void *user, size_t size, size_t alignment);
     void (*release)(void *user, void *memory);

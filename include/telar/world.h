@@ -1,8 +1,9 @@
 /* Worlds, cloths, bodies and wind: the simulation itself.
 
    Threading: a world and everything in it may be used by one thread at a time; different worlds are independent.
-   Ownership: what a create call returns belongs to the world and dies with it. Pointers to running state are valid
-   until the next call that changes the same object. */
+   Ownership: what a create call returns belongs to the world and is destroyed with it. Pointers to running state are
+   valid until the next call that changes the same object. Pointers must not be NULL unless a comment allows it. Strings
+   in definitions must be names the library lists, or NULL for the default; they are not kept. */
 #ifndef TELAR_WORLD_H
 #define TELAR_WORLD_H
 
@@ -26,9 +27,9 @@ typedef struct tl_wind_def {
     const char *kind;      /* "still", "uniform", "gusts", "turbulent" */
     tl_vec3 velocity;      /* m/s, mean */
     tl_real air_density;   /* kg/m³ */
-    tl_real gust_strength; /* share of the mean speed, 1 */
+    tl_real gust_strength; /* 1; fraction of the mean speed */
     tl_real gust_period;   /* s */
-    tl_real eddy_strength; /* share of the mean speed, 1 */
+    tl_real eddy_strength; /* 1; fraction of the mean speed */
     tl_real eddy_size;     /* m */
     int seed;
 } tl_wind_def;
@@ -36,42 +37,42 @@ typedef struct tl_wind_def {
 typedef struct tl_world_def {
     tl_vec3 gravity; /* m/s² */
     tl_wind_def wind;
-    int threads;      /* for cloths and layers large enough to share; 0: one per core; any number gives the same bits.
-                         Lists of layers are made by one when the allocator is your own */
-    const char *simd; /* "auto", "avx2", "sse", "scalar"; all give the same bits */
+    int threads; /* for cloths large enough to profit; 0: one per core. Results are bit-identical for any number. With a
+                    custom allocator, small cloths and the cloth broad phase run on one thread */
+    const char *simd;                             /* "auto", "avx2", "sse", "scalar"; results are bit-identical */
     tl_real runaway_speed;                        /* m/s; a particle faster than this makes the step unstable */
     tl_allocator allocator;                       /* zeroed: the C library's heap */
     void (*log)(void *user, const char *message); /* NULL: silent */
     void *log_user;
 } tl_world_def;
 
-/* Which particles are held, and by what. */
+/* Which particles are pinned, and to what. */
 typedef struct tl_pin_def {
     const char *where; /* "index", "corner", "edge", "region" */
     const char *name;  /* corners: "top-left" …; edges: "top", "bottom", "left", "right" */
     int index;         /* vertex, for "index" */
     tl_vec3 low, high; /* m; box in the starting pose, for "region" */
-    int body;          /* body the pins follow; -1: pins stay where they are */
+    int body;          /* index of the body the pins follow; -1: fixed in space */
 } tl_pin_def;
 
 typedef struct tl_cloth_def {
     char label[64];        /* shown to people */
-    const tl_mesh *mesh;   /* NULL: the shape below */
+    const tl_mesh *mesh;   /* NULL: the shape below; not copied, must outlive the cloth */
     const char *shape;     /* tl_surface_names(): "sheet", "ball", "ring", "cushion", "balloon" */
     int columns, rows;     /* particles, as tl_grid_def and tl_surface_def say */
     tl_real width, height; /* m */
-    tl_real bulge;         /* m; height at which the middle of a sewn shape starts */
+    tl_real bulge;         /* m; as tl_surface_def.bulge */
     const char *diagonals; /* "one", "alternating" */
     const char *plane;     /* "horizontal", "vertical": frame before `rotation` */
     tl_vec3 center;        /* m */
     tl_vec3 rotation;      /* degrees, about x, then y, then z */
-    tl_real ripple;        /* m; height of a start ripple that breaks symmetry */
+    tl_real ripple;        /* m; height of an initial ripple that breaks symmetry */
 
-    const char *fabric;      /* tl_fabric_names(); "custom": the numbers below stand for themselves */
+    const char *fabric;      /* tl_fabric_names(); "custom": the values below are used as given */
     tl_real density;         /* kg/m² */
     tl_real particle_mass;   /* kg; above 0: every particle has this mass and `density` is ignored */
     const char *mass_spread; /* "equal", "random", "sinusoidal" */
-    tl_real mass_ratio;      /* 1; heaviest over lightest particle of the spread */
+    tl_real mass_ratio;      /* 1; mass of the heaviest particle over the lightest */
     int seed;
 
     const char *material; /* "springs", "springs20", "continuum", "fabric", "custom" */
@@ -82,29 +83,29 @@ typedef struct tl_cloth_def {
 
     const char *stepper; /* tl_stepper_names() */
     const char *contact; /* tl_contact_names() */
-    char schedule[128];  /* stages of a substep; "" is the stepper's own */
+    char schedule[128];  /* stages of a substep; "": the stepper's default */
     int substeps, iterations;
     bool tether;                   /* long-range attachments to pinned particles, for position-based steppers */
     bool multilevel;               /* coarse-to-fine sweep, for position-based steppers on grids */
     int extra_sweeps;              /* over structural links in every iteration, for cloth without tethers */
-    tl_real range_low, range_high; /* 1; lengths that the range stepper leaves alone, as shares of the rest length */
-    tl_real projection_loss;       /* 1; share of each correction that the projection stepper leaves out */
-    int newton;                    /* implicit steppers: steps of Newton's method in a substep */
-    int solver_iterations;         /* implicit steppers: most iterations of the conjugate gradients */
-    tl_real solver_tolerance;      /* 1; implicit steppers: residual at which they stop */
+    tl_real range_low, range_high; /* 1; lengths the range stepper leaves alone, relative to the rest length */
+    tl_real projection_loss;       /* 1; fraction of each correction the projection stepper omits */
+    int newton;                    /* implicit steppers: Newton iterations per substep */
+    int solver_iterations;         /* implicit steppers: maximum conjugate gradient iterations */
+    tl_real solver_tolerance;      /* 1; implicit steppers: relative residual to stop at */
     const char *preconditioner;    /* "blocks", "sweep" */
-    tl_real damping;               /* 1/s; rate at which all motion dies away */
-    bool strain_limit;             /* shortens links that are longer than the two limits, after every step */
-    tl_real strain_limit_warp, strain_limit_weft; /* 1; largest stretch */
+    tl_real damping;               /* 1/s; decay rate of all velocities */
+    bool strain_limit;             /* shortens links stretched beyond the two limits, after every substep */
+    tl_real strain_limit_warp, strain_limit_weft; /* 1; maximum stretch */
     int strain_limit_passes;                      /* per substep */
-    bool adaptive;                                /* choose substeps by the two bounds below */
-    tl_real adaptive_strain;                      /* 1; largest change of strain in a substep */
-    tl_real adaptive_motion;                      /* 1; largest motion in a substep, in edge lengths */
+    bool adaptive;                                /* choose the number of substeps from the two bounds below */
+    tl_real adaptive_strain;                      /* 1; maximum change of strain per substep */
+    tl_real adaptive_motion;                      /* 1; maximum displacement per substep, in edge lengths */
 
     tl_real thickness;      /* m; distance kept from bodies */
     tl_real friction;       /* 1; multiplied with the body's */
-    tl_real cloth_gap;      /* m; distance kept from other layers of cloth, 0: `thickness` */
-    tl_real cloth_friction; /* 1; of layers of cloth on each other */
+    tl_real cloth_gap;      /* m; distance kept between layers of cloth; 0: `thickness` */
+    tl_real cloth_friction; /* 1; between layers of cloth */
     const char *air;        /* "off", "particle", "face" */
     tl_real drag, lift;     /* 1; coefficients */
 
@@ -112,7 +113,7 @@ typedef struct tl_cloth_def {
     int pin_count;
 } tl_cloth_def;
 
-/* A place on a body's path. */
+/* A keyframe of a body's path. */
 typedef struct tl_key_def {
     tl_real time;     /* s */
     tl_vec3 position; /* m, relative to the body's own */
@@ -121,27 +122,28 @@ typedef struct tl_key_def {
 
 typedef struct tl_body_def {
     char label[64];
-    const char *shape;     /* "sphere" …, one of tl_shape_names() */
-    const tl_mesh *mesh;   /* triangles of shape "mesh", in the body's frame; lives as long as the body */
-    const char *tree;      /* how faces of a mesh are found: "bvh", "octree"; a mesh that deforms has a bvh */
-    int octree_height;     /* times that the octree halves its cube */
-    bool solid;            /* a mesh has an inside and is met from its front only; else it is thin and has two sides */
-    const tl_vec3 *shapes; /* m; shape_count times the places of all vertices of a mesh, which goes from one to the next
-                              and starts in the first; copied on create; NULL: it keeps its shape */
+    const char *shape;   /* "sphere" …, one of tl_shape_names() */
+    const tl_mesh *mesh; /* triangles of shape "mesh", in the body's frame; not copied, must outlive the body; NULL for
+                            other shapes */
+    const char *tree;    /* broad phase of a mesh: "bvh", "octree"; deforming meshes always use the bvh */
+    int octree_height;   /* levels of the octree */
+    bool solid;          /* a mesh has an inside and collides on its front only; otherwise it is thin and two-sided */
+    const tl_vec3 *shapes; /* m; shape_count sets of positions of all vertices, played in order from the first; copied
+                              on create; NULL: the mesh keeps its shape */
     int shape_count;
-    tl_real shape_rate;  /* 1/s; shapes a second */
+    tl_real shape_rate;  /* 1/s; shapes per second */
     tl_vec3 position;    /* m */
     tl_vec3 rotation;    /* degrees, about x, then y, then z */
     tl_vec3 size;        /* m; tl_shape_size_help says what it means for each shape */
     tl_real friction;    /* 1 */
     tl_real restitution; /* 1 */
     bool on;             /* takes part in contact */
-    tl_real mass;        /* kg; above 0: a dynamic body, which falls and is moved by cloth and other bodies (spheres and
-                            boxes). 0: static, or kinematic with keys, shapes or tl_body_move */
-    tl_vec3 velocity;    /* m/s, of a dynamic body at the start */
-    bool kinematic;      /* a dynamic body stays where it is until this is switched off */
-    tl_real release_time;   /* s; a dynamic body is kinematic until then */
-    bool loop;              /* the path repeats after its last key, the shapes after the last with the first */
+    tl_real mass; /* kg; above 0: a dynamic body (spheres and boxes only), moved by gravity, cloth and other bodies. 0:
+                     static, or kinematic with keys, shapes or tl_body_move */
+    tl_vec3 velocity;       /* m/s, of a dynamic body at the start */
+    bool kinematic;         /* holds a dynamic body in place until switched off */
+    tl_real release_time;   /* s; a dynamic body is kinematic before this time */
+    bool loop;              /* keys and shapes repeat from the first after the last */
     const tl_key_def *keys; /* copied on create, ascending in time */
     int key_count;
 } tl_body_def;
@@ -153,39 +155,40 @@ tl_body_def tl_body_def_default(void);
 tl_pin_def tl_pin_def_default(void);
 tl_key_def tl_key_def_default(void);
 
-/* A measured fabric. Setting `fabric` in a definition, or the parameter, fills in the numbers below. */
+/* A measured fabric. Setting `fabric` in a definition, or the parameter, fills in these values. Static data. */
 typedef struct tl_fabric {
     const char *name, *use, *source;
     tl_real density;           /* kg/m² */
     tl_real warp, weft, shear; /* N/m, membrane moduli */
     tl_real bend[3];           /* N·m, bending stiffness along warp, the diagonal and weft */
     tl_vec3 color;             /* sRGB, for drawing */
-    tl_real sheen;             /* 0…1, glow of the fibres at grazing angles */
+    tl_real sheen;             /* 0…1, glow of fibres at grazing angles */
 } tl_fabric;
-const tl_fabric *tl_fabric_named(const char *name); /* NULL when there is none, as for "custom" */
-tl_real tl_fabric_bend(const tl_fabric *fabric);    /* N·m, mean over all directions: what the elements take */
+const tl_fabric *tl_fabric_named(const char *name); /* NULL for unknown names and for "custom" */
+tl_real tl_fabric_bend(const tl_fabric *fabric); /* N·m, mean over all directions, as used by the bending elements */
 
 /* The parameter groups behind the definitions, for scene files and panels. */
 extern const tl_param_group tl_world_params, tl_wind_params, tl_cloth_params, tl_pin_params, tl_body_params,
     tl_key_params;
 
-/* NULL-terminated lists of what exists; shapes are in <telar/shapes.h>. */
+/* NULL-terminated lists of all names; shapes are in <telar/shapes.h>. */
 const char *const *tl_stepper_names(void);
 const char *const *tl_contact_names(void);
 const char *const *tl_element_names(void); /* "link.structural" … in the order of TL_ELEMENTS */
 const char *const *tl_material_names(void);
-const char *const *tl_fabric_names(void);  /* the first is "custom", which is none */
+const char *const *tl_fabric_names(void);  /* the first is "custom": no fabric */
 const char *tl_describe(const char *name); /* one sentence on a stepper, contact method, shape, element or material */
 const char *tl_version(void);
 
 /* ---- worlds ------------------------------------------------------------------------------------------------- */
 
-/* NULL when memory is short or the definition is wrong. `error` may be NULL. Zeroed names mean the defaults. */
+/* NULL when memory is short or the definition is invalid. `def` is copied. `error` may be NULL. NULL names mean the
+   defaults. */
 tl_world *tl_world_create(const tl_world_def *def, tl_error *error);
 void tl_world_destroy(tl_world *world); /* NULL is allowed */
 
-/* Moves the world by dt seconds (one frame). TL_ERROR_UNSTABLE: the frame was rejected for the cloth named in the
-   message, everything else moved on. */
+/* Advances the world by dt seconds (one frame). TL_ERROR_UNSTABLE: the frame was rejected for the cloth named in
+   tl_last_error, everything else advanced. */
 tl_result tl_world_step(tl_world *world, tl_real dt);
 
 /* One stage of a cloth's schedule, or one phase of the world. Stages of cloths on different threads overlap. */
@@ -213,15 +216,15 @@ tl_cloth *tl_world_cloth(const tl_world *world, int index);
 int tl_world_body_count(const tl_world *world);
 tl_body *tl_world_body(const tl_world *world, int index);
 
-/* Live change of "gravity", "wind.kind" …; TL_PARAM_REBUILD parameters are refused with a message. */
+/* Changes "gravity", "wind.kind" … of a running world; TL_PARAM_REBUILD parameters fail with a message. */
 tl_result tl_world_set(tl_world *world, const char *path, const tl_value *value);
 const tl_world_def *tl_world_get_def(const tl_world *world);
 
-/* Velocity of the air at a place now, m/s. */
+/* Velocity of the air at a position at the current time, m/s. */
 tl_vec3 tl_world_wind_at(const tl_world *world, tl_vec3 position);
 
-/* Pairs of triangles of all cloths that intersect now, exactly; triangles that only share a corner or edge do not. -1
-   when memory is short. */
+/* Number of intersecting pairs of triangles of all cloths, by exact predicates; triangles that only share a vertex or
+   edge do not count. -1 when memory is short. Cost: a broad phase over all triangles, not for every frame. */
 int tl_world_count_intersections(tl_world *world);
 
 /* ---- cloths ------------------------------------------------------------------------------------------------- */
@@ -229,26 +232,27 @@ int tl_world_count_intersections(tl_world *world);
 tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def); /* NULL on error: tl_last_error(world) */
 void tl_cloth_destroy(tl_world *world, tl_cloth *cloth);
 
-/* Live change of any TL_PARAM_LIVE parameter; continues from the present state without a jump. */
+/* Changes any TL_PARAM_LIVE parameter of a running cloth; the state continues without a jump. */
 tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value);
 const tl_cloth_def *tl_cloth_get_def(const tl_cloth *cloth);
 const tl_mesh *tl_cloth_mesh(const tl_cloth *cloth);
 
-/* State per vertex, in the order of the mesh's own vertices; valid until the next step. */
+/* State per vertex, in the order of the mesh's vertices; valid until the next step. Converted on the first call after a
+   step, O(vertices); forces and strains are evaluated then. NULL when memory is short. */
 int tl_cloth_vertex_count(const tl_cloth *cloth);
 const tl_vec3 *tl_cloth_positions(tl_cloth *cloth);      /* m */
 const tl_vec3 *tl_cloth_velocities(tl_cloth *cloth);     /* m/s */
 const tl_vec3 *tl_cloth_normals(tl_cloth *cloth);        /* unit, area-weighted */
-const tl_vec3 *tl_cloth_forces(tl_cloth *cloth);         /* N, of all elements, gravity and air */
-const tl_real *tl_cloth_strains(tl_cloth *cloth);        /* 1, largest relative length change of the vertex's edges */
-const tl_real *tl_cloth_contact_forces(tl_cloth *cloth); /* N, normal force of contact averaged over the last frame */
+const tl_vec3 *tl_cloth_forces(tl_cloth *cloth);         /* N, sum of elements, gravity and air */
+const tl_real *tl_cloth_strains(tl_cloth *cloth);        /* 1, largest strain of the vertex's edges */
+const tl_real *tl_cloth_contact_forces(tl_cloth *cloth); /* N, normal contact force averaged over the last frame */
 const tl_real *tl_cloth_masses(tl_cloth *cloth);         /* kg */
 
-/* Pairs of vertices joined by the links that are on (for drawing); returns the count, at most `capacity` are written.
- */
+/* Pairs of vertices joined by enabled links, for drawing. Returns the count, of which at most `capacity` are written;
+   `pairs` may be NULL when it is 0. */
 int tl_cloth_links(const tl_cloth *cloth, int (*pairs)[2], int capacity);
 
-/* Holding and pulling: a pinned particle goes where it is moved. */
+/* Pins and external forces. A pinned particle follows tl_cloth_move_pin only. */
 tl_result tl_cloth_pin(tl_cloth *cloth, int vertex, bool held);
 bool tl_cloth_pinned(const tl_cloth *cloth, int vertex);
 tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position); /* reached at the end of the next step */
@@ -256,44 +260,43 @@ tl_result tl_cloth_add_force(tl_cloth *cloth, int vertex, tl_vec3 force);   /* N
 tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions,
                              const tl_vec3 *velocities); /* either may be NULL */
 
-/* Pairs of triangles, at least one of this cloth, that intersect now. `faces`, when not NULL, has one byte per triangle
-   of the mesh, set to 1 for those that take part and else to 0. -1 when memory is short. */
+/* As tl_world_count_intersections, for pairs with at least one triangle of this cloth. `faces` may be NULL, else has
+   one byte per triangle of the mesh, set to 1 for intersecting triangles and to 0 for the others. */
 int tl_cloth_count_intersections(tl_cloth *cloth, unsigned char *faces);
 
-/* Free particles that are inside a body now: 0 unless the cloth's contact is "none" or bodies leave it no room. Bodies
-   of shape "mesh" have an inside when they are solid and closed. `deepest`, when not NULL, is how far the worst is
-   inside, m. */
+/* Unpinned particles inside a body: 0 unless the cloth's contact is "none" or it is squeezed between bodies. Bodies of
+   shape "mesh" have an inside when they are solid and closed. `deepest` (may be NULL) is the largest penetration, m.
+   Cost: particles × bodies. */
 int tl_cloth_count_penetrating(const tl_cloth *cloth, tl_real *deepest);
 
 typedef struct tl_energies {
-    double kinetic, gravity, elastic; /* J; gravity is 0 at y = 0 along the gravity vector */
-    double gas;                       /* J, of the gas and of the surroundings it pushes back; only differences count */
+    double kinetic, gravity, elastic; /* J; gravity is 0 at the origin */
+    double gas; /* J, of the gas and the ambient air it displaces; only differences are meaningful */
 } tl_energies;
 tl_energies tl_cloth_energies(tl_cloth *cloth);
 tl_vec3 tl_cloth_momentum(tl_cloth *cloth);         /* kg·m/s */
 tl_vec3 tl_cloth_angular_momentum(tl_cloth *cloth); /* kg·m²/s about the origin */
 
-/* Time per stage of the last frame, s, and what happened in it. */
+/* Counters and times of the last frame. */
 typedef struct tl_cloth_stats {
     int particles, links, faces, edges;
     int substeps;           /* taken in the last frame */
-    int contacts;           /* particles touching a body at its end */
-    int solver_iterations;  /* of the conjugate gradients in the last frame, implicit steppers only */
-    int pairs;              /* close pairs of features that were watched at its end, in all cloths that meet */
+    int contacts;           /* particles in contact with a body at its end */
+    int solver_iterations;  /* of conjugate gradients in the last frame, implicit steppers only */
+    int pairs;              /* candidate pairs of features at its end, over all cloths in cloth contact */
     int rebuilds;           /* of the candidate pairs in the broad phase */
     int truncated;          /* displacements that penetration-free contact shortened */
-    int rejected_frames;    /* since creation, because they were unstable */
+    int rejected_frames;    /* since creation, rejected as unstable */
     tl_real largest_strain; /* 1 */
     tl_real largest_speed;  /* m/s */
-    double volume;          /* m³ inside, 0 without gas */
+    double volume;          /* m³ enclosed; 0 without gas */
     double pressure;        /* Pa, of the gas; 0 without it */
-    double nrt;             /* J, n R T of the gas that is inside now */
-    double seconds_forces, seconds_step, seconds_contact, seconds_finish;
-    double
-        seconds_model; /* within the step: corrections of positions, which are the model of a position-based stepper */
+    double nrt;             /* J, n R T of the enclosed gas */
+    double seconds_forces, seconds_step, seconds_contact, seconds_finish; /* s */
+    double seconds_model; /* within the step: constraint projection of position-based steppers */
     double seconds_gravity, seconds_elements, seconds_volume,
-        seconds_gas; /* within forces; the gas includes its volume */
-    size_t bytes;    /* memory of the cloth, its mesh included */
+        seconds_gas; /* within forces; seconds_gas includes seconds_volume */
+    size_t bytes;    /* memory of the cloth, including its mesh */
 } tl_cloth_stats;
 tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth);
 
@@ -305,33 +308,36 @@ tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_r
 tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value);
 const tl_body_def *tl_body_get_def(const tl_body *body);
 
-/* Pose now, and where a kinematic body shall be at the end of the next step. */
+/* Current pose (either may be NULL), and the target pose of a kinematic body at the end of the next step. */
 void tl_body_pose(const tl_body *body, tl_vec3 *position, tl_quat *rotation);
 tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation);
 
-/* Vertices of a body of shape "mesh", in its own frame and the order of its mesh: where they are now (NULL only counts
-   them), and where they shall be at the end of the next step. */
+/* Vertices of a body of shape "mesh", in its own frame and the order of its mesh: current positions (NULL: only returns
+   their number), and target positions at the end of the next step. m */
 int tl_body_vertices(const tl_body *body, tl_vec3 *positions);
 tl_result tl_body_move_vertices(tl_body *body, const tl_vec3 *positions);
-bool tl_body_deformed(const tl_body *body); /* its vertices were moved, or go through shapes */
+bool tl_body_deformed(const tl_body *body); /* its vertices were moved, or it has shapes */
 
-/* Impulse that cloth gave the body in the last step, N·s, and its moment about the body's position, N·m·s. */
+/* Impulse of cloth on the body in the last step, N·s, and its moment about the body's position, N·m·s. Either may be
+   NULL. */
 void tl_body_impulse(const tl_body *body, tl_vec3 *impulse, tl_vec3 *moment);
 
-/* Velocity, m/s, and spin, rad/s, of a dynamic body. */
+/* Linear velocity, m/s, and angular velocity, rad/s, of a dynamic body. Either may be NULL. */
 void tl_body_velocity(const tl_body *body, tl_vec3 *velocity, tl_vec3 *spin);
 
-/* Signed distance from the surface, m, and the outward normal there; negative inside. */
+/* Signed distance of a point from the surface, m, negative inside; `normal` (may be NULL) receives the outward normal
+   there. */
 tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal);
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------- */
 
-/* The whole running state of a world as bytes, restored exactly into a world built from the same definitions. */
+/* The complete state of a running world as bytes, restored exactly into a world built from the same definitions on the
+   same machine by the same build. The caller owns `bytes`. */
 size_t tl_world_snapshot_size(const tl_world *world);
 tl_result tl_world_save(tl_world *world, void *bytes, size_t size);
 tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size);
 
-/* Independent of threads and SIMD width: equal states have equal hashes. */
+/* Hash of the state: equal for bit-identical states, whatever the number of threads and SIMD width. */
 uint64_t tl_world_hash(const tl_world *world);
 
 #ifdef __cplusplus

@@ -52,7 +52,7 @@ bool tl_grow(const tl_allocator *allocator, void *field, int count, int *capacit
     void *grown = tl_allocate(allocator, (size_t)larger, size), *array;
     if (!grown)
         return false;
-    memcpy(&array, field, sizeof array); /* whatever it points to */
+    memcpy(&array, field, sizeof array); /* of any pointer type */
     if (array)
         memcpy(grown, array, (size_t)count * size);
     tl_release(allocator, array);

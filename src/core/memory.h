@@ -12,16 +12,16 @@ enum {
 /* A copy of the user's allocator with the C heap filled in where it was zero. */
 tl_allocator tl_allocator_or_default(const tl_allocator *allocator);
 
-/* Zeroed memory for `count` things of `size` bytes; NULL when there is none or the product overflows. A count of 0
-   gives memory too, so that NULL always means failure. */
+/* Zeroed memory for `count` items of `size` bytes; NULL when there is none or the product overflows. A count of 0
+   returns memory too, so that NULL always means failure. */
 void *tl_allocate(const tl_allocator *allocator, size_t count, size_t size);
 void tl_release(const tl_allocator *allocator, void *memory);
 
-/* Makes room for one more behind `count` things of `size` bytes: *field, a pointer to the array, is moved to one of
-   twice the capacity when it is full. False when memory is short; the array is then as it was. */
+/* Makes room for one more after `count` items of `size` bytes: *field, a pointer to the array, is reallocated to twice
+   the capacity when full. False when memory is short; the array is then unchanged. */
 bool tl_grow(const tl_allocator *allocator, void *field, int count, int *capacity, size_t size);
 
-/* count rounded up to whole vectors, with one vector of slack behind so that a load may start at any particle. */
+/* count rounded up to whole vectors, plus one vector of slack so that a load may start at any particle. */
 static inline int tl_padded(int count) { return (count + TL_LANES - 1) / TL_LANES * TL_LANES + TL_LANES; }
 
 /* Fills `error` when it is not NULL and returns `code`, so that failures read `return tl_fail(error, …)`. */

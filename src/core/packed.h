@@ -1,5 +1,5 @@
-/* Particles packed for kernels that pick them from anywhere: x, y, z and w of one lie side by side, so that a particle
-   is one place in memory instead of four, and a vector of them is read by whole loads and a transposition. */
+/* Particles packed for kernels that gather: x, y, z and w of a particle are adjacent, so that it is one memory access
+   instead of four, and a vector of particles is read by whole loads and a transpose. */
 #ifndef TL_CORE_PACKED_H
 #define TL_CORE_PACKED_H
 
@@ -53,7 +53,7 @@ TL_INLINE tl_packs tl_packs_read(const tl_real *packed, const int *index)
 #endif
 }
 
-/* Writes the particles of the first `count` lanes; their places differ. */
+/* Writes the particles of the first `count` lanes; their indices must differ. */
 TL_INLINE void tl_packs_write(tl_real *packed, const int *index, tl_packs p, int count)
 {
 #if TL_WIDTH == 1

@@ -1,5 +1,5 @@
-/* The table of parameters at work: defaults, reading, checked writing, and values as text. One set of messages for
-   scene files, the command line and panels. */
+/* The table of parameters: defaults, reading, checked writing, and values as text. One set of messages for scene files,
+   the command line and panels. */
 #include "telar/param.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 #include "core/rename.h"
 #include "core/text.h"
 
-enum { SHOWN_TEXT = 48 /* bytes of a wrong text repeated in a message */ };
+enum { SHOWN_TEXT = 48 /* bytes of an invalid text quoted in a message */ };
 
 static const char axis_names[3] = {'x', 'y', 'z'};
 
@@ -25,7 +25,7 @@ static const char *full_path(char buffer[192], const char *where, const char *pa
     return buffer;
 }
 
-/* Text appended to a fixed buffer; what does not fit is left out. */
+/* Appends text to a fixed buffer, truncating it. */
 static void append(char *buffer, size_t size, const char *text)
 {
     size_t used = strlen(buffer);
@@ -52,7 +52,7 @@ static const char *range_text(const tl_param *param, char *buffer, size_t size)
     return buffer;
 }
 
-/* "expected a number from 0 to 1 kg/m²" and the like: the value has another type than the parameter. */
+/* "expected a number from 0 to 1 kg/m²": the value's type does not match the parameter. */
 static tl_result wrong_type(const tl_param *param, const char *where, tl_error *error)
 {
     char path[192], range[96];
@@ -132,7 +132,7 @@ const tl_param *tl_param_find(const tl_param_group *group, const char *path)
     return NULL;
 }
 
-/* The list's own string that `text` or the name it is an alias of is equal to, NULL when there is none. */
+/* The list's string equal to `text`, or to the name it is an alias of; NULL when there is none. */
 static const char *listed_name(const tl_param *param, const char *text)
 {
     for (int i = 0; text && param->aliases && param->aliases[i]; i += 2)
@@ -152,7 +152,7 @@ static const char *default_name(const tl_param *param)
     return name ? name : param->names[(int)param->value[0]];
 }
 
-/* Writes a value that was checked, or comes from the table itself. */
+/* Writes a value that was checked or comes from the table. */
 static void write_field(const tl_param *param, void *object, const tl_value *value)
 {
     char *field = (char *)object + param->offset;
@@ -175,12 +175,12 @@ static void write_field(const tl_param *param, void *object, const tl_value *val
         break;
     case TL_PARAM_TEXT: {
         size_t length = strlen(value->text);
-        memmove(field, value->text, length); /* the text may be the field's own */
+        memmove(field, value->text, length); /* the text may be in the field itself */
         memset(field + length, 0, param->size - length);
         break;
     }
     case TL_PARAM_LIST:
-        memset(field, 0, sizeof(void *)); /* whatever it points to */
+        memset(field, 0, sizeof(void *)); /* of any pointer type */
         *(int *)(void *)((char *)object + param->count_offset) = 0;
         break;
     }
@@ -228,7 +228,7 @@ tl_value tl_param_get(const tl_param *param, const void *object)
     }
     case TL_PARAM_NAME:
         value.text = *(const char *const *)(const void *)field;
-        if (!value.text) /* zeroed definitions mean the defaults */
+        if (!value.text) /* NULL names mean the defaults */
             value.text = default_name(param);
         break;
     case TL_PARAM_TEXT:
@@ -275,7 +275,7 @@ static tl_result check_number(const tl_param *param, double number, int axis, co
                    bound, *unit ? " " : "", unit);
 }
 
-/* Whether a value of this type can be meant for the parameter. */
+/* Whether a value of this type can be converted to the parameter's. */
 static bool types_agree(const tl_param *param, const tl_value *value)
 {
     switch (param->type) {
@@ -344,7 +344,7 @@ static bool read_number(const char *text, const char **end, double *number)
     return tl_text_read_number(text, end, number);
 }
 
-/* `count` numbers apart from each other by spaces or one comma, possibly in brackets, and nothing behind them. */
+/* Exactly `count` numbers separated by spaces or one comma, optionally in brackets. */
 static bool read_numbers(const char *text, int count, double *numbers)
 {
     text = skip_space(text);

@@ -1,11 +1,11 @@
-/* The particles of one cloth as separate arrays, padded to whole vectors (core/memory.h). The padding behind `count`
+/* The particles of one cloth as separate arrays, padded to whole vectors (core/memory.h). The padding after `count`
    stays zero, w included, so that kernels may read and write whole vectors past the end. */
 #ifndef TL_CORE_PARTICLES_H
 #define TL_CORE_PARTICLES_H
 
 #include "core/vec.h"
 
-/* The kernel of a name (core/simd.h) for a vector width. */
+/* The variant of a kernel (core/simd.h) for a vector width. */
 #define TL_PICK_KERNEL(name, lanes) ((lanes) == 8 ? name##_w8 : (lanes) == 4 ? name##_w4 : name##_w1)
 
 typedef struct tl_particles {
@@ -14,7 +14,7 @@ typedef struct tl_particles {
     tl_real *v[3]; /* m/s */
     tl_real *f[3]; /* N */
     tl_real *m;    /* kg */
-    tl_real *w;    /* 1/kg; 0 for held particles */
+    tl_real *w;    /* 1/kg, inverse mass; 0 for pinned particles */
 } tl_particles;
 
 static inline tl_vec3 tl_at(tl_real *const a[3], int i) { return tl_v3(a[0][i], a[1][i], a[2][i]); }

@@ -1,6 +1,6 @@
 /* Vectors of TL_WIDTH numbers through compiler vector extensions. Only *_kernel.c files include this; the build
-   compiles each of them for widths 8 (AVX2 on x86), 4 (SSE, NEON, WebAssembly) and 1 (plain), and TL_KERNEL(name) gives
-   each its own symbol. No fused operations, so that all widths give the same bits. */
+   compiles each of them for widths 8 (AVX2 on x86), 4 (SSE, NEON, WebAssembly) and 1 (scalar), and TL_KERNEL(name)
+   gives each its own symbol. No fused operations, so that all widths give bit-identical results. */
 #ifndef TL_CORE_SIMD_H
 #define TL_CORE_SIMD_H
 
@@ -20,7 +20,7 @@
 #define TL_PASTE(a, b) TL_PASTE2(a, b)
 #define TL_KERNEL(name) TL_PASTE(name, TL_WIDTH)
 
-/* For the bodies of hot loops, which take constant flags: left to itself the compiler keeps one copy and tests them. */
+/* For the bodies of hot loops with constant flags: without it the compiler keeps one copy and tests the flags. */
 #if defined(__GNUC__)
 #define TL_INLINE static inline __attribute__((always_inline))
 #else
@@ -96,7 +96,7 @@ static inline bool tl_any(tl_mask mask)
 }
 #endif
 
-/* TL_WIDTH numbers from and to scattered places. Scattering needs the places to differ. */
+/* Gather and scatter of TL_WIDTH numbers. Indices of a scatter must differ. */
 static inline tl_vec tl_vec_gather(const tl_real *base, const int *index)
 {
 #if TL_WIDTH == 1
@@ -139,8 +139,8 @@ static inline tl_vec tl_vec_load(const tl_real *a)
     return r;
 }
 static inline void tl_vec_store(tl_real *a, tl_vec value) { memcpy(a, &value, sizeof value); }
-/* Stores the first `count` numbers, 1 … TL_WIDTH, and puts what is behind them back as it was: much faster than writing
-   lane by lane, but the numbers behind must not belong to another thread. */
+/* Stores the first `count` numbers, 1 … TL_WIDTH, and rewrites the numbers after them unchanged: much faster than
+   writing lane by lane, but those numbers must not belong to another thread. */
 static inline void tl_vec_store_part(tl_real *a, tl_vec value, int count)
 {
 #if TL_WIDTH == 1
@@ -153,7 +153,7 @@ static inline void tl_vec_store_part(tl_real *a, tl_vec value, int count)
     tl_vec_store(a, count == TL_WIDTH ? value : tl_select(lane < (tl_lane_int)count, value, tl_vec_load(a)));
 #endif
 }
-/* The first `count` numbers, the last of them repeated: reads nothing behind. */
+/* The first `count` numbers, the last one repeated; reads nothing beyond. */
 static inline tl_vec tl_vec_load_exact(const tl_real *a, int count)
 {
 #if TL_WIDTH == 1
@@ -168,7 +168,7 @@ static inline tl_vec tl_vec_load_exact(const tl_real *a, int count)
     return r;
 #endif
 }
-/* tl_vec_store_part without touching what is behind. */
+/* tl_vec_store_part that does not access the numbers beyond. */
 static inline void tl_vec_store_exact(tl_real *a, tl_vec value, int count)
 {
 #if TL_WIDTH == 1

@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { MOST_THREADS = 64, SPINS = 4000 }; /* about 20 µs of waiting before a worker sleeps */
+enum { MAX_THREADS = 64, SPINS = 4000 }; /* about 20 µs of waiting before a worker sleeps */
 
 typedef struct seat {
     struct tl_tasks *tasks;
@@ -16,13 +16,13 @@ typedef struct seat {
 struct tl_tasks {
     tl_allocator allocator;
     int threads;
-    pthread_t worker[MOST_THREADS];
-    seat seat[MOST_THREADS];
+    pthread_t worker[MAX_THREADS];
+    seat seat[MAX_THREADS];
     int started;
     void (*work)(void *user, int part, int parts);
     void *user;
-    atomic_uint job; /* number of the present job; a change wakes the workers */
-    atomic_int left; /* workers still at it */
+    atomic_uint job; /* number of the current job; a change wakes the workers */
+    atomic_int left; /* workers still running */
     atomic_int sleepers;
     atomic_bool quit;
     pthread_mutex_t mutex;
@@ -83,7 +83,7 @@ tl_tasks *tl_tasks_create(const tl_allocator *allocator, int threads)
     if (!tasks)
         return NULL;
     tasks->allocator = *allocator;
-    tasks->threads = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
+    tasks->threads = threads < 1 ? 1 : threads > MAX_THREADS ? MAX_THREADS : threads;
     pthread_mutex_init(&tasks->mutex, NULL);
     pthread_cond_init(&tasks->wake, NULL);
     for (int part = 1; part < tasks->threads; ++part) {

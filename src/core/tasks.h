@@ -1,4 +1,4 @@
-/* A small pool of threads for work that is cut the same way whatever their number, so that results are too. */
+/* A small thread pool for work whose results do not depend on the number of threads. */
 #ifndef TL_CORE_TASKS_H
 #define TL_CORE_TASKS_H
 
@@ -6,17 +6,17 @@
 
 typedef struct tl_tasks tl_tasks;
 
-/* `threads` in all, the caller included; 1 makes no thread. NULL when memory or threads are short. */
+/* `threads` in total, including the caller; 1 starts none. NULL when memory or threads are short. */
 tl_tasks *tl_tasks_create(const tl_allocator *allocator, int threads);
 void tl_tasks_destroy(tl_tasks *tasks); /* NULL is allowed */
 
-/* Calls work(user, part, parts) once for every part 0 … parts-1, on all threads, and returns when all are done. `parts`
-   is the number of threads; a NULL pool or one of one thread calls it once, here. */
+/* Calls work(user, part, parts) once for every part 0 … parts-1, on all threads, and returns when all have finished.
+   `parts` is the number of threads; with a NULL pool or a single thread it is called once, on the calling thread. */
 void tl_tasks_run(tl_tasks *tasks, void (*work)(void *user, int part, int parts), void *user);
 int tl_tasks_threads(const tl_tasks *tasks);
-void tl_tasks_yield(void); /* while another thread is about to be done */
+void tl_tasks_yield(void); /* while another thread is about to finish */
 
-/* Bounds of a part of `count` things, in multiples of `grain`. */
+/* Bounds of a part of `count` items, in multiples of `grain`. */
 static inline int tl_part_bound(int count, int part, int parts, int grain)
 {
     long grains = ((long)count + grain - 1) / grain;

@@ -1,5 +1,5 @@
 /* Numbers and names as text. The C library's conversions follow the host program's locale, so the decimal point is
-   exchanged on the way in and out. */
+   replaced on reading and writing. */
 #include "core/text.h"
 
 #include <ctype.h>
@@ -70,14 +70,14 @@ int tl_text_write_number(double number, char *buffer, size_t size)
         return snprintf(buffer, size, "nan");
     if (isinf(number))
         return snprintf(buffer, size, number > 0 ? "inf" : "-inf");
-    int most_digits = sizeof(tl_real) == sizeof(float) ? 9 : 17; /* enough for every value of the type */
+    int max_digits = sizeof(tl_real) == sizeof(float) ? 9 : 17; /* enough for every value of the type */
     /* "100", not "1e+02": numbers of everyday size show all digits before the point */
-    int least_digits = 1;
+    int min_digits = 1;
     if (fabs(number) < 1e6)
         for (double power = 10; power <= fabs(number); power *= 10)
-            ++least_digits;
+            ++min_digits;
     char text[64];
-    for (int digits = least_digits; digits <= most_digits; ++digits) {
+    for (int digits = min_digits; digits <= max_digits; ++digits) {
         snprintf(text, sizeof text, "%.*g", digits, number);
         if ((tl_real)strtod(text, NULL) == (tl_real)number)
             break;

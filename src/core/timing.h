@@ -1,4 +1,4 @@
-/* Monotonic clock and what the processor offers. */
+/* Monotonic clock and processor features. */
 #ifndef TL_CORE_TIMING_H
 #define TL_CORE_TIMING_H
 
@@ -6,7 +6,7 @@ double tl_seconds(void); /* s, since some fixed moment */
 
 int tl_cores(void); /* processors that are online, at least 1 */
 
-/* Numbers a vector of this processor holds: 8 with AVX2, else 4. */
+/* Vector width of this processor in single-precision numbers: 8 with AVX2, else 4. */
 int tl_widest_lanes(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* Range reduction to |r| <= pi/4 (Cody and Waite 1980, two-part pi/2) and Taylor polynomials in Horner form, whose
-   truncation error is below 1e-17 on that range; the arc tangent is reduced twice by atan x = 2 atan(x/(1+sqrt(1+x²))).
- */
+   truncation error is below 1e-17 on that range; the arc tangent is reduced twice by atan x = 2
+ atan(x/(1+sqrt(1+x²))). */
 #include "core/trig.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
-/* Sine, cosine, arc tangent, exponential and logarithm of our own: the C library's differ in the last bit between
-   platforms, and everything on the path of a simulation must give the same bits everywhere. Accurate to a few units in
-   the last place of a double for arguments up to about 1e5. */
+/* Sine, cosine, arc tangent, exponential and logarithm that are bit-identical on every platform, as the simulation must
+   be; the C library's differ in the last bit. Accurate to a few ulp of a double for arguments up to about 1e5. */
 #ifndef TL_CORE_TRIG_H
 #define TL_CORE_TRIG_H
 

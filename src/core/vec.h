@@ -29,7 +29,7 @@ static inline tl_vec3 tl_normalized(tl_vec3 a)
     tl_real length = tl_length(a);
     return length > 0 ? tl_scale(a, 1 / length) : a;
 }
-/* Unit normal of a triangle; without area, 0. */
+/* Unit normal of a triangle; 0 when it has no area. */
 static inline tl_vec3 tl_triangle_normal(const tl_vec3 corner[3])
 {
     return tl_normalized(tl_cross(tl_sub(corner[1], corner[0]), tl_sub(corner[2], corner[0])));
@@ -61,10 +61,10 @@ static inline tl_quat tl_quat_normalized(tl_quat q)
 }
 /* Rotation by degrees about x, then y, then z (fixed axes). Uses the library's own sine (core/trig.h). */
 tl_quat tl_quat_euler(tl_vec3 degrees);
-/* The shorter way round from a to b, t in 0…1. */
+/* Spherical interpolation along the shorter arc, t in 0…1. */
 tl_quat tl_quat_nlerp(tl_quat a, tl_quat b, tl_real t);
 
-/* A place and a turn. */
+/* Position and rotation. */
 typedef struct tl_pose {
     tl_vec3 position;
     tl_quat rotation;

@@ -1,13 +1,13 @@
-/* Bending across an inner edge: C = θ − θ₀, E = ½ k C², k in N·m (Baraff and Witkin 1998, S0 eq. 4.20–4.25).
+/* Bending across an inner edge: C = θ − θ₀, E = ½ k C², k in N·m (Baraff and Witkin 1998; the thesis, eq. 4.20–4.25).
 
    With e the edge from particle 0 to 1, a = x₂ − x₀, n = e × a, m = n/|n|², t = a·e/|e| in the first face, and the same
    with b = x₃ − x₀ in the second, primed: sin θ ∝ |e| b·n, cos θ ∝ −n·n′, and
      ∇₂θ = |e| m,  ∇₃θ = −|e| m′,  ∇₁θ = −t m + t′ m′,  ∇₀θ = −(∇₁ + ∇₂ + ∇₃)θ.
-   Each face gives one half of the gradient, and the Hessian of θ is the sum of the halves' derivatives (as Tamstorf and
-   Grinspun 2013, "Discrete bending forces and their Jacobians", find it). The rest angle θ₀ is that of the starting
-   pose when the mesh starts unstrained, else 0, the flat pattern; θ − θ₀ is taken the shorter way round. Hinges with a
-   collapsed triangle are passed over (bend.h); at a fold of exactly 180° the force has the direction in which θ = +π or
-   −π falls. k (θ − θ₀) ∇∇θ has no definite sign: the definite Hessian leaves it out. The kernel is in bend_kernel.c. */
+   Each face contributes one half of the gradient, and the Hessian of θ is the sum of the halves' derivatives (as
+   Tamstorf and Grinspun 2013, "Discrete bending forces and their Jacobians", find it). The rest angle θ₀ is that of the
+   initial pose when the mesh starts unstrained, else 0, the flat pattern; θ − θ₀ is wrapped to −π … π. Hinges with a
+   collapsed triangle are skipped (bend.h); at a fold of exactly 180° the force opens it to the side given by the sign
+   of ±π. k (θ − θ₀) ∇∇θ has no definite sign: the definite Hessian leaves it out. The kernel is in bend_kernel.c. */
 #include "element/bend.h"
 #include "element/solve.h"
 
@@ -25,7 +25,7 @@ typedef struct hinge {
 
 typedef struct wing {
     tl_vec3 a, m; /* to the opposite particle; n/|n|² */
-    tl_real t;    /* part of a along the edge */
+    tl_real t;    /* component of a along the edge */
 } wing;
 
 static bool make_wing(tl_vec3 e, tl_real inverse_length, tl_vec3 a, tl_vec3 *n, wing *w)
@@ -193,7 +193,7 @@ static void cross_matrix(tl_vec3 a, tl_real out[3][3])
 }
 
 /* ∂m/∂x of a wing for its three particles: (I − 2 n̂ n̂ᵀ)/|n|² ∂n/∂x, with n̂ n̂ᵀ/|n|² = m mᵀ and ∂n/∂x a cross product
-   with the side across. */
+   with the opposite side. */
 static void wing_derivative(const wing *w, tl_vec3 e, tl_real out[3][3][3])
 {
     tl_vec3 sides[3] = {tl_sub(w->a, e), tl_scale(w->a, -1), e};
@@ -211,7 +211,7 @@ static void wing_derivative(const wing *w, tl_vec3 e, tl_real out[3][3][3])
 }
 
 /* Adds sign × the derivative of one face's half of ∇θ: s_p m, where s = (t − |e|, −t, |e|) for the edge's particles and
-   the opposite one, whose place is slot[2]. */
+   the opposite one, at slot[2]. */
 static void add_half(const wing *w, tl_vec3 e, tl_real length, tl_real sign, const int slot[3],
                      tl_real second[4][4][3][3])
 {
@@ -247,7 +247,7 @@ static void put_blocks(const tl_element_batch *batch, const hinge *h, tl_real se
             for (int r = 0; r < 3; ++r)
                 for (int c = 0; c < 3; ++c) {
                     tl_real outer = g[i][r] * g[j][c];
-                    /* symmetric but for rounding: take the mean, so that solvers may rely on it */
+                    /* symmetric up to rounding: take the mean, because solvers rely on it */
                     tl_real curve = (second[i][j][r][c] + second[j][i][c][r]) / 2;
                     out->stiffness[i][j][r][c] = batch->stiffness * (outer + h->angle * curve);
                     out->damping[i][j][r][c] = batch->damping * outer;

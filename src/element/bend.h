@@ -1,4 +1,4 @@
-/* Hinges: the inner edges of a mesh with the two particles across, sorted for vectors.
+/* Hinges: the inner edges of a mesh with the two opposite particles, sorted for SIMD.
 
    Particles 0 and 1 are the edge, in the direction of the first face's half-edge; 2 is opposite in the first face, 3 in
    the second. θ is the angle between the two faces' normals, positive when the faces fold towards the side their
@@ -10,7 +10,7 @@
 #include "element/group.h"
 
 /* Square of the sine of a triangle's angle at the edge below which its normal is rounding noise in single precision
-   (sine 1e-6). Such a hinge has no angle: it is passed over until its triangles open again. */
+   (sine 1e-6). The hinge then has no angle and is skipped until its triangles open again. */
 #define TL_BEND_SLIVER ((tl_real)1e-12)
 /* The same for hinges whose edges are so short (below 1e-9 m) that squared areas leave the range of a float. */
 #define TL_BEND_SMALLEST ((tl_real)1e-37)
@@ -18,7 +18,7 @@
 typedef struct tl_hinge_set {
     int count;
     tl_groups groups;
-    /* in the order of the groups, with one vector of slack behind */
+    /* in the order of the groups, padded by one vector */
     int *particle[4];
     tl_real *rest; /* angle, radians */
 } tl_hinge_set;

@@ -1,11 +1,10 @@
 /* Bending as curvature: C_m = n·q_m − κ_m₀, the second fundamental form over a patch (element/patch.h) with n the unit
    normal of its tangents, E = ½ B Σ C_m² = ½ B A (κ_uu² + 2 κ_uv² + κ_vv²) for a flat rest shape.
 
-   Second derivatives along the surface, which come from uneven stretch, cost nothing here, and the rest curvature has a
-   sign. With N = t_u × t_v, t_u = Σ a_i x_i, t_v = Σ b_i x_i, s_i = a_i t_v − b_i t_u and q⊥ = q − n (n·q):
-     ∇_i C = c_i n + s_i × q⊥ / |N|.
-   Patches whose tangents have collapsed have no normal and are passed over until they open again, as hinges are. C ∇∇C
-   has no definite sign: the definite Hessian leaves it out. The kernel is in bend_curvature_kernel.c. */
+   Second derivatives along the surface, from uneven stretch, store no energy here, and the rest curvature has a sign.
+   With N = t_u × t_v, t_u = Σ a_i x_i, t_v = Σ b_i x_i, s_i = a_i t_v − b_i t_u and q⊥ = q − n (n·q): ∇_i C = c_i n +
+   s_i × q⊥ / |N|. Patches whose tangents have collapsed have no normal and are skipped until they open again, as hinges
+   are. C ∇∇C has no definite sign: the definite Hessian leaves it out. The kernel is in bend_curvature_kernel.c. */
 #include "element/bend.h"
 #include "element/element_list.h"
 #include "element/patch.h"
@@ -117,10 +116,10 @@ static matrix times(matrix a, matrix b)
     return out;
 }
 
-static void add(matrix *a, matrix b, tl_real share)
+static void add(matrix *a, matrix b, tl_real factor)
 {
     for (int k = 0; k < 9; ++k)
-        a->m[k / 3][k % 3] += share * b.m[k / 3][k % 3];
+        a->m[k / 3][k % 3] += factor * b.m[k / 3][k % 3];
 }
 
 /* ∂n/∂x_j = (I − n nᵀ) (δ × s_j)/|N|. */
@@ -158,7 +157,7 @@ static void add_block(const tl_element_batch *batch, const curvature *c, int m, 
     matrix along = outer(gradient_of(c, m, i), gradient_of(c, m, j));
     matrix curve = {{{0}}};
     if (!batch->settings.definite && c->open) {
-        /* symmetric but for rounding: take the mean, so that solvers may rely on it */
+        /* symmetric up to rounding: take the mean, because solvers rely on it */
         matrix one = second_derivative(c, m, i, j), other = second_derivative(c, m, j, i);
         for (int k = 0; k < 9; ++k)
             curve.m[k / 3][k % 3] = (one.m[k / 3][k % 3] + other.m[k % 3][k / 3]) / 2;

@@ -1,4 +1,4 @@
-/* Force of bending as curvature, many patches at a time: −Σ_m ∇_i C_m (B C_m + d Ċ_m) (element/bend_curvature.c has
+/* Force of bending as curvature, vectorised over patches: −Σ_m ∇_i C_m (B C_m + d Ċ_m) (element/bend_curvature.c has
    equations and sources). With z_m = B C_m + d Ċ_m, the second terms add up to s_i × Σ_m z_m q⊥_m / |N|. */
 #include "element/bend.h"
 #include "element/patch.h"
@@ -61,6 +61,6 @@ TL_INLINE void block(int first, int count, bool run, const tl_patch_set *set, tl
 
 void TL_KERNEL(tl_bend_curvature_force)(const tl_element_batch *batch, const tl_patch_set *set, const tl_particles *p)
 {
-    const tl_particles own = *p; /* a copy the stores cannot reach, so that its pointers stay in registers */
+    const tl_particles own = *p; /* a local copy that stores cannot alias, so that its pointers stay in registers */
     TL_FOR_BLOCKS(set->groups, block, set, batch->stiffness, batch->damping, &own)
 }

@@ -1,13 +1,13 @@
-/* Force of bending, many hinges at a time: −∇_i θ [k (θ − θ₀) + d θ̇], θ̇ = Σ ∇_i θ·v_i (element/bend.c has equations and
-   sources). Particle 0 takes the opposite of the other three.
+/* Force of bending, vectorised over hinges: −∇_i θ [k (θ − θ₀) + d θ̇], θ̇ = Σ ∇_i θ·v_i (element/bend.c has equations
+   and sources). Particle 0 takes the opposite of the other three.
 
-   ∇θ grows without bound as a triangle is squashed. Taken for a step of h seconds, damping takes d h Σ w_i |∇_i θ|² of
-   θ̇ away; beyond 2 it turns motion round and feeds it. So d takes no more than SHARE of it, for a particle is part of a
+   ∇θ grows without bound as a triangle collapses. Over a step of h seconds, explicit damping removes d h Σ w_i |∇_i θ|²
+   of θ̇; beyond 2 it adds energy. So d is limited to remove at most MAX_DAMPED of it, because a particle is part of a
    dozen hinges. */
 #include "element/bend.h"
 #include "element/vectors.h"
 
-#define SHARE ((tl_real)0.25)
+#define MAX_DAMPED ((tl_real)0.25)
 
 TL_INLINE tl_mask is_open(tl_vec area_square, tl_vectors e, tl_vectors a)
 {
@@ -16,7 +16,7 @@ TL_INLINE tl_mask is_open(tl_vec area_square, tl_vectors e, tl_vectors a)
     return wide & large;
 }
 
-/* θ − θ₀ the shorter way round, from the angle between n₂ and n₃. */
+/* θ − θ₀ wrapped to −π … π, from the angle between n₂ and n₃. */
 TL_INLINE tl_vec bent_by(tl_vec sine, tl_vec cosine, tl_vec rest)
 {
     tl_vec pi = tl_vec_set((tl_real)TL_PI), turn = tl_vec_set((tl_real)(2 * TL_PI));
@@ -26,7 +26,7 @@ TL_INLINE tl_vec bent_by(tl_vec sine, tl_vec cosine, tl_vec rest)
 }
 
 /* w |g|² of the particles at index[0 …]. */
-TL_INLINE tl_vec yield_of(const tl_particles *p, const int *index, bool run, tl_vectors g)
+TL_INLINE tl_vec inverse_effective_mass(const tl_particles *p, const int *index, bool run, tl_vectors g)
 {
     return (run ? tl_vec_load(p->w + *index) : tl_vec_gather(p->w, index)) * tl_vs_dot(g, g);
 }
@@ -60,10 +60,11 @@ TL_INLINE void block(int first, int count, bool run, const tl_hinge_set *set, tl
     tl_vec damped = tl_vec_set(damping);
     if (step > 0 && damping > 0) {
         tl_vectors g0 = tl_vs_add(g1, tl_vs_add(g2, g3));
-        tl_vec yields =
-            yield_of(p, i0, run, g0) + yield_of(p, i1, run, g1) + yield_of(p, i2, run, g2) + yield_of(p, i3, run, g3);
-        tl_vec most = tl_vec_set(SHARE / step);
-        damped = tl_select(damped * yields > most, most / tl_select(yields > zero, yields, one), damped);
+        tl_vec inverse_mass = inverse_effective_mass(p, i0, run, g0) + inverse_effective_mass(p, i1, run, g1) +
+                              inverse_effective_mass(p, i2, run, g2) + inverse_effective_mass(p, i3, run, g3);
+        tl_vec limit = tl_vec_set(MAX_DAMPED / step);
+        damped =
+            tl_select(damped * inverse_mass > limit, limit / tl_select(inverse_mass > zero, inverse_mass, one), damped);
     }
     tl_vec size = tl_select(open, -(stiffness * angle + damped * rate), zero);
     tl_vectors f1 = tl_vs_scale(g1, size), f2 = tl_vs_scale(g2, size), f3 = tl_vs_scale(g3, size);
@@ -75,6 +76,6 @@ TL_INLINE void block(int first, int count, bool run, const tl_hinge_set *set, tl
 
 void TL_KERNEL(tl_bend_force)(const tl_element_batch *batch, const tl_hinge_set *set, const tl_particles *p)
 {
-    const tl_particles own = *p; /* a copy the stores cannot reach, so that its pointers stay in registers */
+    const tl_particles own = *p; /* a local copy that stores cannot alias, so that its pointers stay in registers */
     TL_FOR_BLOCKS(set->groups, block, set, batch->stiffness, batch->damping, batch->settings.step, &own)
 }

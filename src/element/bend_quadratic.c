@@ -1,11 +1,11 @@
 /* Bending by second derivatives: C_m = |q_m| − |q_m|₀ with the vectors q_m of a patch (element/patch.h), E = ½ B Σ
    C_m².
 
-   For a sheet that is flat at rest E = ½ B A (|x_uu|² + 2|x_uv|² + |x_vv|²) is quadratic in the places and its Hessian
-   B Σ_m c_mi c_mj I is constant, as in Bergou et al. 2006, "A quadratic bending model for inextensible surfaces"; their
-   hinges, however, show a B that depends on the mesh, and this does not. When the sheet starts curved the rest lengths
-   are those of the start; the side to which it curves is then not known to the element (bend.curvature knows it).
-   Damping acts on the rate of |q_m|, which no rotation changes. The kernel is in bend_quadratic_kernel.c. */
+   For a sheet that is flat at rest E = ½ B A (|x_uu|² + 2|x_uv|² + |x_vv|²) is quadratic in the positions and its
+   Hessian B Σ_m c_mi c_mj I is constant, as in Bergou et al. 2006, "A quadratic bending model for inextensible
+   surfaces"; their hinges give a B that depends on the mesh, and this does not. When the sheet starts curved, the rest
+   lengths are the initial ones, but the element does not know to which side it curves (bend.curvature does). Damping
+   acts on the rate of |q_m|, which is invariant under rotation. The kernel is in bend_quadratic_kernel.c. */
 #include "element/element_list.h"
 #include "element/patch.h"
 #include "element/solve.h"
@@ -29,7 +29,7 @@ static tl_result build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *e
                 largest = tl_max(largest, fabs(set->weight[m][i][k]));
                 extent = tl_max(extent, tl_length(arm));
             }
-            /* a flat start is flat but for rounding */
+            /* a flat initial shape is flat up to rounding */
             tl_real length = tl_length(q),
                     rounding = 64 * (tl_real)(sizeof(tl_real) == 4 ? FLT_EPSILON : DBL_EPSILON) * largest * extent;
             set->rest[m][k] = length > rounding ? length : 0;
@@ -71,9 +71,9 @@ static void add_condition(const tl_element_batch *batch, const tl_patch_state *p
             tl_real d = batch->damping * along;
             for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
                 for (int j = 0; j < TL_PATCH_PARTICLES; ++j) {
-                    tl_real shares = patch->weight[m][i] * patch->weight[m][j];
-                    out->stiffness[i][j][r][c] += h * shares;
-                    out->damping[i][j][r][c] += d * shares;
+                    tl_real product = patch->weight[m][i] * patch->weight[m][j];
+                    out->stiffness[i][j][r][c] += h * product;
+                    out->damping[i][j][r][c] += d * product;
                 }
         }
 }

@@ -1,5 +1,5 @@
-/* Force of quadratic bending, many patches at a time: −Σ_m c_mi [B (|q_m| − |q_m|₀) + d q̇_m·n_m] n_m with n_m along q_m
-   (element/bend_quadratic.c has equations and sources). Particle 0 takes the opposite of the others. */
+/* Force of quadratic bending, vectorised over patches: −Σ_m c_mi [B (|q_m| − |q_m|₀) + d q̇_m·n_m] n_m with n_m along
+   q_m (element/bend_quadratic.c has equations and sources). Particle 0 takes the opposite of the others. */
 #include "element/patch.h"
 #include "element/vectors.h"
 
@@ -26,7 +26,7 @@ TL_INLINE void block(int first, int count, bool run, const tl_patch_set *set, tl
         tl_mask bent = length > tl_vec_set(TL_PATCH_FLAT);
         tl_vec inverse = one / tl_select(bent, length, one);
         tl_vec rest = tl_vec_load(set->rest[m] + first);
-        /* as B (1 − rest/|q|) q, so that without rest the force is linear to the last bit of the sheet's flatness */
+        /* as B (1 − rest/|q|) q, so that with zero rest the force is exactly linear in q */
         tl_vec size = stiffness * (one - rest * inverse) + damping * tl_vs_dot(q_dot, q) * (inverse * inverse);
         size = tl_select(bent, -size, zero);
         for (int i = 1; i < TL_PATCH_PARTICLES; ++i) {
@@ -43,6 +43,6 @@ TL_INLINE void block(int first, int count, bool run, const tl_patch_set *set, tl
 
 void TL_KERNEL(tl_bend_quadratic_force)(const tl_element_batch *batch, const tl_patch_set *set, const tl_particles *p)
 {
-    const tl_particles own = *p; /* a copy the stores cannot reach, so that its pointers stay in registers */
+    const tl_particles own = *p; /* a local copy that stores cannot alias, so that its pointers stay in registers */
     TL_FOR_BLOCKS(set->groups, block, set, batch->stiffness, batch->damping, &own)
 }

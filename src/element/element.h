@@ -17,7 +17,7 @@ enum {
 
 typedef struct tl_element_batch tl_element_batch;
 
-/* What an element is made to resist, as bits. An element of bending alone does not hold a sheet together. */
+/* What an element resists, as bits. Bending alone does not hold a sheet together. */
 typedef enum tl_resists {
     TL_RESISTS_WARP = 1, /* stretch along warp */
     TL_RESISTS_WEFT = 2,
@@ -27,12 +27,12 @@ typedef enum tl_resists {
     TL_RESISTS_BEND = 8
 } tl_resists;
 
-/* What a class reads besides its own stiffness and damping. */
+/* Settings of a class besides stiffness and damping. */
 typedef struct tl_element_settings {
     bool full_damping;            /* links: damp all relative motion, not only along the link */
     tl_real stretch_u, stretch_v; /* continuum: rest stretch b_u, b_v */
-    bool definite; /* Hessians without the parts that could make them indefinite, for implicit steppers */
-    tl_real step;  /* s, for which the force is taken as it is now: bending limits its damping by it. 0: no limit */
+    bool definite; /* drop the parts of Hessians that could make them indefinite, for implicit steppers */
+    tl_real step;  /* s, of explicit integration of the force: bending limits its damping by it. 0: no limit */
 } tl_element_settings;
 
 /* Dense results of one element: rows in the order of its particles. */
@@ -56,17 +56,17 @@ typedef struct tl_element_class {
     int conditions;   /* C_j of one element */
     unsigned resists; /* tl_resists */
     bool link; /* joins two particles: `data` is a tl_link_set (element/link.h), solved in sweeps over all links */
-    bool structural; /* a link along the threads, swept `repeats` times more where nothing holds the cloth
+    bool structural; /* a link along the threads, swept `extra_sweeps` more times in cloth without tethers
                         (step/sweep.h) */
-    /* N/m, what a sheet of these elements alone shows in the directions it resists, with edges of `spacing` metres.
-       NULL: the stiffness itself; not asked of bending. */
+    /* N/m, stiffness of a sheet of these elements alone in the directions it resists, with edges of `spacing` metres.
+       NULL: the element's stiffness; not used for bending. */
     tl_real (*sheet_stiffness)(tl_real stiffness, tl_real spacing);
-    /* Makes the batch for a mesh. A mesh without such elements gives a batch of count 0, not an error. */
+    /* Builds the batch for a mesh. A mesh without elements of this class gives a batch of count 0, not an error. */
     tl_result (*build)(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error);
     void (*destroy)(tl_element_batch *batch);
     double (*energy)(const tl_element_batch *batch, const tl_particles *p);
-    /* Adds elastic and damping forces to p->f. `force` follows the lanes in use, `force_plain` is one at a time; both
-       give the same bits. */
+    /* Adds elastic and damping forces to p->f. `force` uses `lanes`, `force_plain` is scalar; both give bit-identical
+       results. */
     void (*force)(const tl_element_batch *batch, tl_particles *p);
     void (*force_plain)(const tl_element_batch *batch, tl_particles *p);
     /* Elements first … first+count-1 into out[0 … count-1]. */
@@ -74,12 +74,12 @@ typedef struct tl_element_class {
                     tl_element_hessian *out);
     void (*constraint)(const tl_element_batch *batch, const tl_particles *p, int first, int count,
                        tl_element_constraint *out);
-    /* The constraint form solved for the whole batch, many at a time (element/solve.h). NULL: one by one. */
+    /* Vectorised solver of the constraint form (element/solve.h). NULL: solved one element at a time. */
     const struct tl_solve_kernels *solve;
-    /* The particles of element k, as the Hessian has them. */
+    /* The particles of element k, in the order of the Hessian. */
     void (*members)(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES]);
-    /* When ∂²E/∂x_i∂x_j of element k is stiffness × weight[i][j] × I in every state, true and those weights, which also
-       bound −∂f/∂v over damping from above. NULL: never. */
+    /* True when ∂²E/∂x_i∂x_j of element k is stiffness × weight[i][j] × I in every state; sets those weights, which
+       also bound −∂f/∂v / damping from above. NULL: never. */
     bool (*constant)(const tl_element_batch *batch, int k,
                      tl_real weight[TL_ELEMENT_MAX_PARTICLES][TL_ELEMENT_MAX_PARTICLES]);
 } tl_element_class;
@@ -88,7 +88,7 @@ struct tl_element_batch {
     const tl_element_class *kind;
     tl_allocator allocator;
     int count;                  /* elements */
-    tl_real stiffness, damping; /* of the cloth's definition, may change between steps */
+    tl_real stiffness, damping; /* from the cloth's definition, may change between steps */
     tl_element_settings settings;
     int lanes;    /* 8, 4 or 1: which kernels `force` uses */
     void *data;   /* the class's own arrays */

@@ -1,5 +1,5 @@
-/* What the list in <telar/elements.h> declares for each class: the class itself and its texts, so that an element's
-   file need not repeat them. */
+/* Declares each class of the list in <telar/elements.h> and its texts, so that an element's file need not repeat
+ them. */
 #ifndef TL_ELEMENT_ELEMENT_LIST_H
 #define TL_ELEMENT_ELEMENT_LIST_H
 

@@ -1,4 +1,4 @@
-/* Faces sorted for vectors, with their rest gradients (element/face.h). */
+/* Faces sorted for SIMD, with their rest gradients (element/face.h). */
 #include "element/face.h"
 
 static bool allocate_set(tl_face_set *set, const tl_allocator *allocator, int count)
@@ -15,7 +15,7 @@ static bool allocate_set(tl_face_set *set, const tl_allocator *allocator, int co
     return done;
 }
 
-/* Coefficients of W_u and W_v for face number `face` of the mesh, S0 eq. 4.13. */
+/* Coefficients of W_u and W_v for face number `face` of the mesh (the thesis, eq. 4.13). */
 static void put_face(tl_face_set *set, int k, const tl_mesh *mesh, int face)
 {
     const tl_real *u = mesh->rest_u + 3 * face, *v = mesh->rest_v + 3 * face;
@@ -28,7 +28,7 @@ static void put_face(tl_face_set *set, int k, const tl_mesh *mesh, int face)
     set->u[1][k] = (tl_real)(-dv1 / determinant);
     set->v[0][k] = (tl_real)(-du2 / determinant);
     set->v[1][k] = (tl_real)(du1 / determinant);
-    /* a^¾ by square roots, which are exact everywhere; pow is not */
+    /* a^¾ by square roots, which round the same everywhere; pow does not */
     double root = sqrt((double)mesh->rest_area[face]);
     set->scale[k] = (tl_real)(root * sqrt(root));
 }

@@ -1,9 +1,9 @@
-/* Faces with the gradients of the map from rest to world coordinates, sorted for vectors: what stretch and shear share.
+/* Faces with the gradients of the map from rest to world coordinates, sorted for SIMD, shared by stretch and shear.
 
    W_u = Σ u_i x_i and W_v = Σ v_i x_i are the world vectors of one metre along warp and weft; u_i, v_i are constants of
-   the rest triangle, u_0 = −u_1 − u_2 (Baraff and Witkin 1998, "Large steps in cloth simulation", S0 eq. 4.12).
-   `scale` is a^¾, Pritchard's correction (2003, "Implementing Baraff & Witkin's cloth simulation"): it makes the energy
-   grow as area^1.5, the published choice that Telar keeps. The membrane of measured fabrics has √a instead. */
+   the rest triangle, u_0 = −u_1 − u_2 (Baraff and Witkin 1998, "Large steps in cloth simulation"; the thesis, eq.
+   4.12). `scale` is a^¾, Pritchard's correction (2003, "Implementing Baraff & Witkin's cloth simulation"): it makes the
+   energy grow as area^1.5, the published choice that Telar keeps. The membrane of measured fabrics has √a instead. */
 #ifndef TL_ELEMENT_FACE_H
 #define TL_ELEMENT_FACE_H
 
@@ -13,7 +13,7 @@
 typedef struct tl_face_set {
     int count;
     tl_groups groups;
-    /* all arrays in the order of the groups, with one vector of slack behind */
+    /* all arrays in the order of the groups, padded by one vector */
     int *particle[3];
     tl_real *u[2], *v[2]; /* of corners 1 and 2, 1/m */
     tl_real *scale;       /* a^¾, m^1.5, or √a, m */
@@ -24,7 +24,8 @@ tl_result tl_face_build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *
 tl_result tl_face_build_even(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error);
 void tl_face_destroy(tl_element_batch *batch);
 const tl_groups *tl_face_groups(const tl_element_batch *batch);
-/* sheet_stiffness of classes with a^¾: the sheet shows k √a, and squares of side e are halved into a = e²/2. */
+/* sheet_stiffness of classes with a^¾: the sheet's stiffness is k √a, and squares of side e are halved into a =
+ e²/2. */
 tl_real tl_face_sheet_stiffness(tl_real stiffness, tl_real spacing);
 void tl_face_members(const tl_element_batch *batch, int k, int particle[TL_ELEMENT_MAX_PARTICLES]);
 

@@ -1,5 +1,4 @@
-/* The gas in a closed surface (element/gas.h): its surface, its law, its force, Hessian and constraint form, and how it
-   is pumped and leaks. */
+/* The gas in a closed surface (element/gas.h): surface, gas law, force, Hessian, constraint form, pump and leak. */
 #include "element/gas.h"
 
 #include "core/timing.h"
@@ -20,8 +19,9 @@ static int next_open(const tl_mesh *mesh, int h)
     return h;
 }
 
-/* Closes every rim but the first by a fan over its particles, and lists all of them in gas->rim. Returns the faces
-   added to `pair`; *apex is where the first fan starts, -1 when nothing is open. `seen` has one zero per half-edge. */
+/* Closes every rim except the first by a fan over its particles, and lists all rim particles in gas->rim. Returns the
+   number of faces added to `pair`; *apex is the apex of the first fan, -1 when nothing is open. `seen` has one zero per
+   half-edge. */
 static int close_rims(tl_gas *gas, const tl_mesh *mesh, int *pair, char *seen, int *apex)
 {
     int lids = 0;
@@ -51,7 +51,7 @@ static int close_rims(tl_gas *gas, const tl_mesh *mesh, int *pair, char *seen, i
     return lids;
 }
 
-/* Area that the rims enclose, as a flat one would: half the length of Σ a × b around each, m². */
+/* Area enclosed by the rims, m²: half the length of Σ a × b around each, exact for flat rims. */
 static double lid_area(const tl_mesh *mesh, char *seen)
 {
     double area = 0;
@@ -75,7 +75,7 @@ static double lid_area(const tl_mesh *mesh, char *seen)
     return area;
 }
 
-/* Σ g·N/6 of the mesh as it was made, in double precision. */
+/* Σ g·N/6 of the initial mesh, in double precision. */
 static double made_volume(const tl_gas *gas, const tl_mesh *mesh)
 {
     double sum = 0;
@@ -101,7 +101,7 @@ static tl_result check_closed(const tl_mesh *mesh, const tl_gas_def *def, tl_err
             return tl_fail(
                 error, TL_ERROR_INPUT,
                 "gas.on: the surface is open at the edge between vertices %d and %d; close it, or give gas.depth for "
-                "rigid walls behind its held rim",
+                "rigid walls behind its pinned rim",
                 mesh->vertex_of_particle[mesh->edge_a[e]], mesh->vertex_of_particle[mesh->edge_b[e]]);
     return TL_OK;
 }
@@ -118,7 +118,7 @@ static bool allocate_surface(tl_gas *gas, const tl_mesh *mesh, const tl_allocato
     return made;
 }
 
-/* The half-edge of a face along its longest side, which in a grid is the diagonal of its cell. */
+/* The half-edge along a face's longest side; in a grid, the diagonal of the cell. */
 static int longest_half(const tl_mesh *mesh, int f)
 {
     int best = 3 * f;
@@ -127,7 +127,7 @@ static int longest_half(const tl_mesh *mesh, int f)
         int other = tl_half_next(h);
         tl_real u = mesh->rest_u[h] - mesh->rest_u[other], v = mesh->rest_v[h] - mesh->rest_v[other];
         tl_real length = u * u + v * v;
-        if (length > longest * (tl_real)1.001) { /* equal sides differ by rounding: the first counts */
+        if (length > longest * (tl_real)1.001) { /* equal sides differ by rounding: take the first */
             longest = length;
             best = h;
         }
@@ -135,8 +135,8 @@ static int longest_half(const tl_mesh *mesh, int f)
     return best;
 }
 
-/* The mesh's faces in pairs that share a side, the longest of the first one when its partner is free. Returns the
-   pairs, four particles each in `pair`; `seen` has one zero per half-edge. */
+/* The mesh's faces in pairs that share a side, preferably the longest of the first one. Returns the number of pairs,
+   four particles each in `pair`; `seen` has one zero per half-edge. */
 static int pair_faces(const tl_mesh *mesh, int *pair, char *seen)
 {
     int count = 0;
@@ -162,7 +162,7 @@ static int pair_faces(const tl_mesh *mesh, int *pair, char *seen)
     return count;
 }
 
-/* Pairs of faces, then lids, in the order of the groups. `pair` has room for a lid at every half-edge. */
+/* Pairs of faces, then lids, in the order of the groups. `pair` has capacity for a lid at every half-edge. */
 static bool collect(tl_gas *gas, const tl_mesh *mesh, const tl_allocator *allocator, int *pair, char *seen)
 {
     int apex;
@@ -183,16 +183,16 @@ static bool collect(tl_gas *gas, const tl_mesh *mesh, const tl_allocator *alloca
     return true;
 }
 
-/* Which way faces look, and that there is something inside. */
+/* Finds whether faces point out or in, and checks that the volume is not 0. */
 static tl_result check_inside(tl_gas *gas, const tl_mesh *mesh, tl_error *error)
 {
     double volume = made_volume(gas, mesh), area = (double)tl_mesh_area(mesh);
     gas->side = gas->vessel > 0 || volume > 0 ? 1 : -1;
     gas->start_volume = (double)gas->side * volume + gas->vessel;
-    /* of a cube with this surface the volume is (area/6)^1.5: a millionth of it is rounding */
+    /* a cube of this surface has volume (area/6)^1.5: a millionth of it is rounding */
     if (!(gas->start_volume > 1e-6 * area * sqrt(area)))
-        return tl_fail(error, TL_ERROR_INPUT,
-                       "gas.on: the surface encloses no volume (%g m³): give it room to start from", gas->start_volume);
+        return tl_fail(error, TL_ERROR_INPUT, "gas.on: the surface encloses no volume (%g m³) in the initial shape",
+                       gas->start_volume);
     return TL_OK;
 }
 
@@ -204,7 +204,7 @@ tl_result tl_gas_build(tl_gas *gas, const tl_mesh *mesh, const tl_allocator *all
         return result;
     tl_gas made = {.def = *def, .valve = -1};
     size_t halves = 3 * (size_t)mesh->face_count;
-    /* at most a pair a face and a lid a half-edge */
+    /* at most one pair per face and one lid per half-edge */
     int *pair = tl_allocate(allocator, 6 * halves, sizeof *pair);
     char *seen = tl_allocate(allocator, halves, 1);
     made.rim = tl_allocate(allocator, halves, sizeof *made.rim);
@@ -220,7 +220,7 @@ tl_result tl_gas_build(tl_gas *gas, const tl_mesh *mesh, const tl_allocator *all
     }
     made.volume = made.start_volume;
     made.built = true;
-    made.def.nrt = made.def.overpressure = -1; /* nothing filled in yet: tl_gas_configure does */
+    made.def.nrt = made.def.overpressure = -1; /* not filled yet: tl_gas_configure does that */
     *gas = made;
     return TL_OK;
 }
@@ -236,11 +236,11 @@ void tl_gas_destroy(tl_gas *gas, const tl_allocator *allocator)
     *gas = (tl_gas){0};
 }
 
-/* ---- the law ----------------------------------------------------------------------------------------------------- */
+/* ---- gas law ----------------------------------------------------------------------------------------------------- */
 
 static double power(double base, double exponent) { return tl_exp(exponent * tl_log(base)); }
 
-/* How many times denser the gas is than at its reference pressure. */
+/* Density of the gas relative to that at its reference pressure. */
 static double density(const tl_gas *gas, double volume) { return gas->nrt / (gas->reference * volume); }
 
 double tl_gas_pressure(const tl_gas *gas, double volume)
@@ -265,7 +265,7 @@ double tl_gas_stiffness(const tl_gas *gas, double volume)
     return gamma_of(gas) * tl_gas_pressure(gas, volume) / volume;
 }
 
-/* Fills the gas in when the definition asks for another amount than before; `volume` is the present one. */
+/* Refills the gas when the definition changed the amount; `volume` is the current one. */
 static void fill(tl_gas *gas, const tl_gas_def *def, double volume)
 {
     bool by_pressure = !(def->nrt > 0);
@@ -282,7 +282,7 @@ void tl_gas_configure(tl_gas *gas, const tl_mesh *mesh, const tl_particles *p, c
 {
     bool adiabatic = strcmp(def->process, "adiabatic") == 0;
     double volume = tl_gas_measure(gas, p, lanes);
-    /* another process goes on from the present pressure */
+    /* a changed process continues from the current pressure */
     if (adiabatic && !gas->adiabatic && gas->nrt > 0)
         gas->reference = gas->nrt / volume;
     else if (!adiabatic && gas->adiabatic)
@@ -319,8 +319,8 @@ void tl_gas_force(tl_gas *gas, tl_particles *p, int lanes)
     double start = tl_seconds();
     gas->pressure = tl_gas_pressure(gas, tl_gas_measure(gas, p, lanes));
     double measured = tl_seconds();
-    double share = (double)gas->side * (gas->pressure - (double)gas->def.outside) / 6;
-    PICK(tl_gas_push, lanes)(gas, (tl_real)share, p->count, p->f);
+    double factor = (double)gas->side * (gas->pressure - (double)gas->def.outside) / 6;
+    PICK(tl_gas_push, lanes)(gas, (tl_real)factor, p->count, p->f);
     gas->seconds_volume += measured - start;
     gas->seconds += tl_seconds() - start;
 }
@@ -342,27 +342,26 @@ void tl_gas_product(const tl_gas *gas, const tl_particles *p, tl_real *const in[
     tl_real stiff = (tl_real)(gamma_of(gas) * pressure / gas->volume * along / 36);
     for (int i = 0; i < p->count; ++i)
         tl_accumulate(out, i, tl_scale(tl_at(gas->area, i), stiff));
-    tl_real share = (tl_real)(-(double)gas->side * (pressure - (double)gas->def.outside) / 6);
+    tl_real factor = (tl_real)(-(double)gas->side * (pressure - (double)gas->def.outside) / 6);
     for (int k = 0; k < 2 * gas->count && whole; ++k) {
         int a = gas->particle[0][k / 2], b = gas->particle[1 + k % 2][k / 2], c = gas->particle[2 + k % 2][k / 2];
-        tl_vec3 change = tl_scale(turned(p, in, a, b, c), share);
+        tl_vec3 change = tl_scale(turned(p, in, a, b, c), factor);
         tl_accumulate(out, a, change);
         tl_accumulate(out, b, change);
         tl_accumulate(out, c, change);
     }
 }
 
-/* ---- constraint form ----------------------------------------------------------------------------------------------
- */
+/* ---- constraint form --------------------------------------------------------------------------------------------- */
 
-enum { MOST_STEPS = 60 }; /* of the scalar equation: Newton's, or halving where it would leave the volume's range */
+enum { MAX_STEPS = 60 }; /* of the scalar equation: Newton, or bisection where it would leave the bracket */
 
 /* The volume v > 0 with (v − V)/W + λ = h² (p(v) − p₀): the left side rises, the right one falls, so there is exactly
- * one. */
-static double settled_volume(const tl_gas *gas, double weight, double h)
+   one. */
+static double equilibrium_volume(const tl_gas *gas, double weight, double h)
 {
     double v = gas->volume, square = h * h;
-    for (int k = 0; k < MOST_STEPS; ++k) {
+    for (int k = 0; k < MAX_STEPS; ++k) {
         double pressure = tl_gas_pressure(gas, v);
         double miss = (v - gas->volume) / weight + gas->lambda - square * (pressure - (double)gas->def.outside);
         double slope = 1 / weight + square * gamma_of(gas) * pressure / v;
@@ -383,21 +382,20 @@ void tl_gas_solve(tl_gas *gas, tl_particles *p, tl_real h, int lanes)
     double volume = tl_gas_measure(gas, p, lanes);
     double weight = PICK(tl_gas_weight, lanes)(gas, p) / 36; /* Σ w |∇V|² */
     if (weight > 0 && volume > 0) {
-        double settled = settled_volume(gas, weight, (double)h), change = (settled - volume) / weight;
+        double equilibrium = equilibrium_volume(gas, weight, (double)h), change = (equilibrium - volume) / weight;
         gas->lambda += change;
         PICK(tl_gas_move, lanes)(gas, (tl_real)((double)gas->side * change / 6), p);
-        gas->volume = settled;
-        gas->pressure = tl_gas_pressure(gas, settled);
+        gas->volume = equilibrium;
+        gas->pressure = tl_gas_pressure(gas, equilibrium);
     }
     gas->seconds += tl_seconds() - start;
 }
 
-/* ---- pump and leak ------------------------------------------------------------------------------------------------
- */
+/* ---- pump and leak ----------------------------------------------------------------------------------------------- */
 
-/* Flow through a hole from pressure `high` to `low`, as a share of C A high √(M/(R T)): Bernoulli with the density that
-   the gas has at the lower pressure, until the jet reaches the speed of sound at about half. Within 3 % of Saint-Venant
-   and Wantzel's formula for γ = 1.4, and needs no powers. */
+/* Flow through a hole from pressure `high` to `low`, in units of C A high √(M/(R T)): Bernoulli with the density of the
+   gas at the lower pressure, until the jet chokes at about half. Within 3 % of Saint-Venant and Wantzel's formula for γ
+   = 1.4, without powers. */
 static double orifice(double high, double low)
 {
     double r = low > 0.5 * high ? low / high : 0.5;
@@ -422,13 +420,13 @@ void tl_gas_flow(tl_gas *gas, double time, double h)
             flow = outside * orifice(outside, p) * sqrt(specific * filled);
         }
         double change = (double)def->leak * flow * h;
-        double most = fabs(p - outside) * gas->nrt / (gamma_of(gas) * p); /* no further than to rest */
-        gas->nrt += fmax(-most, fmin(most, change));
+        double limit = fabs(p - outside) * gas->nrt / (gamma_of(gas) * p); /* not past equilibrium */
+        gas->nrt += fmax(-limit, fmin(limit, change));
     }
 }
 
-/* Push of a jet out of the hole per effective area, Pa: what flows out takes 2 Δp of momentum; a choked jet leaves with
-   half the pressure, which pushes too. */
+/* Thrust of the jet per effective area, Pa: the outflow carries 2 Δp of momentum; a choked jet leaves at half the
+   pressure, which pushes too. */
 static double thrust(double pressure, double outside)
 {
     if (!(pressure > outside))
@@ -441,8 +439,7 @@ void tl_gas_jet(tl_gas *gas, const tl_mesh *mesh, tl_particles *p, double time, 
     if (gas->valve < 0 || !leaks(gas, time))
         return;
     double pressure = tl_gas_pressure(gas, tl_gas_measure(gas, p, lanes));
-    /* the hole's rim, the particles around it, bears the push in shares of their mass, against the way the jet leaves
-     */
+    /* the particles around the hole take the thrust in proportion to mass, opposite to the jet */
     int first = mesh->particle_face_start[gas->valve], last = mesh->particle_face_start[gas->valve + 1];
     tl_vec3 n = {0, 0, 0}, at = tl_at(p->x, gas->valve);
     tl_real mass = p->m[gas->valve];

@@ -1,7 +1,6 @@
-/* Vector work of the gas (element/gas.h): area vectors of faces, in pairs over a side they share,
-   added up at their particles, sums over particles,
-   pushes. Sums run in eight interleaved parts in double precision, whatever the width, so that all widths give the same
-   bits. */
+/* Kernels of the gas (element/gas.h): area vectors of faces, in pairs over a shared side, accumulated per particle;
+   sums over particles; forces. Sums run in eight interleaved parts in double precision for every width, so that all
+   widths give bit-identical results. */
 #include "element/gas.h"
 #include "element/vectors.h"
 
@@ -23,7 +22,7 @@ enum { SUMS = TL_LANES / TL_WIDTH };
 TL_INLINE void add_up(tl_sum *sum, tl_vec a)
 {
 #if TL_WIDTH == 8 && defined(__AVX__) && !defined(TL_REAL_DOUBLE)
-    /* left to itself the compiler converts number by number */
+    /* otherwise the compiler converts one number at a time */
     sum->low += _mm256_cvtps_pd(_mm256_castps256_ps128((__m256)a));
     sum->high += _mm256_cvtps_pd(_mm256_extractf128_ps((__m256)a, 1));
 #else
@@ -41,8 +40,8 @@ TL_INLINE double total(const tl_sum sum[SUMS])
     return result;
 }
 
-/* a in the first `count` lanes, 0 behind: added to particles behind the block it changes nothing, so that whole vectors
-   can be stored. */
+/* a in the first `count` lanes, else 0: adding 0 leaves particles past the block unchanged, so that whole vectors can
+   be stored. */
 TL_INLINE tl_vec only(tl_vec a, int count)
 {
 #if TL_WIDTH == 1
@@ -82,7 +81,7 @@ TL_INLINE void block(int first, int count, bool run, const tl_gas *gas, const tl
 
 void TL_KERNEL(tl_gas_areas)(const tl_gas *gas, const tl_particles *p)
 {
-    const tl_particles own_p = *p; /* copies the stores cannot reach, so that their pointers stay in registers */
+    const tl_particles own_p = *p; /* local copies that stores cannot alias, so that their pointers stay in registers */
     const tl_gas own = *gas;
     for (int c = 0; c < 3; ++c)
         memset(own.area[c], 0, (size_t)tl_padded(p->count) * sizeof(tl_real));
@@ -120,9 +119,9 @@ double TL_KERNEL(tl_gas_weight)(const tl_gas *gas, const tl_particles *p)
     return total(sum);
 }
 
-void TL_KERNEL(tl_gas_push)(const tl_gas *gas, tl_real share, int count, tl_real *const out[3])
+void TL_KERNEL(tl_gas_push)(const tl_gas *gas, tl_real factor, int count, tl_real *const out[3])
 {
-    tl_vec s = tl_vec_set(share);
+    tl_vec s = tl_vec_set(factor);
     for (int c = 0; c < 3; ++c) {
         const tl_real *restrict area = gas->area[c];
         tl_real *restrict f = out[c];
@@ -131,9 +130,9 @@ void TL_KERNEL(tl_gas_push)(const tl_gas *gas, tl_real share, int count, tl_real
     }
 }
 
-void TL_KERNEL(tl_gas_move)(const tl_gas *gas, tl_real share, tl_particles *p)
+void TL_KERNEL(tl_gas_move)(const tl_gas *gas, tl_real factor, tl_particles *p)
 {
-    tl_vec s = tl_vec_set(share);
+    tl_vec s = tl_vec_set(factor);
     for (int c = 0; c < 3; ++c) {
         const tl_real *restrict area = gas->area[c], *restrict w = p->w;
         tl_real *restrict x = p->x[c];

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Colours tried in one round: the bits of one word per particle. A particle with more elements than that (the hub of a
-   fan) makes more rounds. */
+   fan) takes more rounds. */
 enum { ROUND_COLOURS = 64 };
 
 typedef struct keyed {
@@ -35,8 +35,8 @@ bool tl_sort_by_key(const tl_allocator *allocator, const int *key, int count, in
     return true;
 }
 
-/* The order of visiting: elements whose particles lie in the same pattern (equal differences to the first) together, as
-   they can form runs, then by lowest particle. Patterns too rare for runs count as one, the last. */
+/* The visiting order: elements with the same index pattern (equal differences to the first particle) together, because
+   they can form runs, then by lowest particle. Patterns too rare for runs are merged into one, the last. */
 enum { MAX_DIFFERENCES = 8 };
 typedef struct patterned {
     int difference[MAX_DIFFERENCES];
@@ -108,7 +108,7 @@ static int lowest_bit(uint64_t bits)
     return bit;
 }
 
-/* Gives every element, visited in `order`, the lowest colour none of its particles has. Returns the number of colours.
+/* Gives every element, visited in `order`, the lowest colour unused by its particles. Returns the number of colours.
    `used` is one word per particle. */
 static int colour_first_fit(const int *particle, int per, int count, int particle_count, const int *order,
                             uint64_t *used, int *colour)
@@ -139,7 +139,7 @@ static int colour_first_fit(const int *particle, int per, int count, int particl
     return colours;
 }
 
-/* Shortest run worth its own group, in elements: below, the lanes left empty cost more than gathering. */
+/* Shortest run worth its own group, in elements: below, empty lanes cost more than gathering. */
 enum { MIN_RUN = TL_LANES / 2 };
 
 static bool follows(const int *particle, int per, int a, int b)
@@ -156,8 +156,8 @@ static void put_group(tl_groups *groups, int first, int count, int run)
     groups->group[groups->group_count++] = (tl_group){first, count, run};
 }
 
-/* Sorts the elements of one colour, `own`, into groups from place `at` of the order on: runs first, then the rest,
-   which is collected in `left`. */
+/* Sorts the elements of one colour, `own`, into groups from index `at` of the order: runs first, then the rest,
+   collected in `left`. */
 static void cut_colour(tl_groups *groups, const int *particle, int per, const int *own, int count, int at, int *left)
 {
     int left_count = 0;
@@ -191,7 +191,7 @@ static void cut_groups(tl_groups *groups, const int *particle, int per, const in
         start[c + 1] += start[c];
     for (int k = 0; k < count; ++k)
         sorted[start[colour[visit[k]]]++] = visit[k];
-    /* filling has moved every start to the next */
+    /* filling has advanced every start to the next */
     for (int c = 0; c < groups->colour_count; ++c) {
         int first = c == 0 ? 0 : start[c - 1];
         groups->colour_first[c] = groups->group_count;
@@ -221,7 +221,7 @@ static bool build_with(tl_groups *groups, const tl_allocator *allocator, const i
         return false;
     groups->colour_count = colour_first_fit(particle, per, count, particle_count, visit, used, colour);
     cut_groups(groups, particle, per, visit, colour, start, sorted, left, count);
-    /* colours are no longer needed: their memory becomes the sort's */
+    /* colours are no longer needed: the sort reuses their memory */
     return sort_for_forces(groups, allocator, lowest, colour, visit);
 }
 

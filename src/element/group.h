@@ -1,12 +1,12 @@
-/* Elements sorted for vectors and threads: coloured so that no two elements of a colour share a particle, and inside a
+/* Elements sorted for SIMD and threads: coloured so that no two elements of a colour share a particle, and inside a
    colour cut into groups of at most TL_LANES elements. A group can be loaded, computed and stored as one vector without
-   conflicts, and a colour can be shared out among threads without atomics. Where the particles of a group follow one
-   another (most of a grid) it is a run and needs no gathering.
+   conflicts, and a colour can be split among threads without atomics. Where the particles of a group are consecutive
+   (most of a grid) it is a run and needs no gather.
 
-   Colours are also the order in which Gauss–Seidel solvers visit constraints. Forces are sums, so any fixed order will
-   do: they follow `force_order`, which visits groups by their lowest particle to stay in the cache. Because the
+   Colours are also the order in which Gauss–Seidel solvers visit constraints. Forces are sums, so any fixed order
+   works: they follow `force_order`, which visits groups by their lowest particle to stay in the cache. Because the
    elements of a group are disjoint, every particle receives its contributions in the order of groups whatever the
-   vector width: all widths give the same bits. */
+   vector width: all widths give bit-identical results. */
 #ifndef TL_ELEMENT_GROUP_H
 #define TL_ELEMENT_GROUP_H
 

@@ -1,4 +1,4 @@
-/* Links: a spring and damper between two particles (S0 forces, S1, S2). E = ½ k w (|d| − L)².
+/* Links: a spring and damper between two particles. E = ½ k w (|d| − L)².
 
    In the constraint form of element.h, C = √w (|d| − L) with gradient ∓√w n. Hessian k w [n nᵀ + (1 − L/|d|)(I − n
    nᵀ)], damping matrix c w n nᵀ, or c w I with full damping. A link of length zero has no direction: force and Hessian
@@ -140,7 +140,7 @@ int tl_link_pair(const tl_element_batch *batch, int index, int *i, int *j, tl_re
     return 1;
 }
 
-/* The four kinds differ only in which particles they join and what that resists. */
+/* The four kinds differ only in which particles they join and what they resist. */
 #define TL_LINK_CLASS(field, kind_of_link, is_structural, what_it_resists)                                             \
     static tl_result build_##field(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)                      \
     {                                                                                                                  \

@@ -1,19 +1,19 @@
-/* Links between two particles, stored for vectors: coloured, and inside a colour as runs where possible.
+/* Links between two particles, stored for SIMD: coloured, and inside a colour as runs where possible.
 
-   A colour is a set of links of which no two share a particle. It is a list of pieces, and a piece is either
-   - a run: link k joins particles i0 + k and j0 + k, so that eight links are plain vector loads and stores, or
-   - a gathered group of at most TL_LANES links, whose particles are looked up in i[] and j[].
-   Runs are found by the difference of indices j − i: links of equal difference and weight are sorted by i, coloured
-   along their chains i → j → … (two colours alternate) and cut where i jumps. The particle order of grids (mesh/mesh.h)
-   makes those runs a quarter of a row or longer. What is too short for a run is coloured greedily and gathered.
+   A colour is a set of links of which no two share a particle. It is a list of pieces, and a piece is either - a run:
+   link k joins particles i0 + k and j0 + k, so that eight links are plain vector loads and stores, or - a gathered
+   group of at most TL_LANES links, whose particles are looked up in i[] and j[]. Runs are found by the difference of
+   indices j − i: links of equal difference and weight are sorted by i, coloured along their chains i → j → … (two
+   colours alternate) and cut where i jumps. The particle order of grids (mesh/mesh.h) makes those runs a quarter of a
+   row or longer. The rest is coloured greedily and gathered.
 
-   Position-based solvers visit the pieces in the order of step/sweep.h; the last vector of a run stores the lanes
-   behind it as they were, so parts of different threads keep a vector apart. Forces are sums: they follow
-   `force_order`, the same pieces sorted by lowest particle, which stays in the cache. The links of a piece are
-   disjoint, so every particle receives its forces piece by piece and all vector widths give the same bits.
+   Position-based solvers visit the pieces in the order of step/sweep.h; the last vector of a run rewrites the lanes
+   past its end unchanged, so parts of different threads stay a vector apart. Forces are sums: they follow
+   `force_order`, the same pieces sorted by lowest particle, which is cache-friendly. The links of a piece are disjoint,
+   so every particle receives its forces piece by piece and all vector widths give bit-identical results.
 
-   Links are numbered piece by piece, colour by colour: the arrays i, j, rest and weight have that order too, and one
-   vector of slack behind. */
+   Links are numbered piece by piece, colour by colour: the arrays i, j, rest and weight have that order too, padded by
+   one vector. */
 #ifndef TL_ELEMENT_LINK_H
 #define TL_ELEMENT_LINK_H
 
@@ -33,7 +33,7 @@ typedef struct tl_link_piece {
     int first;      /* link */
     int count;      /* links: 1 … TL_LANES when gathered, any number in a run */
     int i0, j0;     /* first particles of a run; i0 = -1 when gathered */
-    int slot;       /* where its numbers start in an array that gives every piece whole vectors */
+    int slot;       /* start index in arrays that pad every piece to whole vectors */
     tl_real weight; /* of a run */
     tl_real rest;   /* m, of a run whose links are all equally long */
     int equal_rest; /* 1 when `rest` holds for the whole run, else rest[first + k] */
@@ -59,8 +59,8 @@ size_t tl_link_set_bytes(const tl_link_set *set);
 
 typedef enum tl_link_kind { TL_LINK_STRUCTURAL, TL_LINK_SHEAR, TL_LINK_BEND, TL_LINK_DISC } tl_link_kind;
 
-/* The links of a kind that a mesh has, in *links (released by the caller), *count of them. False when memory ran out.
- */
+/* The links of a kind that a mesh has, in *links (released by the caller), *count of them. False when memory ran
+ out. */
 bool tl_link_enumerate(const tl_mesh *mesh, tl_link_kind kind, const tl_allocator *allocator, tl_link **links,
                        int *count);
 

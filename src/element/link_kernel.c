@@ -1,8 +1,9 @@
-/* Force of links, many at a time.
+/* Force of links, vectorised.
 
-   d = x_j − x_i, n = d/|d|; on i acts  w [k (|d| − L) + c (Δv·n)] n  (damping along the link: S1, S2) or
-   w [k (|d| − L) n + c Δv]  (full damping: S0), on j the opposite. k, c: stiffness and damping, w: weight of the link,
-   L: rest length. Two particles in one place have no direction: n = 0, so their link pulls nowhere until they part.
+   d = x_j − x_i, n = d/|d|; on i acts  w [k (|d| − L) + c (Δv·n)] n  (damping along the link) or
+   w [k (|d| − L) n + c Δv]  (full damping), on j the opposite. k, c: stiffness and damping, w: weight of the link,
+   L: rest length. Coincident particles have no direction: n = 0, so their link exerts no spring force until they
+   separate.
 
    Provot (1995), "Deformation constraints in a mass-spring model to describe rigid cloth behavior". */
 #include "element/link.h"
@@ -88,7 +89,7 @@ TL_INLINE void all_forces(const tl_link_set *set, tl_real stiffness, tl_real dam
 
 void TL_KERNEL(tl_link_force)(const tl_link_set *set, tl_real stiffness, tl_real damping, bool full, tl_particles *p)
 {
-    const tl_particles own = *p; /* a copy the stores cannot reach, so that its pointers stay in registers */
+    const tl_particles own = *p; /* a local copy that stores cannot alias, so that its pointers stay in registers */
     if (full)
         all_forces(set, stiffness, damping, true, &own);
     else

@@ -1,8 +1,8 @@
 /* Which particles of a mesh are linked, and how far apart they rest.
 
    On a grid, links go to fixed offsets on the lattice: structural along rows and columns, shear along both diagonals,
-   bend two apart (Provot 1995), disc to the 20 nearest neighbours with weight 1/distance (S2). Elsewhere: structural
-   are the edges; shear joins the two particles across an edge; bend joins a and c that lie straight through a common
+   bend two apart (Provot 1995), disc to the 20 nearest neighbours with weight 1/distance. Elsewhere: structural are the
+   edges; shear joins the two particles opposite an edge; bend joins a and c that are nearly collinear with a common
    neighbour b. Rest lengths are those of the flat pattern: faces around an edge or a particle are unfolded into the
    plane, so that a sheet pulls towards flat. */
 #include "element/link.h"
@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-/* Cosine of the bluntest angle a–b–c that still counts as going straight through b: 120°. Six equilateral triangles
-   around b give 180°, a border corner at most 90°. */
+/* Cosine of the smallest angle a–b–c that still counts as straight through b: 120°. Six equilateral triangles around b
+   give 180°, a border corner at most 90°. */
 static const double STRAIGHT_COSINE = -0.5;
 
 /* lattice */
@@ -104,7 +104,7 @@ static flat rest_difference(const tl_mesh *mesh, int from, int to)
                   (double)mesh->rest_v[to] - (double)mesh->rest_v[from]};
 }
 
-/* Where the particle opposite half-edge h lies: along the edge from its middle, and away from it. */
+/* Position of the particle opposite half-edge h: along the edge from its middle, and distance from it. */
 static flat opposite_place(const tl_mesh *mesh, int h)
 {
     flat edge = rest_difference(mesh, h, tl_half_next(h)), side = rest_difference(mesh, h, tl_half_prev(h));
@@ -189,7 +189,7 @@ static int unfold_ring(const tl_mesh *mesh, int b, spoke *spokes)
     return n;
 }
 
-/* For every spoke the one most nearly opposite, the lower of equals; a pair is given by whichever end finds it. */
+/* For every spoke the most nearly opposite one, the lower index on a tie; either end may find the pair. */
 static int pair_spokes(const spoke *spokes, int n, tl_link *made)
 {
     int count = 0;
@@ -215,9 +215,9 @@ static int pair_spokes(const spoke *spokes, int n, tl_link *made)
 static bool enumerate_through(const tl_mesh *mesh, const tl_allocator *allocator, tl_link **links, int *count)
 {
     /* each particle has at most one spoke more than faces, and each spoke finds at most one partner */
-    size_t most = 3 * (size_t)mesh->face_count + (size_t)mesh->particle_count;
-    tl_link *made = tl_allocate(allocator, most, sizeof *made);
-    spoke *spokes = tl_allocate(allocator, most, sizeof *spokes);
+    size_t capacity = 3 * (size_t)mesh->face_count + (size_t)mesh->particle_count;
+    tl_link *made = tl_allocate(allocator, capacity, sizeof *made);
+    spoke *spokes = tl_allocate(allocator, capacity, sizeof *spokes);
     if (!made || !spokes) {
         tl_release(allocator, made);
         tl_release(allocator, spokes);

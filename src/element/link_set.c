@@ -1,4 +1,4 @@
-/* Sorts links into colours, runs and gathered groups (element/link.h says what these are and why). */
+/* Sorts links into colours, runs and gathered groups (element/link.h explains them). */
 #include "element/link.h"
 
 #include "element/group.h"
@@ -26,7 +26,8 @@ static int class_end(const tl_link *links, int first, int count)
     return end;
 }
 
-/* Links of one class touch only along chains i → i + shift → i + 2·shift …; first fit alternates two colours. */
+/* Links of one class share particles only along chains i → i + shift → i + 2·shift …; first fit alternates two
+ colours. */
 static void colour_chains(const tl_link *links, int first, int end, int *colour)
 {
     int before = first;
@@ -38,7 +39,7 @@ static void colour_chains(const tl_link *links, int first, int end, int *colour)
     }
 }
 
-/* Links from `first` on with the same colour and i one by one. Being of one colour, they are disjoint. */
+/* Number of links from `first` with the same colour and consecutive i. Of one colour, they are disjoint. */
 static int run_length(const tl_link *links, const int *colour, int first, int end)
 {
     int length = 1;
@@ -170,7 +171,7 @@ static bool allocate_set(tl_link_set *set, const tl_allocator *allocator, int co
     return set->i && set->j && set->rest && set->weight && set->colour_first && set->piece && set->force_order;
 }
 
-/* The lists were made for the worst case of one piece per link; gives back what was not used. */
+/* Shrinks the arrays, allocated for the worst case of one piece per link. */
 static bool shrink(const tl_allocator *allocator, void **list, size_t count, size_t size)
 {
     void *exact = tl_allocate(allocator, count, size);

@@ -1,5 +1,5 @@
 /* Solves links one piece after the other, a vector of links at a time (element/link_solve.h has the equation). The
-   links of a piece share no particle, so all vector widths give the same bits. */
+   links of a piece share no particle, so all vector widths give bit-identical results. */
 #include "core/packed.h"
 #include "element/link_solve.h"
 
@@ -45,7 +45,7 @@ TL_INLINE tl_vec step_length(vectors d, vectors moved, tl_vec rest, tl_vec weigh
     }
     if (s.summed)
         error = error + compliance * *lambda;
-    tl_vec scale = -error * solve->keep / (divisor * length + tiny); /* one division; two particles in one place stay */
+    tl_vec scale = -error * solve->keep / (divisor * length + tiny); /* one division; coincident particles stay */
     if (s.summed)
         *lambda = *lambda + scale * length;
     return scale;
@@ -63,7 +63,7 @@ TL_INLINE void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance
     tl_vec scale = step_length(d, moved, rest, wi + wj, compliance, solve, &lambda, s);
     if (s.summed)
         tl_vec_store(lambda_at, lambda);
-    /* What is behind the run moves by nothing and is stored as it was loaded; i < j, so that j's own come last. */
+    /* Lanes past the run move by 0 and are stored unchanged; i < j, so that j is stored last. */
     if (count < TL_WIDTH)
         scale = tl_first_lanes(scale, count);
     tl_vec si = scale * wi, sj = scale * wj;
@@ -98,7 +98,7 @@ TL_INLINE void solve_run(const tl_link_set *set, const tl_link_piece *run, const
 TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, tl_real *lambda_at,
                               const tl_link_solve *solve, const tl_particles *p, shape s)
 {
-    /* lanes behind the last link look at its particles again: those of the next may be another thread's */
+    /* lanes past the last link repeat its particles: the next ones may belong to another thread */
     int ends[2][TL_WIDTH];
     const int *i = set->i + first, *j = set->j + first;
     if (count < TL_WIDTH) {
@@ -129,7 +129,7 @@ TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, tl_r
     if (s.summed)
         lambda = tl_vec_load(lambda_at);
     tl_vec compliance = tl_vec_set(solve->compliance);
-    if (solve->compliance > 0) /* the slack behind the last link has weight 0: it is computed and thrown away */
+    if (solve->compliance > 0) /* the padding after the last link has weight 0: computed and discarded */
         compliance = compliance / tl_vec_load(set->weight + first);
     tl_vec scale = step_length(d, moved, tl_vec_load(set->rest + first), wi + wj, compliance, solve, &lambda, s);
     if (s.summed)
@@ -171,7 +171,7 @@ TL_INLINE void solve_pieces(const tl_link_set *set, const tl_link_piece *pieces,
 void TL_KERNEL(tl_link_solve)(const tl_link_set *set, const tl_link_piece *pieces, int count,
                               const tl_link_solve *solve, tl_particles *p)
 {
-    /* copies that no store can reach, so that pointers and numbers stay in registers */
+    /* local copies that no store can alias, so that they stay in registers */
     const tl_link_solve numbers = *solve;
     const tl_particles arrays = *p;
     bool range = solve->low != 1 || solve->high != 1, damped = solve->damping > 0, summed = solve->lambda != NULL;

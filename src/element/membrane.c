@@ -27,7 +27,7 @@ static bool is_weft(const tl_element_batch *batch) { return batch->kind == &tl_e
 /* One thread of one face. */
 typedef struct thread {
     int particle[3];
-    tl_real share[3]; /* u_i or v_i */
+    tl_real coefficient[3]; /* u_i or v_i */
     tl_vec3 w;
     tl_real scale, value; /* √a, C */
 } thread;
@@ -39,7 +39,7 @@ static thread thread_at(const tl_element_batch *batch, int k, const tl_particles
     thread t = {.w = weft ? face.wv : face.wu, .scale = face.scale};
     for (int i = 0; i < 3; ++i) {
         t.particle[i] = face.particle[i];
-        t.share[i] = weft ? face.v[i] : face.u[i];
+        t.coefficient[i] = weft ? face.v[i] : face.u[i];
     }
     t.value = t.scale * (tl_dot(t.w, t.w) - 1) / 2;
     return t;
@@ -80,11 +80,11 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
         for (int i = 0; i < 3; ++i) {
             out[e].particle[i] = t.particle[i];
             for (int j = 0; j < 3; ++j) {
-                tl_real shares = t.share[i] * t.share[j], square = t.scale * t.scale * shares;
+                tl_real product = t.coefficient[i] * t.coefficient[j], square = t.scale * t.scale * product;
                 for (int r = 0; r < 3; ++r)
                     for (int c = 0; c < 3; ++c) {
                         tl_real outer = square * (w[r] * w[c]);
-                        out[e].stiffness[i][j][r][c] = batch->stiffness * (outer + (r == c ? curve * shares : 0));
+                        out[e].stiffness[i][j][r][c] = batch->stiffness * (outer + (r == c ? curve * product : 0));
                         out[e].damping[i][j][r][c] = batch->damping * outer;
                     }
             }
@@ -100,7 +100,7 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
         out[e].value[0] = t.value;
         for (int i = 0; i < 3; ++i) {
             out[e].particle[i] = t.particle[i];
-            out[e].gradient[0][i] = tl_scale(t.w, t.scale * t.share[i]);
+            out[e].gradient[0][i] = tl_scale(t.w, t.scale * t.coefficient[i]);
         }
     }
 }

@@ -1,13 +1,13 @@
-/* Force of stretch along a thread, many triangles at a time: −∇_i C (k C + d Ċ), C = √a ½ (W·W − 1), Ċ = √a W·Ẇ
+/* Force of stretch along a thread, vectorised over triangles: −∇_i C (k C + d Ċ), C = √a ½ (W·W − 1), Ċ = √a W·Ẇ
    (element/membrane.c has equations and sources). Corner 0 takes the opposite of the other two. */
 #include "element/face.h"
 #include "element/vectors.h"
 
-TL_INLINE void block(int first, int count, bool run, const tl_face_set *set, tl_real *const share[2], tl_real stiffness,
-                     tl_real damping, const tl_particles *p)
+TL_INLINE void block(int first, int count, bool run, const tl_face_set *set, tl_real *const coefficient[2],
+                     tl_real stiffness, tl_real damping, const tl_particles *p)
 {
     const int *i0 = set->particle[0] + first, *i1 = set->particle[1] + first, *i2 = set->particle[2] + first;
-    tl_vec u1 = tl_vec_load(share[0] + first), u2 = tl_vec_load(share[1] + first);
+    tl_vec u1 = tl_vec_load(coefficient[0] + first), u2 = tl_vec_load(coefficient[1] + first);
     tl_vec scale = tl_vec_load(set->scale + first);
     tl_vectors x0 = tl_vs_read(p->x, i0, run), d0 = tl_vs_read(p->v, i0, run);
     tl_vectors x1 = tl_vs_sub(tl_vs_read(p->x, i1, run), x0), d1 = tl_vs_sub(tl_vs_read(p->v, i1, run), d0);
@@ -26,7 +26,7 @@ TL_INLINE void block(int first, int count, bool run, const tl_face_set *set, tl_
 void TL_KERNEL(tl_membrane_force)(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p,
                                   bool weft)
 {
-    const tl_particles own = *p; /* a copy the stores cannot reach, so that its pointers stay in registers */
-    tl_real *const share[2] = {weft ? set->v[0] : set->u[0], weft ? set->v[1] : set->u[1]};
-    TL_FOR_BLOCKS(set->groups, block, set, share, batch->stiffness, batch->damping, &own)
+    const tl_particles own = *p; /* a local copy that stores cannot alias, so that its pointers stay in registers */
+    tl_real *const coefficient[2] = {weft ? set->v[0] : set->u[0], weft ? set->v[1] : set->u[1]};
+    TL_FOR_BLOCKS(set->groups, block, set, coefficient, batch->stiffness, batch->damping, &own)
 }

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* A face counts as unstrained in the starting pose when its edges have their rest length to this part; rounding of
-   coordinates read from text files stays below it, strain of a pattern that is still to be put on does not. */
+/* A face counts as unstrained in the initial pose when its edges have their rest length within this relative error:
+   above the rounding of coordinates in text files, below the strain of a garment that is not draped yet. */
 #define UNSTRAINED 1e-3
-/* Cosine of the angle between the two border edges of a particle above which it is a corner: less than 135° of cloth.
- */
+/* Cosine of the angle between the two border edges of a particle above which it is a corner: less than 135° of
+ cloth. */
 #define CORNER -0.7071
-/* Pivot below which a ring does not tell all second derivatives, in units of its size. */
+/* Pivot below which a ring does not determine all second derivatives, in units of its size. */
 #define SINGULAR 1e-6
 
 bool tl_starts_unstrained(const tl_mesh *mesh)
@@ -30,15 +30,15 @@ bool tl_starts_unstrained(const tl_mesh *mesh)
 
 /* ---- the ring, unfolded into a plane ---------------------------------------------------------------------------- */
 
-enum { MOST_RING = 64 }; /* neighbours that are looked at */
-enum { SMALL_RING = 4 }; /* of a closed ring that is widened */
+enum { MAX_RING = 64 };  /* maximum number of neighbours */
+enum { SMALL_RING = 4 }; /* neighbours of a closed ring up to which it is widened */
 
 typedef struct ring {
     int count;   /* neighbours */
     int inner;   /* of them, those that share an edge with the middle */
     bool closed; /* no border */
-    int particle[MOST_RING];
-    double u[MOST_RING], v[MOST_RING]; /* m, from the middle */
+    int particle[MAX_RING];
+    double u[MAX_RING], v[MAX_RING]; /* m, from the middle */
 } ring;
 
 /* Side vectors of a face in its own rest coordinates, from the origin of half-edge h. */
@@ -61,19 +61,19 @@ static double angle_at(const tl_mesh *mesh, int h, double *first, double *second
 
 static void add_neighbour(ring *r, int particle, double length, double angle)
 {
-    if (r->count == MOST_RING)
+    if (r->count == MAX_RING)
         return;
     r->particle[r->count] = particle;
     r->u[r->count] = length * tl_cos(angle);
     r->v[r->count++] = length * tl_sin(angle);
 }
 
-/* The half-edge at which walking round the particle starts: on the border, the one with nothing before it. */
+/* The half-edge at which circulation around the particle starts: on the border, the one with nothing before it. */
 static int first_half(const tl_mesh *mesh, int particle, bool *closed)
 {
     int start = mesh->particle_face[mesh->particle_face_start[particle]], h = start;
     *closed = true;
-    for (int k = 0; k < MOST_RING; ++k) {
+    for (int k = 0; k < MAX_RING; ++k) {
         if (mesh->twin[h] < 0) {
             *closed = false;
             return h;
@@ -85,14 +85,14 @@ static int first_half(const tl_mesh *mesh, int particle, bool *closed)
     return start;
 }
 
-/* Faces are laid side by side around the middle, with their own angles; what is left to or beyond a full turn, on a
-   sheet that is curved at rest, is shared out. */
+/* Unfolds the faces around the middle with their own angles; on a sheet that is curved at rest, the angle defect is
+   distributed evenly. */
 static ring ring_of(const tl_mesh *mesh, int particle)
 {
     ring r = {0};
     int start = first_half(mesh, particle, &r.closed), h = start;
     double total = 0, first, second, unit = 1;
-    for (int k = 0; k < MOST_RING && r.closed; ++k) {
+    for (int k = 0; k < MAX_RING && r.closed; ++k) {
         total += angle_at(mesh, h, &first, &second);
         h = mesh->twin[tl_half_prev(h)];
         if (h == start)
@@ -102,7 +102,7 @@ static ring ring_of(const tl_mesh *mesh, int particle)
         unit = 2 * TL_PI / total;
     double angle = 0;
     h = start;
-    for (int k = 0; k < MOST_RING; ++k) {
+    for (int k = 0; k < MAX_RING; ++k) {
         double turn = angle_at(mesh, h, &first, &second);
         add_neighbour(&r, mesh->face[tl_half_next(h)], first, angle);
         angle += unit * turn;
@@ -116,7 +116,7 @@ static ring ring_of(const tl_mesh *mesh, int particle)
     return r;
 }
 
-/* At most eight, evenly taken; on the border the first and the last stay. */
+/* Thins to at most eight, evenly; on the border the first and the last stay. */
 static void thin_out(ring *r)
 {
     enum { MOST = TL_PATCH_PARTICLES - 1 };
@@ -131,7 +131,7 @@ static void thin_out(ring *r)
     r->count = MOST;
 }
 
-/* The vertex across the ring's edge from a to b, where it lies when its face is laid beside the ring's; not twice. */
+/* Adds the vertex opposite the ring's edge from a to b, with its face unfolded next to the ring's; no duplicates. */
 static void add_across(const tl_mesh *mesh, ring *r, int twin, int a, int b)
 {
     double bu, bv, cu, cv;
@@ -147,8 +147,8 @@ static void add_across(const tl_mesh *mesh, ring *r, int twin, int a, int b)
     r->v[r->count++] = r->v[b] + along * ev + beside * eu;
 }
 
-/* A ring of four or fewer cannot tell all second derivatives: on a grid with alternating diagonals every other particle
-   knows no twist. Those across its edges are taken in too. */
+/* A ring of four or fewer does not determine all second derivatives: on a grid with alternating diagonals every other
+   particle would have no twist. So the vertices opposite its edges are added. */
 static void widen(const tl_mesh *mesh, int particle, ring *r)
 {
     int inner = r->count;
@@ -192,9 +192,9 @@ static void add_flux(sums *s, const int slot[3], double gradient[3][2], double d
     }
 }
 
-/* What a face gives to the cell of its corner at the origin: the part nearest to it, or of an obtuse face a half or a
+/* Area a face contributes to the cell of its corner at the origin: the Voronoi part, or for an obtuse face a half or a
    quarter (Meyer, Desbrun, Schröder and Barr 2003, "Discrete differential-geometry operators"). */
-static double cell_share(double au, double av, double bu, double bv)
+static double cell_area(double au, double av, double bu, double bv)
 {
     double area = (au * bv - bu * av) / 2, aa = au * au + av * av, bb = bu * bu + bv * bv, ab = au * bu + av * bv;
     double at_a = aa - ab, at_b = bb - ab; /* cosines at the other corners, times sides */
@@ -205,7 +205,7 @@ static double cell_share(double au, double av, double bu, double bv)
     return (aa * at_b + bb * at_a) / (16 * area); /* cot = cosine part over twice the area */
 }
 
-/* One face of the ring: the middle and neighbours a and b. `outer` says which of its two sides there are border. */
+/* One face of the ring: the middle and neighbours a and b. `outer` tells which of its two sides there are border. */
 static void add_face(sums *s, const ring *r, int a, int b, bool outer_a, bool outer_b)
 {
     double determinant = r->u[a] * r->v[b] - r->u[b] * r->v[a], area = determinant / 2;
@@ -225,10 +225,10 @@ static void add_face(sums *s, const ring *r, int a, int b, bool outer_a, bool ou
         s->first[1][slot[j]] += area * gradient[j][1];
     }
     s->area += area;
-    s->cell += cell_share(r->u[a], r->v[a], r->u[b], r->v[b]);
+    s->cell += cell_area(r->u[a], r->v[a], r->u[b], r->v[b]);
 }
 
-/* On the border: takes the curvature across it away; at a corner all of it. */
+/* On the border: removes the curvature across it; at a corner all of it. */
 static void free_border(sums *s, const ring *r)
 {
     int last = r->count - 1;
@@ -260,11 +260,11 @@ static bool eliminate(double a[POLYNOMIALS][POLYNOMIALS], double b[POLYNOMIALS][
         if (!(a[c][c] > SINGULAR))
             return false;
         for (int r = 0; r < POLYNOMIALS; ++r) {
-            double share = r == c ? 0 : a[r][c] / a[c][c];
+            double factor = r == c ? 0 : a[r][c] / a[c][c];
             for (int k = c; k < POLYNOMIALS; ++k)
-                a[r][k] -= share * a[c][k];
+                a[r][k] -= factor * a[c][k];
             for (int m = 0; m < 3; ++m)
-                b[r][m] -= share * b[c][m];
+                b[r][m] -= factor * b[c][m];
         }
     }
     for (int c = 0; c < POLYNOMIALS; ++c)
@@ -273,8 +273,8 @@ static bool eliminate(double a[POLYNOMIALS][POLYNOMIALS], double b[POLYNOMIALS][
     return true;
 }
 
-/* Makes the derivatives of a closed ring exact for every quadratic surface, by the least change of its weights: the
-   sums above are exact on the average of many cells only. */
+/* Makes the derivatives of a closed ring exact for every quadratic surface, by the least-squares change of its weights:
+   the sums above are only exact on average over many cells. */
 static void make_exact(sums *s, const ring *r)
 {
     double value[TL_PATCH_PARTICLES][POLYNOMIALS], matrix[POLYNOMIALS][POLYNOMIALS] = {{0}},
@@ -429,7 +429,7 @@ tl_patch_state tl_patch_at(const tl_patch_set *set, int k, const tl_particles *p
         out.q[m] = tl_v3(0, 0, 0);
         for (int i = 0; i < TL_PATCH_PARTICLES; ++i)
             out.weight[m][i] = set->weight[m][i][k];
-        /* from differences: the weights sum to 0, and far from the origin the places have few digits left */
+        /* from differences: the weights sum to 0, and far from the origin positions have few digits left */
         for (int i = 1; i < TL_PATCH_PARTICLES; ++i)
             out.q[m] = tl_madd(out.q[m], tl_sub(out.x[i], out.x[0]), out.weight[m][i]);
     }

@@ -1,12 +1,11 @@
 /* Shear of a triangle between warp and weft: C = a^¾ W_u·W_v, E = ½ k C².
 
-   Baraff and Witkin 1998 with Pritchard's a^¾ (S0 eq. 4.18, 4.19). ∇_i C = a^¾ (u_i W_v + v_i W_u),
-   ∇_i ∇_j C = a^¾ (u_i v_j + v_i u_j) I: polynomials, finite for every shape of the triangle. The kernel is in
-   shear_kernel.c.
+   Baraff and Witkin 1998 with Pritchard's a^¾ (the thesis, eq. 4.18, 4.19). ∇_i C = a^¾ (u_i W_v + v_i W_u), ∇_i ∇_j C
+   = a^¾ (u_i v_j + v_i u_j) I: polynomials, finite for every shape of the triangle. The kernel is in shear_kernel.c.
 
-   The membrane's shear is the same with √a in the place of a^¾: then k is the shear modulus G of the sheet, E = ½ G a
-   γ² with γ = W_u·W_v, twice the Green strain between warp and weft. Half of C ∇∇C, along u − v or u + v, is negative:
-   the definite Hessian leaves it out. */
+   The membrane's shear is the same with √a instead of a^¾: then k is the shear modulus G of the sheet, E = ½ G a γ²
+   with γ = W_u·W_v, twice the Green strain between warp and weft. Half of C ∇∇C, along u − v or u + v, is negative: the
+   definite Hessian leaves it out. */
 #include "element/element_list.h"
 #include "element/face.h"
 #include "element/solve.h"

@@ -1,4 +1,4 @@
-/* Force of shear, many triangles at a time: −∇_i C (k C + d Ċ), C = a^¾ W_u·W_v, Ċ = a^¾ (Ẇ_u·W_v + W_u·Ẇ_v)
+/* Force of shear, vectorised over triangles: −∇_i C (k C + d Ċ), C = a^¾ W_u·W_v, Ċ = a^¾ (Ẇ_u·W_v + W_u·Ẇ_v)
    (element/shear.c has equations and sources). Corner 0 takes the opposite of the other two. */
 #include "element/face.h"
 #include "element/vectors.h"
@@ -31,6 +31,6 @@ TL_INLINE void block(int first, int count, bool run, const tl_face_set *set, tl_
 
 void TL_KERNEL(tl_shear_force)(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p)
 {
-    const tl_particles own = *p; /* a copy the stores cannot reach, so that its pointers stay in registers */
+    const tl_particles own = *p; /* a local copy that stores cannot alias, so that its pointers stay in registers */
     TL_FOR_BLOCKS(set->groups, block, set, batch->stiffness, batch->damping, &own)
 }

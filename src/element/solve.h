@@ -1,7 +1,7 @@
-/* Triangles and hinges as constraints, many at a time: what link_solve.h is for links. For each condition C of an
+/* Triangles and hinges as constraints, vectorised; link_solve.h is the same for links. For each condition C of an
    element Δλ = (−C − a λ − g ∇C·(x − x_old)) / ((1 + g) Σ w |∇C|² + a),   Δx = keep · w ∇C Δλ with a = 1/(k h²), g =
    d/(k h) (Macklin, Müller, Chentanez 2016, "XPBD"). The elements of a group share no particle, so all vector widths
-   give the same bits. */
+   give bit-identical results. */
 #ifndef TL_ELEMENT_SOLVE_H
 #define TL_ELEMENT_SOLVE_H
 
@@ -10,12 +10,12 @@
 
 typedef struct tl_solve {
     tl_real compliance, damping, keep;
-    tl_real *lambda;       /* per element and condition, added up over the sweeps of a substep; NULL: one sweep */
+    tl_real *lambda;       /* per element and condition, accumulated over the sweeps of a substep; NULL: one sweep */
     tl_real *const *x_old; /* only read with damping */
     tl_real *packed;       /* particles to use instead of x and w (core/packed.h); NULL: none */
 } tl_solve;
 
-/* Groups from … to-1 of a batch in that order. Those of one colour may be shared out among threads. */
+/* Solves groups from … to-1 of a batch in that order. Groups of one colour may be split among threads. */
 typedef void tl_solve_kernel(const tl_element_batch *batch, int from, int to, const tl_solve *solve,
                              const tl_particles *p);
 tl_solve_kernel tl_stretch_solve_w8, tl_stretch_solve_w4, tl_stretch_solve_w1;

@@ -8,28 +8,28 @@
 #include "element/solve.h"
 #include "element/vectors.h"
 
-enum { MOST = TL_PATCH_PARTICLES };
+enum { MAX_CORNERS = TL_PATCH_PARTICLES };
 #define TL_UNROLL _Pragma("GCC unroll 9")
 
-/* Where particles are; constant wherever it is inlined. The first two are the `run` of a group. */
+/* How particles are accessed; a compile-time constant after inlining. The first two are the `run` of a group. */
 enum { GATHERED = 0, RUN = 1, PACKED = 2 };
 typedef struct source {
-    int way;
+    int access;
     const tl_particles *p;
     tl_real *packed;
 } source;
 
-/* The particles of TL_WIDTH elements. Their number n is passed along as a constant, so that loops over them unroll.
-   Lanes behind the last element of a group look at its particles again: those of the next may be another thread's. */
+/* The particles of TL_WIDTH elements. Their number n is passed as a constant, so that loops over them unroll. Lanes
+   past the last element of a group repeat its particles: the next ones may belong to another thread. */
 typedef struct corners {
-    const int *index[MOST];
-    int again[MOST][TL_WIDTH];
-    tl_vectors x[MOST];
-    tl_vec w[MOST];
+    const int *index[MAX_CORNERS];
+    int again[MAX_CORNERS][TL_WIDTH];
+    tl_vectors x[MAX_CORNERS];
+    tl_vec w[MAX_CORNERS];
 } corners;
 
 /* A run's last vector is gathered when it is not full. */
-TL_INLINE bool is_run(int way, int lanes) { return way == RUN && lanes == TL_WIDTH; }
+TL_INLINE bool is_run(int access, int lanes) { return access == RUN && lanes == TL_WIDTH; }
 
 TL_INLINE void find_corners(const int n, corners *c, int *const particle[], int first, int lanes)
 {
@@ -49,12 +49,12 @@ TL_INLINE void read_corners(const int n, corners *c, int *const particle[], int 
     find_corners(n, c, particle, first, lanes);
     TL_UNROLL for (int k = 0; k < n; ++k)
     {
-        if (from.way == PACKED) {
+        if (from.access == PACKED) {
             tl_packs pack = tl_packs_read(from.packed, c->index[k]);
             c->x[k] = (tl_vectors){pack.x, pack.y, pack.z};
             c->w[k] = pack.w;
         } else {
-            bool run = is_run(from.way, lanes);
+            bool run = is_run(from.access, lanes);
             c->x[k] = tl_vs_read(from.p->x, c->index[k], run);
             c->w[k] = run ? tl_vec_load(from.p->w + *c->index[k]) : tl_vec_gather(from.p->w, c->index[k]);
         }
@@ -63,12 +63,12 @@ TL_INLINE void read_corners(const int n, corners *c, int *const particle[], int 
 
 TL_INLINE void write_corners(const int n, const corners *c, int lanes, source to)
 {
-    TL_UNROLL for (int k = n - 1; k >= 0; --k) /* particle 0 last: a patch without a full ring is filled up with it */
+    TL_UNROLL for (int k = n - 1; k >= 0; --k) /* particle 0 last: a patch without a full ring is padded with it */
     {
-        if (to.way == PACKED)
+        if (to.access == PACKED)
             tl_packs_write(to.packed, c->index[k], (tl_packs){c->x[k].x, c->x[k].y, c->x[k].z, c->w[k]}, lanes);
         else
-            tl_vs_write(to.p->x, c->index[k], c->x[k], lanes, is_run(to.way, lanes));
+            tl_vs_write(to.p->x, c->index[k], c->x[k], lanes, is_run(to.access, lanes));
     }
 }
 
@@ -89,7 +89,7 @@ TL_INLINE void write_lambda(tl_real *lambda, int conditions, int lanes, tl_vec v
         lambda[k * conditions] = values[k];
 }
 
-/* Moves the corners for one condition with the gradients g[1 …]; g[0] is made here. */
+/* Moves the corners for one condition with the gradients g[1 …]; g[0] is computed here. */
 TL_INLINE void solve_one(const int n, corners *c, tl_vectors *g, tl_vec value, const tl_solve *solve, tl_real *lambda,
                          int conditions, int lanes, bool run)
 {
@@ -132,7 +132,7 @@ TL_INLINE void solve_length(corners *c, tl_vec c1, tl_vec c2, tl_vec scale, tl_r
                             tl_real *lambda, int lanes, bool run)
 {
     tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
-    tl_vectors w = map(c, c1, c2), g[MOST];
+    tl_vectors w = map(c, c1, c2), g[MAX_CORNERS];
     tl_vec square = tl_vs_dot(w, w), length = tl_vec_sqrt(square);
     tl_vectors n = tl_vs_scale(w, tl_select(square > zero, scale / tl_select(square > zero, length, one), zero));
     g[1] = tl_vs_scale(n, c1);
@@ -140,58 +140,57 @@ TL_INLINE void solve_length(corners *c, tl_vec c1, tl_vec c2, tl_vec scale, tl_r
     solve_one(3, c, g, scale * (length - rest), solve, lambda, 2, lanes, run);
 }
 
-TL_INLINE void stretch_block(int first, int count, int way, const tl_face_set *set, const tl_element_batch *batch,
+TL_INLINE void stretch_block(int first, int count, int access, const tl_face_set *set, const tl_element_batch *batch,
                              const tl_solve *solve, const tl_particles *p)
 {
     corners c;
-    read_corners(3, &c, set->particle, first, count, (source){way, p, solve->packed});
+    read_corners(3, &c, set->particle, first, count, (source){access, p, solve->packed});
     tl_vec scale = tl_vec_load(set->scale + first);
     tl_real *lambda = solve->lambda ? solve->lambda + 2 * first : NULL;
     solve_length(&c, tl_vec_load(set->u[0] + first), tl_vec_load(set->u[1] + first), scale, batch->settings.stretch_u,
-                 solve, lambda, count, is_run(way, count));
+                 solve, lambda, count, is_run(access, count));
     solve_length(&c, tl_vec_load(set->v[0] + first), tl_vec_load(set->v[1] + first), scale, batch->settings.stretch_v,
-                 solve, lambda ? lambda + 1 : NULL, count, is_run(way, count));
-    write_corners(3, &c, count, (source){way, p, solve->packed});
+                 solve, lambda ? lambda + 1 : NULL, count, is_run(access, count));
+    write_corners(3, &c, count, (source){access, p, solve->packed});
 }
 
 /* C = s (W·W − 1)/2, ∇_i C = s c_i W. */
-TL_INLINE void thread_block(int first, int count, int way, const tl_face_set *set, tl_real *const share[2],
+TL_INLINE void thread_block(int first, int count, int access, const tl_face_set *set, tl_real *const coefficient[2],
                             const tl_solve *solve, const tl_particles *p)
 {
     corners c;
-    read_corners(3, &c, set->particle, first, count, (source){way, p, solve->packed});
-    tl_vec c1 = tl_vec_load(share[0] + first), c2 = tl_vec_load(share[1] + first),
+    read_corners(3, &c, set->particle, first, count, (source){access, p, solve->packed});
+    tl_vec c1 = tl_vec_load(coefficient[0] + first), c2 = tl_vec_load(coefficient[1] + first),
            scale = tl_vec_load(set->scale + first);
-    tl_vectors w = map(&c, c1, c2), g[MOST];
+    tl_vectors w = map(&c, c1, c2), g[MAX_CORNERS];
     tl_vec value = scale * (tl_vs_dot(w, w) - 1) * (tl_real)0.5;
     w = tl_vs_scale(w, scale);
     g[1] = tl_vs_scale(w, c1);
     g[2] = tl_vs_scale(w, c2);
-    solve_one(3, &c, g, value, solve, solve->lambda ? solve->lambda + first : NULL, 1, count, is_run(way, count));
-    write_corners(3, &c, count, (source){way, p, solve->packed});
+    solve_one(3, &c, g, value, solve, solve->lambda ? solve->lambda + first : NULL, 1, count, is_run(access, count));
+    write_corners(3, &c, count, (source){access, p, solve->packed});
 }
 
 /* C = s W_u·W_v, ∇_i C = s (u_i W_v + v_i W_u). */
-TL_INLINE void shear_block(int first, int count, int way, const tl_face_set *set, const tl_element_batch *batch,
+TL_INLINE void shear_block(int first, int count, int access, const tl_face_set *set, const tl_element_batch *batch,
                            const tl_solve *solve, const tl_particles *p)
 {
     (void)batch;
     corners c;
-    read_corners(3, &c, set->particle, first, count, (source){way, p, solve->packed});
+    read_corners(3, &c, set->particle, first, count, (source){access, p, solve->packed});
     tl_vec u1 = tl_vec_load(set->u[0] + first), u2 = tl_vec_load(set->u[1] + first);
     tl_vec v1 = tl_vec_load(set->v[0] + first), v2 = tl_vec_load(set->v[1] + first),
            scale = tl_vec_load(set->scale + first);
-    tl_vectors wu = tl_vs_scale(map(&c, u1, u2), scale), wv = map(&c, v1, v2), g[MOST];
+    tl_vectors wu = tl_vs_scale(map(&c, u1, u2), scale), wv = map(&c, v1, v2), g[MAX_CORNERS];
     tl_vec value = tl_vs_dot(wu, wv);
     wv = tl_vs_scale(wv, scale);
     g[1] = tl_vs_add(tl_vs_scale(wv, u1), tl_vs_scale(wu, v1));
     g[2] = tl_vs_add(tl_vs_scale(wv, u2), tl_vs_scale(wu, v2));
-    solve_one(3, &c, g, value, solve, solve->lambda ? solve->lambda + first : NULL, 1, count, is_run(way, count));
-    write_corners(3, &c, count, (source){way, p, solve->packed});
+    solve_one(3, &c, g, value, solve, solve->lambda ? solve->lambda + first : NULL, 1, count, is_run(access, count));
+    write_corners(3, &c, count, (source){access, p, solve->packed});
 }
 
-/* ---- hinges -------------------------------------------------------------------------------------------------------
- */
+/* ---- hinges ------------------------------------------------------------------------------------------------------ */
 
 TL_INLINE tl_mask is_open(tl_vec area_square, tl_vectors e, tl_vectors a)
 {
@@ -200,16 +199,17 @@ TL_INLINE tl_mask is_open(tl_vec area_square, tl_vectors e, tl_vectors a)
     return wide & large;
 }
 
-/* C = θ − θ₀ the shorter way round; a hinge whose triangles are closed asks for nothing. */
-TL_INLINE void bend_block(int first, int count, int way, const tl_hinge_set *set, const tl_element_batch *batch,
+/* C = θ − θ₀ wrapped to −π … π; a hinge with a collapsed triangle is skipped. */
+TL_INLINE void bend_block(int first, int count, int access, const tl_hinge_set *set, const tl_element_batch *batch,
                           const tl_solve *solve, const tl_particles *p)
 {
     (void)batch;
     corners c;
-    read_corners(4, &c, set->particle, first, count, (source){way, p, solve->packed});
+    read_corners(4, &c, set->particle, first, count, (source){access, p, solve->packed});
     tl_vec zero = tl_vec_set(0), one = tl_vec_set(1), pi = tl_vec_set((tl_real)TL_PI),
            turn = tl_vec_set((tl_real)(2 * TL_PI));
-    tl_vectors e = tl_vs_sub(c.x[1], c.x[0]), a = tl_vs_sub(c.x[2], c.x[0]), b = tl_vs_sub(c.x[3], c.x[0]), g[MOST];
+    tl_vectors e = tl_vs_sub(c.x[1], c.x[0]), a = tl_vs_sub(c.x[2], c.x[0]), b = tl_vs_sub(c.x[3], c.x[0]),
+               g[MAX_CORNERS];
     tl_vectors n2 = tl_vs_cross(e, a), n3 = tl_vs_cross(e, b);
     tl_vec square2 = tl_vs_dot(n2, n2), square3 = tl_vs_dot(n3, n3);
     tl_mask open = is_open(square2, e, a) & is_open(square3, e, b);
@@ -223,22 +223,21 @@ TL_INLINE void bend_block(int first, int count, int way, const tl_hinge_set *set
     g[1] = tl_vs_sub(tl_vs_scale(m3, t3), tl_vs_scale(m2, t2));
     g[2] = tl_vs_scale(m2, length);
     g[3] = tl_vs_scale(m3, -length);
-    solve_one(4, &c, g, angle, solve, solve->lambda ? solve->lambda + first : NULL, 1, count, is_run(way, count));
-    write_corners(4, &c, count, (source){way, p, solve->packed});
+    solve_one(4, &c, g, angle, solve, solve->lambda ? solve->lambda + first : NULL, 1, count, is_run(access, count));
+    write_corners(4, &c, count, (source){access, p, solve->packed});
 }
 
-/* ---- patches ------------------------------------------------------------------------------------------------------
- */
+/* ---- patches ----------------------------------------------------------------------------------------------------- */
 
 /* C_m = |q_m| − |q_m|₀ with q_m = Σ c_mi x_i, ∇_i C_m = c_mi q_m/|q_m|. */
-TL_INLINE void patch_block(int first, int count, int way, const tl_patch_set *set, const tl_solve *solve,
+TL_INLINE void patch_block(int first, int count, int access, const tl_patch_set *set, const tl_solve *solve,
                            const tl_particles *p)
 {
     corners c;
     tl_vec zero = tl_vec_set(0), one = tl_vec_set(1);
-    read_corners(TL_PATCH_PARTICLES, &c, set->particle, first, count, (source){way, p, solve->packed});
+    read_corners(TL_PATCH_PARTICLES, &c, set->particle, first, count, (source){access, p, solve->packed});
     for (int m = 0; m < TL_PATCH_CONDITIONS; ++m) {
-        tl_vectors q = {zero, zero, zero}, g[MOST];
+        tl_vectors q = {zero, zero, zero}, g[MAX_CORNERS];
         TL_UNROLL for (int i = 1; i < TL_PATCH_PARTICLES; ++i)
         {
             q = tl_vs_add(q, tl_vs_scale(tl_vs_sub(c.x[i], c.x[0]), tl_vec_load(set->weight[m][i] + first)));
@@ -252,13 +251,12 @@ TL_INLINE void patch_block(int first, int count, int way, const tl_patch_set *se
         }
         tl_real *lambda = solve->lambda ? solve->lambda + TL_PATCH_CONDITIONS * first + m : NULL;
         solve_one(TL_PATCH_PARTICLES, &c, g, length - tl_vec_load(set->rest[m] + first), solve, lambda,
-                  TL_PATCH_CONDITIONS, count, is_run(way, count));
+                  TL_PATCH_CONDITIONS, count, is_run(access, count));
     }
-    write_corners(TL_PATCH_PARTICLES, &c, count, (source){way, p, solve->packed});
+    write_corners(TL_PATCH_PARTICLES, &c, count, (source){access, p, solve->packed});
 }
 
-/* Colour by colour: neighbours in this order have nothing in common, so that the processor can work on several at once.
- */
+/* Colour by colour: consecutive groups are independent, so that the processor can overlap them. */
 #define SOLVE_BLOCKS(groups, block, ...)                                                                               \
     for (const tl_group *group = (groups).group + from, *stop = (groups).group + to; group < stop; ++group)            \
         if (solve->packed)                                                                                             \
@@ -269,7 +267,7 @@ TL_INLINE void patch_block(int first, int count, int way, const tl_patch_set *se
 void TL_KERNEL(tl_stretch_solve)(const tl_element_batch *batch, int from, int to, const tl_solve *solve,
                                  const tl_particles *p)
 {
-    const tl_particles own = *p; /* a copy the stores cannot reach, so that its pointers stay in registers */
+    const tl_particles own = *p; /* a local copy that stores cannot alias, so that its pointers stay in registers */
     const tl_face_set *set = batch->data;
     SOLVE_BLOCKS(set->groups, stretch_block, set, batch, solve, &own)
 }

@@ -1,8 +1,8 @@
 /* Stretch of a triangle along warp and weft: C = a^¾ (‖W_u‖ − b_u, ‖W_v‖ − b_v), E = ½ k (C_u² + C_v²).
 
-   Baraff and Witkin 1998 with Pritchard's a^¾ (S0 eq. 4.16, 4.17). With n = W/‖W‖: ∇_i C = a^¾ u_i n and
-   ∇_i ∇_j C = a^¾ u_i u_j (I − n nᵀ)/‖W‖. A triangle collapsed so that W_u or W_v vanishes has no direction to push
-   along: that part of its force and Hessian is zero there. The kernel is in stretch_kernel.c. */
+   Baraff and Witkin 1998 with Pritchard's a^¾ (the thesis, eq. 4.16, 4.17). With n = W/‖W‖: ∇_i C = a^¾ u_i n and ∇_i
+   ∇_j C = a^¾ u_i u_j (I − n nᵀ)/‖W‖. A collapsed triangle whose W_u or W_v vanishes has no direction: that part of its
+   force and Hessian is zero. The kernel is in stretch_kernel.c. */
 #include "element/element_list.h"
 #include "element/face.h"
 #include "element/solve.h"

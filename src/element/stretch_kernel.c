@@ -1,5 +1,5 @@
-/* Force of stretch, many triangles at a time: −a^¾ u_i n [k a^¾ (‖W‖ − b) + d Ċ] for W_u, likewise for W_v, with
-   Ċ = a^¾ n·Ẇ (element/stretch.c has equations and sources). Corner 0 takes the opposite of the other two. */
+/* Force of stretch, vectorised over triangles: −a^¾ u_i n [k a^¾ (‖W‖ − b) + d Ċ] for W_u, likewise for W_v, with Ċ =
+   a^¾ n·Ẇ (element/stretch.c has equations and sources). Corner 0 takes the opposite of the other two. */
 #include "element/face.h"
 #include "element/vectors.h"
 
@@ -47,7 +47,7 @@ TL_INLINE void block(int first, int count, bool run, const tl_face_set *set, con
 
 void TL_KERNEL(tl_stretch_force)(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p)
 {
-    const tl_particles own = *p; /* a copy the stores cannot reach, so that its pointers stay in registers */
+    const tl_particles own = *p; /* a local copy that stores cannot alias, so that its pointers stay in registers */
     const stretch_constants constants = {batch->stiffness, batch->damping, batch->settings.stretch_u,
                                          batch->settings.stretch_v};
     TL_FOR_BLOCKS(set->groups, block, set, &constants, &own)

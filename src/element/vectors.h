@@ -1,5 +1,5 @@
-/* Three-component vectors of TL_WIDTH elements at a time, for the kernels of this folder. Blocks
-   are parts of groups, whose elements share no particle (element/group.h). */
+/* Three-component vectors of TL_WIDTH elements, for the kernels of this folder. Blocks are parts of groups, whose
+   elements share no particle (element/group.h). */
 #ifndef TL_ELEMENT_VECTORS_H
 #define TL_ELEMENT_VECTORS_H
 
@@ -20,9 +20,9 @@ TL_INLINE tl_vectors tl_vs_cross(tl_vectors a, tl_vectors b)
     return (tl_vectors){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* Angle of (x, y) in −π … π, 0 for the zero vector; the same bits for every width. In single precision a polynomial
+/* Angle of (x, y) in −π … π, 0 for the zero vector; bit-identical for every width. In single precision a polynomial
    fitted for this range (largest relative error 2e-8): with t = min/max of |x| and |y|, first brought below tan(π/8) by
-   atan t = π/4 + atan((t − 1)/(t + 1)). In double precision core/trig.h, one by one. */
+   atan t = π/4 + atan((t − 1)/(t + 1)). In double precision core/trig.h, lane by lane. */
 TL_INLINE tl_vec tl_vec_atan2(tl_vec y, tl_vec x)
 {
 #if defined(TL_REAL_DOUBLE) && TL_WIDTH == 1
@@ -50,8 +50,8 @@ TL_INLINE tl_vec tl_vec_atan2(tl_vec y, tl_vec x)
 #endif
 }
 
-/* The particles at index[0 …] of a block: plain loads when it is part of a run. `run` is constant wherever these are
-   inlined. */
+/* The particles at index[0 …] of a block: contiguous loads when it is part of a run. `run` is a compile-time constant
+   after inlining. */
 TL_INLINE tl_vectors tl_vs_read(tl_real *const a[3], const int *index, bool run)
 {
     if (run)
@@ -70,7 +70,7 @@ TL_INLINE void tl_vs_write(tl_real *const a[3], const int *index, tl_vectors val
         tl_vec_scatter_part(a[2], index, value.z, count);
     }
 }
-/* Adds to, and takes from, the particles of the block's first `count` lanes. */
+/* Adds to, or subtracts from, the particles of the block's first `count` lanes. */
 TL_INLINE void tl_vs_add_to(tl_real *const a[3], const int *index, tl_vectors value, int count, bool run)
 {
     tl_vs_write(a, index, tl_vs_add(tl_vs_read(a, index, run), value), count, run);

@@ -1,6 +1,6 @@
-/* Meshes of every format assimp knows: all meshes of the file in one, each with the transforms of its nodes, the first
-   set of texture coordinates. Import only. */
-typedef int tl_assimp_read_is_optional; /* ISO C wants something in every file */
+/* Meshes of every format assimp reads: all meshes of the file merged into one, with the transforms of their nodes and
+   the first set of texture coordinates. Import only. */
+typedef int tl_assimp_read_is_optional; /* ISO C forbids an empty translation unit */
 
 #ifdef TL_HAVE_ASSIMP
 
@@ -94,13 +94,13 @@ static tl_result add_node(gatherer *g, const struct aiNode *node, const struct a
     return result;
 }
 
-/* assimp (5.2) waits forever for the end of a PLY header that has none, so that is looked for first. */
+/* assimp (5.2) hangs on a PLY header without an end, so that is checked first. */
 static bool has_ply_header(const char *file_name)
 {
     static const char end_mark[] = "end_header";
     FILE *file = fopen(file_name, "rb");
     if (!file)
-        return true; /* assimp will say why */
+        return true; /* assimp reports why */
     char line[1024] = "";
     bool found = false;
     while (!found && fgets(line, sizeof line, file))

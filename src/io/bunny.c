@@ -1,5 +1,5 @@
-/* The Stanford bunny, which packages bring and Telar does not: Debian's glmark2-data has it as OBJ, npm's `bunny` as
-   two arrays of JavaScript, exports.positions = [[x, y, z], …] and exports.cells = [[a, b, c], …]. */
+/* The Stanford bunny, which other packages provide and Telar does not: Debian's glmark2-data has it as OBJ, npm's
+   `bunny` as two arrays of JavaScript, exports.positions = [[x, y, z], …] and exports.cells = [[a, b, c], …]. */
 #include "io/bunny.h"
 
 #include <jansson.h>
@@ -11,7 +11,7 @@
 #include "core/vec.h"
 #include "io/file.h"
 
-/* In the order of preference: the first has 69 666 faces, the second 3 674. */
+/* In order of preference: the first has 69 666 faces, the second 3 674. */
 static const char *const files[] = {
     "/usr/share/glmark2/models/bunny.obj",  "/usr/local/share/glmark2/models/bunny.obj",
     "node_modules/bunny/index.js",          "/usr/local/lib/node_modules/bunny/index.js",
@@ -26,7 +26,7 @@ const char *tl_mesh_bunny(void)
     return NULL;
 }
 
-/* The array behind "exports.<name>=". */
+/* The array after "exports.<name>=". */
 static json_t *array_named(const char *text, size_t length, const char *name)
 {
     const char *at = strstr(text, name);
@@ -71,7 +71,7 @@ static bool take_all(const json_t *positions, const json_t *cells, tl_triangles 
     return good;
 }
 
-/* Middle at the origin and 2 units wide, as glmark2's is. */
+/* Centred at the origin and 2 units wide, like glmark2's. */
 static void fit(tl_triangles *out)
 {
     tl_vec3 low = out->positions[0], high = low;

@@ -1,4 +1,4 @@
-/* The Stanford bunny where a package brought it; tl_mesh_bunny is public. */
+/* The Stanford bunny from an installed package; tl_mesh_bunny is public. */
 #ifndef TL_IO_BUNNY_H
 #define TL_IO_BUNNY_H
 

@@ -2,12 +2,12 @@
 
    PC2 (POINTCACHE2, little endian): 32 bytes of header, then frame after frame of float x, y, z:
      char signature[12], int32 version = 1, int32 points, float first frame, float frames per sample, int32 samples
-   The number of samples is brought up to date after every frame.
+   The number of samples is updated after every frame.
 
-   MDD (big endian): int32 frames, int32 points, float time[frames], then frame after frame of float x, y, z.
-   The times stand before the frames, so their number fixes where the frames begin: while a file is being written it is
-   the number that was expected, and the times of frames that are not there yet are 0. Closing makes it exact; a file
-   that was never closed still has every frame in its place, and the zero times tell which ones. */
+   MDD (big endian): int32 frames, int32 points, float time[frames], then frame after frame of float x, y, z. The table
+   of times precedes the frames, so its length fixes where they start: while a file is being written it is the expected
+   number of frames, and the times of missing frames are 0. Closing makes it exact; in a file that was never closed
+   every frame is in place, and the zero times mark the missing ones. */
 #ifndef TL_IO_CACHE_H
 #define TL_IO_CACHE_H
 

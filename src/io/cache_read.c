@@ -1,5 +1,5 @@
-/* Caches in. The header is a claim: every size is checked against the length of the file before memory is taken. The
-   formats are described in io/cache.h. */
+/* Reading caches. The header is not trusted: every size is checked against the length of the file before memory is
+   allocated. The formats are described in io/cache.h. */
 #include "io/cache.h"
 
 #include <limits.h>
@@ -37,7 +37,7 @@ static float get_float(const bytes *b, size_t place)
     return number;
 }
 
-/* Copies the frames out of the file; they are known to be there. */
+/* Copies the frames, whose presence was checked. */
 static tl_result take_frames(const bytes *b, size_t first, int points, int frames, tl_cache_data *data, tl_error *error)
 {
     size_t count = (size_t)points * (size_t)frames * 3;
@@ -81,7 +81,7 @@ static tl_result read_pc2(const bytes *b, tl_cache_data *data, tl_error *error)
     if (samples > there || samples > INT_MAX)
         return tl_fail(error, TL_ERROR_INPUT, "%s: frame %zu: the file ends there, its header says %u frames",
                        b->file_name, there, samples);
-    data->fps = 0; /* PC2 counts in frames and does not know seconds */
+    data->fps = 0; /* PC2 counts in frames and stores no rate */
     return take_frames(b, TL_PC2_HEADER, (int)points, (int)samples, data, error);
 }
 

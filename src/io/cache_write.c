@@ -1,4 +1,4 @@
-/* Caches out: every frame is in the file when tl_cache_add returns, and what is there stays readable when the run is
+/* Writing caches: every frame is in the file when tl_cache_add returns, and the file stays readable when the run is
    interrupted. The formats are described in io/cache.h. */
 #include "io/cache.h"
 
@@ -13,7 +13,7 @@
 #include "io/file.h"
 #include "telar/io.h"
 
-enum { MOVE_BLOCK = 1 << 16 /* bytes moved at a time when the table of times changes its size */ };
+enum { MOVE_BLOCK = 1 << 16 /* bytes moved at a time when the table of times is resized */ };
 
 struct tl_cache {
     FILE *file;
@@ -78,7 +78,7 @@ static bool write_pc2_header(const tl_cache *cache)
     return write_at(cache, 0, header, sizeof header);
 }
 
-/* Header and the whole table of times; those of frames to come are 0. */
+/* Header and the whole table of times; those of future frames are 0. */
 static bool write_mdd_header(const tl_cache *cache)
 {
     unsigned char bytes[TL_MDD_HEADER];
@@ -92,7 +92,7 @@ static bool write_mdd_header(const tl_cache *cache)
     return written;
 }
 
-/* Moves the frames to where they begin with a table of `times` entries, then writes header and table anew. */
+/* Moves the frames to make room for a table of `times` entries, then rewrites header and table. */
 static bool resize_times(tl_cache *cache, int times)
 {
     off_t from = first_frame_at(cache), end = end_of_frames(cache);
@@ -102,7 +102,7 @@ static bool resize_times(tl_cache *cache, int times)
     for (off_t done = 0; done < end - from && moved;) {
         off_t left = end - from - done;
         size_t size = left < MOVE_BLOCK ? (size_t)left : MOVE_BLOCK;
-        /* towards the front from the front on, towards the back from the back on */
+        /* forwards when moving to the front, backwards when moving to the back */
         off_t place = shift < 0 ? from + done : end - done - (off_t)size;
         moved = fseeko(cache->file, place, SEEK_SET) == 0 && fread(block, 1, size, cache->file) == size &&
                 write_at(cache, place + shift, block, size);
@@ -162,7 +162,7 @@ tl_cache *tl_cache_create(const char *file_name, tl_cache_format format, int ver
     return cache;
 }
 
-/* Tells the file that the frame behind the counted ones is there. */
+/* Counts the frame just written in the header. */
 static bool count_frame(tl_cache *cache)
 {
     unsigned char bytes[4];
@@ -187,12 +187,13 @@ tl_result tl_cache_add(tl_cache *cache, const tl_vec3 *positions, tl_error *erro
     bool full = cache->format == TL_CACHE_MDD && cache->frame_count == cache->times;
     if (full && !resize_times(cache, cache->times > INT_MAX / 2 ? INT_MAX : 2 * cache->times))
         return failed(cache, error);
-    /* first the frame, then the count: whatever happens in between, the counted frames are whole */
+    /* first the frame, then the count: counted frames are always complete */
     off_t end = end_of_frames(cache);
     if (!write_at(cache, end, cache->bytes, cache->frame_size) || fflush(cache->file) != 0 || !count_frame(cache)) {
         tl_result result = failed(cache, error);
         clearerr(cache->file);
-        int ignored = ftruncate(fileno(cache->file), end); /* half a frame behind the last whole one does no harm */
+        int ignored =
+            ftruncate(fileno(cache->file), end); /* a partial frame after the last complete one does no harm */
         (void)ignored;
         return result;
     }

@@ -1,4 +1,4 @@
-/* Files as a whole and their names. */
+/* Whole files and file names. */
 #include "io/file.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@ bool tl_file_exists(const char *file_name)
     return stat(file_name, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
-/* Reads to the end, growing as it goes: the size a file system tells is not trusted. */
+/* Reads to the end, growing the buffer: the size a file system reports is not trusted. */
 static char *read_all(FILE *file, const char *file_name, size_t limit, size_t *length, tl_error *error)
 {
     size_t capacity = FIRST_BLOCK, used = 0;
@@ -32,7 +32,7 @@ static char *read_all(FILE *file, const char *file_name, size_t limit, size_t *l
             return NULL;
         }
         if (used > limit) {
-            tl_fail(error, TL_ERROR_INPUT, "%s: is larger than %zu MB, the most that is read", file_name, limit >> 20);
+            tl_fail(error, TL_ERROR_INPUT, "%s: is larger than the limit of %zu MB", file_name, limit >> 20);
             free(text);
             return NULL;
         }

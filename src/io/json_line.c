@@ -1,5 +1,5 @@
-/* Where something is in a JSON text. The JSON library forgets the places of values, so when a value turns out to be
-   wrong the text is walked once more along its path. */
+/* Line numbers in a JSON text. The JSON library does not keep positions of values, so when a value is invalid the text
+   is scanned again along its path. */
 #include "io/json_line.h"
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static void skip_space(walker *w)
         advance(w);
 }
 
-/* Stands on the opening quote; afterwards behind the closing one. */
+/* From the opening quote to after the closing one. */
 static void skip_string(walker *w)
 {
     advance(w);
@@ -63,8 +63,8 @@ static void skip_value(walker *w)
     }
 }
 
-/* In an object, behind '{': moves to the value whose key starts the path. Returns how much of the path the key is, 0
-   when no key fits; *key_line is the line of the key. */
+/* In an object, after '{': moves to the value whose key starts the path. Returns the length of the key in the path, 0
+   when no key matches; *key_line is the line of the key. */
 static size_t enter_member(walker *w, const char *path, int *key_line)
 {
     for (;;) {
@@ -89,7 +89,7 @@ static size_t enter_member(walker *w, const char *path, int *key_line)
     }
 }
 
-/* In a list, behind '[': moves to the entry of this index. */
+/* In a list, after '[': moves to the entry of this index. */
 static bool enter_entry(walker *w, long index)
 {
     for (long i = 0;; ++i) {

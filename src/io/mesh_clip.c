@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "io/file.h"
 
-enum { MOST_SHAPES = 100000, MOST_DIGITS = 9 };
+enum { MAX_SHAPES = 100000, MAX_DIGITS = 9 };
 
 bool tl_mesh_is_clip(const char *file_name)
 {
@@ -15,14 +15,14 @@ bool tl_mesh_is_clip(const char *file_name)
     return strchr(slash ? slash : file_name, '#') != NULL;
 }
 
-/* The name with `number` in place of its last run of #; on the heap. */
+/* The name with `number` in place of its last run of #, on the heap. */
 static char *numbered(const char *file_name, int number)
 {
     const char *end = strrchr(file_name, '#') + 1, *start = end;
     while (start > file_name && start[-1] == '#')
         --start;
-    int digits = (int)(end - start) < MOST_DIGITS ? (int)(end - start) : MOST_DIGITS;
-    size_t room = strlen(file_name) + MOST_DIGITS + 2;
+    int digits = (int)(end - start) < MAX_DIGITS ? (int)(end - start) : MAX_DIGITS;
+    size_t room = strlen(file_name) + MAX_DIGITS + 2;
     char *name = malloc(room);
     if (name)
         snprintf(name, room, "%.*s%0*d%s", (int)(start - file_name), file_name, digits, number, end);
@@ -60,7 +60,7 @@ tl_mesh *tl_mesh_clip_load(const char *file_name, const tl_mesh_source_def *sour
     int first = exists(file_name, 0) ? 0 : 1, last = first;
     *shapes = NULL;
     *count = 0;
-    while (last - first < MOST_SHAPES && exists(file_name, last))
+    while (last - first < MAX_SHAPES && exists(file_name, last))
         ++last;
     if (last == first) {
         tl_fail(error, TL_ERROR_FILE, "%s: there is no file with 0 or 1 in place of #", file_name);

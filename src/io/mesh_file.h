@@ -1,13 +1,13 @@
-/* Triangles as they come from a mesh file, before they become a tl_mesh. */
+/* Triangles from a mesh file, before they become a tl_mesh. */
 #ifndef TL_IO_MESH_FILE_H
 #define TL_IO_MESH_FILE_H
 
 #include "telar/io.h"
 
-/* Largest mesh file that is read by our own reader. */
+/* Maximum size of an OBJ file, bytes. */
 #define TL_MESH_LARGEST_FILE ((size_t)1 << 30)
 
-/* Growing arrays; zeroed is empty. Indices are checked by whoever fills it. */
+/* Growing arrays; zeroed is empty. The reader checks the indices. */
 typedef struct tl_triangles {
     tl_vec3 *positions;
     tl_real *uv;    /* two per vertex */
@@ -20,8 +20,8 @@ typedef struct tl_triangles {
 
 void tl_triangles_free(tl_triangles *triangles);
 
-/* Gives the array whose pointer is at `field` (of any type) room for one more than `count` entries of `size` bytes,
-   growing by doubling; false when memory is short. */
+/* Grows the array whose pointer is at `field` (of any type) for one more than `count` entries of `size` bytes, by
+   doubling; false when memory is short. */
 bool tl_triangles_grow(void *field, int count, size_t size);
 
 /* Wavefront OBJ text. `file_name` is for messages. */

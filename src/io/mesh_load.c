@@ -1,4 +1,4 @@
-/* Mesh files in: OBJ by our own reader, every other format through assimp, then the checks of tl_mesh_create. */
+/* Reading mesh files: OBJ directly, every other format through assimp, then the checks of tl_mesh_create. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,11 @@ bool tl_triangles_grow(void *field, int count, size_t size)
 {
     if (count < 0 || count == INT_MAX)
         return false;
-    /* room is always a power of two, so it is known from the count alone */
+    /* the capacity is always a power of two, so it follows from the count */
     if ((count & (count - 1)) != 0)
         return true;
     size_t room = count == 0 ? 1 : 2 * (size_t)count;
-    void *array; /* copied, because the field's own type is not known here */
+    void *array; /* copied, because the field's type is not known here */
     memcpy(&array, field, sizeof array);
     void *grown = realloc(array, room * size);
     if (grown)

@@ -1,6 +1,7 @@
-/* Meshes by name instead of by file. "reef-left" and "reef-right" are the two ribbons of a loose reef knot, with
-   "-fine" behind at half the spacing. "bunny" is the Stanford bunny where a package brought it, and else a lobed body
-   of like size and number of faces: meshes of others are not part of Telar. "lobed" is always the latter. */
+/* Procedural meshes, named instead of read from a file. "reef-left" and "reef-right" are the two ribbons of a loose
+   reef knot, with the suffix "-fine" at half the spacing. "bunny" is the Stanford bunny where a package provides it,
+   otherwise a lobed body of similar size and number of faces: third-party meshes are not part of Telar. "lobed" is
+   always the latter. */
 #include "io/mesh_named.h"
 
 #include <stdlib.h>
@@ -53,8 +54,8 @@ static tl_result make_lobed(tl_triangles *out, tl_error *error)
 /* ---- reef knot -------------------------------------------------------------------------------------------------- */
 
 /* Each ribbon is a bight: two legs from x = −END to the turn beyond x = TURN. The legs are NARROW apart where the other
-   ribbon's turn goes round them and WIDE at their own turn; along the way they go under, over and under the other
-   ribbon. m */
+   ribbon's turn goes round them and WIDE at their own turn; between, they go under, over and under the other ribbon.
+   m */
 #define END 0.8
 #define TURN 0.16
 #define NARROW 0.055
@@ -80,7 +81,7 @@ static double reef_half(double x)
     return NARROW + (WIDE - NARROW) * t;
 }
 
-/* Middle of the left ribbon at share t of its length, 0…1. */
+/* Middle of the left ribbon at fraction t of its length, 0…1. */
 static void reef_middle(double t, double out[3])
 {
     double leg = END + TURN, arc = TL_PI * WIDE, at = t * (2 * leg + arc);
@@ -108,7 +109,7 @@ static void place_reef(bool right, int across, int along, tl_triangles *out)
         for (int j = 0; j < across; ++j) {
             tl_real off = (tl_real)(RIBBON * ((double)j / (across - 1) - 0.5));
             tl_vec3 p = tl_madd(tl_v3((tl_real)middle[0], (tl_real)middle[1], (tl_real)middle[2]), beside, off);
-            /* the right ribbon is the left one turned half round the z axis */
+            /* the right ribbon is the left one rotated by 180° about z */
             out->positions[i * across + j] = right ? tl_v3(-p.x, -p.y, p.z) : p;
             out->uv[2 * (i * across + j)] = (tl_real)t;
             out->uv[2 * (i * across + j) + 1] = (tl_real)j / (tl_real)(across - 1);

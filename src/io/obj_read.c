@@ -1,9 +1,9 @@
-/* Wavefront OBJ in. Read are v, vt, vn and f; polygons become fans of triangles around their first corner; names,
-   groups, materials, lines and points are skipped, anything else is an error with its line.
+/* Reading Wavefront OBJ: v, vt, vn and f; polygons become fans of triangles around their first corner; names, groups,
+   materials, lines and points are skipped, anything else is an error with its line.
 
    Vertices: the file's v lines in their order. OBJ gives texture coordinates to corners, not to vertices: the first vt
    seen with a v becomes the vertex's own, and every further vt of the same v (a texture seam) makes one more vertex at
-   the same place, appended behind the file's own in the order of first use. They weld to one particle again. */
+   the same position, appended after the file's own in the order of first use. They weld to one particle again. */
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
@@ -25,14 +25,14 @@ typedef struct use {
 
 typedef struct obj {
     const char *file_name;
-    char *line;      /* present line, zero-terminated, continuations joined */
+    char *line;      /* current line, zero-terminated, continuations joined */
     int line_number; /* of its first part */
     tl_vec3 *v;
     int v_count;
     tl_real *vt; /* two each */
     int vt_count;
     int vn_count;
-    use *uses; /* one per v, seams behind */
+    use *uses; /* one per v, then the seams */
     int use_count, use_capacity;
     int *seam_of; /* v of each seam vertex */
     int seam_count;
@@ -56,7 +56,7 @@ static tl_result no_memory(const obj *o)
 
 /* ---- tokens ------------------------------------------------------------------------------------------------- */
 
-/* The next word of the line, cut off by a zero; NULL at its end. */
+/* The next word of the line, zero-terminated; NULL at its end. */
 static char *next_token(char **at)
 {
     char *token = *at + strspn(*at, " \t\v\f\r");
@@ -68,7 +68,7 @@ static char *next_token(char **at)
     return token;
 }
 
-/* Up to `most` numbers of the rest of a line; what is behind them is not looked at. */
+/* Up to `most` numbers of the rest of a line; anything after them is ignored. */
 static tl_result read_numbers(obj *o, char *rest, const char *keyword, int least, int most, tl_real *numbers)
 {
     for (int i = 0; i < most; ++i) {
@@ -202,7 +202,7 @@ static tl_result read_face(obj *o, char *rest)
 
 /* ---- lines -------------------------------------------------------------------------------------------------- */
 
-/* Keywords that say nothing about the shape of triangles. */
+/* Keywords that do not affect the triangles. */
 static bool is_skipped(const char *keyword)
 {
     static const char *const skipped[] = {

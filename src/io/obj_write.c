@@ -1,4 +1,4 @@
-/* Wavefront OBJ out: every cloth of a world as one object, with its mesh's own vertices in their own order. */
+/* Writing Wavefront OBJ: every cloth of a world as one object, with its mesh's vertices in their order. */
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 #include "core/memory.h"
 #include "telar/io.h"
 
-/* Digits after which a position reads back as the same number. */
+/* Significant digits with which a position reads back exactly. */
 enum { POSITION_DIGITS = sizeof(tl_real) == sizeof(float) ? 9 : 17, NORMAL_DIGITS = 6, UV_DIGITS = 7 };
 
-/* "v 1 2 3", with a point as decimal mark whatever the host's locale. */
+/* "v 1 2 3", with a decimal point in any locale. */
 static void write_row(FILE *file, const char *keyword, const tl_real *number, int count, int digits)
 {
     char row[128];

@@ -8,7 +8,7 @@
 /* clang-format off */
 #define COUNT(table) (int)(sizeof(table) / sizeof *(table))
 
-/* One row each; `type` is the struct of the group and the field keeps its offset and size. */
+/* One row each; `type` is the struct of the group, for offset and size of the field. */
 #define REAL(path_, field, unit_, default_, min_, max_, help_) \
     {.path = path_, .type = TL_PARAM_REAL, .when = WHEN, .unit = unit_, .value = {default_}, .min = min_, .max = max_, \
      .help = help_, .offset = offsetof(GROUP, field), .size = sizeof(tl_real)}
@@ -31,7 +31,7 @@
     {.path = path_, .type = TL_PARAM_LIST, .when = WHEN, .unit = "", .child = child_, \
      .help = help_, .offset = offsetof(GROUP, field), .size = sizeof(void *), .count_offset = offsetof(GROUP, count_field)}
 
-/* nothing here touches a running world, but for mesh files */
+/* nothing here affects a running world, except mesh files */
 #define WHEN TL_PARAM_LIVE
 
 /* metres from the origin within which cameras and lights are placed */
@@ -49,20 +49,20 @@ const tl_param_group tl_scene_params = {"scene", "The clip as a whole.", scene_t
 
 #define GROUP tl_camera_key_def
 static const tl_param camera_key_table[] = {
-    REAL("time", time, "s", 0, 0, FAR, "When the camera is there."),
-    VEC3("position", position, "m", 2.4, 1.8, 3.2, -FAR, FAR, "Where the camera is at that time."),
+    REAL("time", time, "s", 0, 0, FAR, "Time of the key."),
+    VEC3("position", position, "m", 2.4, 1.8, 3.2, -FAR, FAR, "Position of the camera at that time."),
     VEC3("target", target, "m", 0, 0.6, 0, -FAR, FAR, "What it looks at."),
 };
-const tl_param_group tl_camera_key_params = {"key", "A place on the camera's path.", camera_key_table,
+const tl_param_group tl_camera_key_params = {"key", "A keyframe of the camera's path.", camera_key_table,
                                              COUNT(camera_key_table), sizeof(GROUP), NULL};
 #undef GROUP
 
 static const char *const camera_paths[] = {"still", "orbit", "keys", NULL};
 #define GROUP tl_camera_def
 static const tl_param camera_table[] = {
-    VEC3("position", position, "m", 2.4, 1.8, 3.2, -FAR, FAR, "Where the camera is."),
-    VEC3("target", target, "m", 0, 0.6, 0, -FAR, FAR, "The point in the middle of the picture."),
-    REAL("field_of_view", field_of_view, "°", 40, 1, 160, "Vertical angle of the picture."),
+    VEC3("position", position, "m", 2.4, 1.8, 3.2, -FAR, FAR, "Position of the camera."),
+    VEC3("target", target, "m", 0, 0.6, 0, -FAR, FAR, "Point in the middle of the picture."),
+    REAL("field_of_view", field_of_view, "°", 40, 1, 160, "Vertical field of view."),
     NAME("path", path, camera_paths, "How the camera moves: not at all, around its target, or along its keys."),
     REAL("turns", turns, "", 1, -100, 100, "Turns of an orbit over the whole clip; negative turns go clockwise seen from above."),
     LIST("key", keys, key_count, &tl_camera_key_params, "Places of the camera over time, for the path \"keys\"."),
@@ -73,11 +73,11 @@ const tl_param_group tl_camera_params = {"camera", "The view.", camera_table, CO
 #define GROUP tl_point_light_def
 static const tl_param point_light_table[] = {
     BOOL("on", on, 1, "Whether the light shines."),
-    VEC3("position", position, "m", 1.5, 2.5, 1.5, -FAR, FAR, "Where the light is."),
+    VEC3("position", position, "m", 1.5, 2.5, 1.5, -FAR, FAR, "Position of the light."),
     VEC3("color", color, "", 1, 0.9, 0.78, 0, 1, "Linear red, green and blue of the light."),
     REAL("intensity", intensity, "", 4, 0, 1000, "Brightness one metre away, relative to the sun at intensity 1."),
 };
-const tl_param_group tl_point_light_params = {"point", "A light in a point.", point_light_table, COUNT(point_light_table),
+const tl_param_group tl_point_light_params = {"point", "A point light.", point_light_table, COUNT(point_light_table),
                                               sizeof(GROUP), NULL};
 #undef GROUP
 
@@ -89,13 +89,13 @@ static const tl_param light_table[] = {
     VEC3("sun.color", sun_color, "", 1, 0.95, 0.87, 0, 1, "Linear red, green and blue of the sun."),
     REAL("sun.intensity", sun_intensity, "", 3, 0, 1000, "Brightness of the sun."),
     BOOL("spot.on", spot, 0, "Whether the spot light shines."),
-    VEC3("spot.position", spot_position, "m", -2, 3.5, 2, -FAR, FAR, "Where the spot light is."),
+    VEC3("spot.position", spot_position, "m", -2, 3.5, 2, -FAR, FAR, "Position of the spot light."),
     VEC3("spot.target", spot_target, "m", 0, 0.5, 0, -FAR, FAR, "The point in the middle of the spot."),
     VEC3("spot.color", spot_color, "", 0.82, 0.9, 1, 0, 1, "Linear red, green and blue of the spot light."),
     REAL("spot.angle", spot_angle, "°", 35, 1, 170, "Full opening angle of the spot's cone."),
     REAL("spot.intensity", spot_intensity, "", 20, 0, 10000, "Brightness of the spot one metre away."),
-    REAL("ambient", ambient, "", 0.25, 0, 10, "Light that comes from everywhere."),
-    LIST("point", points, point_count, &tl_point_light_params, "Lights in points, of which at most four are drawn."),
+    REAL("ambient", ambient, "", 0.25, 0, 10, "Brightness of the ambient light."),
+    LIST("point", points, point_count, &tl_point_light_params, "Point lights, of which at most four are drawn."),
 };
 const tl_param_group tl_light_params = {"light", "The lights.", light_table, COUNT(light_table), sizeof(GROUP), NULL};
 #undef GROUP
@@ -107,12 +107,12 @@ static const char *const overlays[] = {"none", "force", "strain", "speed", "cont
 #define GROUP tl_look_def
 static const tl_param look_table[] = {
     NAME("cloth", cloth, cloth_looks, "How cloth is drawn: woven fabric, thread curves, one plain colour, or its edges."),
-    NAME("shading", shading, shadings, "The model of reflection: physically based or Phong's."),
-    NAME("overlay", overlay, overlays, "A measured quantity shown as colour on the cloth; intersections are triangles that cross others."),
+    NAME("shading", shading, shadings, "Reflection model: physically based or Phong."),
+    NAME("overlay", overlay, overlays, "A measured quantity shown as colour on the cloth; intersections are triangles that intersect others."),
     BOOL("fabric_color", fabric_color, 1, "Whether cloth of a named fabric shows that fabric's colour and sheen; setting either of them switches it off."),
     VEC3("cloth_color", cloth_color, "", 0.04, 0.37, 0.42, 0, 1, "sRGB colour of the cloth."),
     VEC3("second_color", second_color, "", 0.93, 0.90, 0.83, 0, 1, "sRGB colour of the curves and stripes."),
-    NAME("weave", weave, weaves, "How the threads of the fabric cross."),
+    NAME("weave", weave, weaves, "Weave of the fabric."),
     REAL("sheen", sheen, "", 0.3, 0, 1, "Glow of the fibres at grazing angles: cotton 0.3, velvet 1."),
     REAL("stripes", stripes, "m", 0, 0, 10, "Width of stripes in the second colour; 0 for none."),
     VEC3("body_color", body_color, "", 0.82, 0.78, 0.72, 0, 1, "sRGB colour of the bodies."),
@@ -122,7 +122,7 @@ static const tl_param look_table[] = {
     BOOL("fog", fog, 1, "Whether the distance fades into the background."),
 };
 
-/* A colour or sheen that was asked for is not the fabric's. */
+/* Setting a colour or sheen switches the fabric's own off. */
 static void look_changed(void *look, const tl_param *param)
 {
     if (strcmp(param->path, "cloth_color") == 0 || strcmp(param->path, "sheen") == 0)
@@ -136,14 +136,14 @@ const tl_param_group tl_look_params = {"look", "How things are drawn.", look_tab
 static const char *const rest_sources[] = {"shape", "uv", NULL};
 #define GROUP tl_mesh_source_def
 static const tl_param mesh_source_table[] = {
-    TEXT("file", file, "Mesh file, relative to the scene file; # in it stands for the numbers of a row of files, the shapes of a body; bunny, lobed, reef-left, reef-right are meshes by name; empty for a grid."),
-    NAME("rest", rest, rest_sources, "What is unstrained: the mesh as it is, or its texture coordinates as a flat pattern."),
+    TEXT("file", file, "Mesh file, relative to the scene file; # stands for the numbers of a sequence of files, the animated shapes of a body; bunny, lobed, reef-left, reef-right are meshes by name; empty for a grid."),
+    NAME("rest", rest, rest_sources, "Unstrained shape: the mesh as it is, or its texture coordinates as a flat pattern."),
     REAL("uv_scale", uv_scale, "m", 1, 1e-6, 1e6, "Length of one unit of texture coordinate, when they are the rest shape."),
-    REAL("weld", weld, "m", 0, 0, 1, "Vertices nearer than this become one particle; 0 joins equal positions only."),
-    BOOL("repair", repair, 0, "Whether faces without area and vertices without face are dropped instead of reported."),
+    REAL("weld", weld, "m", 0, 0, 1, "Vertices closer than this become one particle; 0 joins identical positions only."),
+    BOOL("repair", repair, 0, "Whether degenerate and duplicate faces and isolated vertices are dropped, and windings made consistent, instead of reporting them."),
     REAL("scale", scale, "", 1, 1e-6, 1e6, "Factor on the positions of the file, to bring them to metres."),
 };
-const tl_param_group tl_mesh_source_params = {"mesh", "A mesh file, in place of a cloth's grid or for a body of shape mesh.", mesh_source_table,
+const tl_param_group tl_mesh_source_params = {"mesh", "A mesh file, instead of a cloth's grid or for a body of shape mesh.", mesh_source_table,
                                               COUNT(mesh_source_table), sizeof(GROUP), NULL};
 #undef GROUP
 /* clang-format on */

@@ -1,4 +1,4 @@
-/* Scenes in memory: creating, destroying, lists, and the walk over all objects. */
+/* Scenes in memory: creation, destruction, lists, and enumeration of all objects. */
 #include "io/scene.h"
 
 #include <stdio.h>
@@ -68,7 +68,7 @@ tl_scene_entries tl_scene_param_entries(const tl_param *param, void *object)
     };
 }
 
-/* The pointer itself, copied because its type differs from list to list. */
+/* The pointer itself, copied because its type depends on the list. */
 static char *first_entry(const tl_scene_entries *entries)
 {
     char *first;
@@ -88,7 +88,7 @@ void *tl_scene_entry_at(const tl_scene_entries *entries, int index)
 
 void tl_scene_object_defaults(const tl_param_group *group, const tl_scene_section *inner, void *object)
 {
-    if (group == &tl_cloth_params) /* its element switches follow from the default material */
+    if (group == &tl_cloth_params) /* the default material sets its element switches */
         *(tl_cloth_def *)object = tl_cloth_def_default();
     else
         tl_param_defaults(group, object);
@@ -99,9 +99,9 @@ void tl_scene_object_defaults(const tl_param_group *group, const tl_scene_sectio
 void *tl_scene_append(const tl_scene_entries *entries)
 {
     int count = *entries->count;
-    if (count >= TL_SCENE_MOST_ENTRIES)
+    if (count >= TL_SCENE_MAX_ENTRIES)
         return NULL;
-    /* room for a power of two, so that it is known from the count alone */
+    /* the capacity is a power of two, so it follows from the count */
     if ((count & (count - 1)) == 0) {
         size_t capacity = count == 0 ? 1 : 2 * (size_t)count;
         void *grown = realloc(first_entry(entries), capacity * entries->stride);
@@ -144,7 +144,7 @@ static void remove_entry(const tl_scene_entries *entries, int index)
     }
 }
 
-/* ---- life --------------------------------------------------------------------------------------------------- */
+/* ---- lifetime ----------------------------------------------------------------------------------------------- */
 
 tl_scene *tl_scene_create(void)
 {
@@ -230,15 +230,15 @@ tl_result tl_scene_add(tl_scene *scene, const char *list, tl_error *error)
     tl_result result = find_entries(scene, list, &entries, error);
     if (result)
         return result;
-    if (*entries.count >= TL_SCENE_MOST_ENTRIES)
-        return tl_fail(error, TL_ERROR_INPUT, "%s: a list has at most %d entries", list, TL_SCENE_MOST_ENTRIES);
+    if (*entries.count >= TL_SCENE_MAX_ENTRIES)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: a list has at most %d entries", list, TL_SCENE_MAX_ENTRIES);
     if (!tl_scene_append(&entries))
         return tl_fail(error, TL_ERROR_MEMORY, "%s: not enough memory for another entry", list);
     scene->lists_changed = true;
     return TL_OK;
 }
 
-/* Pins name bodies by number: those behind the removed one move up, pins on the removed one let go of it. */
+/* Pins refer to bodies by index: later indices move up, pins on the removed body become fixed. */
 static void renumber_pins(tl_scene *scene, int removed_body)
 {
     for (int c = 0; c < scene->cloth_count; ++c) {
@@ -276,14 +276,14 @@ tl_result tl_scene_remove(tl_scene *scene, const char *entry, tl_error *error)
     return TL_OK;
 }
 
-/* ---- the walk over all objects ------------------------------------------------------------------------------ */
+/* ---- enumeration of all objects ----------------------------------------------------------------------------- */
 
 typedef struct object_search {
-    int left; /* objects to pass before the wanted one */
+    int left; /* objects to skip before the requested one */
     tl_scene_object found;
 } object_search;
 
-/* Visits an object, those inside it, then its lists. True when the wanted one was found. */
+/* Visits an object, its inner objects, then its lists. True when the requested one was found. */
 static bool visit(object_search *search, const tl_param_group *group, const tl_scene_section *inner, void *object,
                   const char *path)
 {

@@ -1,16 +1,16 @@
-/* The inside of a scene: definitions on the heap, and the one list of sections from which files, paths, panels and the
-   schema are all driven. */
+/* Internals of a scene: definitions on the heap, and the table of sections that drives files, paths, panels and the
+   schema. */
 #ifndef TL_IO_SCENE_H
 #define TL_IO_SCENE_H
 
 #include "telar/io.h"
 
-/* Largest scene file that is read. Meshes live in files of their own, so real ones have kilobytes. */
+/* Maximum size of a scene file. Meshes are separate files, so real ones have kilobytes. */
 #define TL_SCENE_LARGEST_FILE ((size_t)64 << 20)
 
 enum {
-    TL_SCENE_PATH = 160,          /* bytes of a path to an object, "cloth[12].pin[3]" */
-    TL_SCENE_MOST_ENTRIES = 65536 /* in one list; far more than any world could run */
+    TL_SCENE_PATH = 160,         /* bytes of a path to an object, "cloth[12].pin[3]" */
+    TL_SCENE_MAX_ENTRIES = 65536 /* in one list; far more than any world could run */
 };
 
 typedef struct tl_scene_cloth {
@@ -34,20 +34,20 @@ struct tl_scene {
     tl_light_def light;
     tl_look_def look;
 
-    char *file_name; /* as it was loaded, "" when it was not */
+    char *file_name; /* as passed to tl_scene_load, "" when not loaded */
     char *folder;    /* of that file, with its closing slash; mesh files are relative to it */
 
     tl_world *built;
     tl_mesh **meshes; /* of the built world, one per cloth, then one per body; NULL where there is none */
     int mesh_count;
-    bool lists_changed; /* since the build, so that indices no longer mean the same things */
+    bool lists_changed; /* since the build, so that indices no longer match the world */
 };
 
 /* A part of a scene: one object, or a list of them. */
 typedef struct tl_scene_section {
     const char *name; /* NULL ends a table */
     const tl_param_group *group;
-    size_t offset; /* of the object, or of the pointer to the list, in the struct around it */
+    size_t offset; /* of the object, or of the pointer to the list, in the enclosing struct */
     bool is_list;
     size_t count_offset, stride;          /* of lists */
     const struct tl_scene_section *inner; /* objects inside each object; NULL when there are none */
@@ -57,7 +57,7 @@ extern const tl_scene_section tl_scene_sections[];
 
 /* A list on the heap, of a section or of a TL_PARAM_LIST parameter. */
 typedef struct tl_scene_entries {
-    void *field; /* the pointer to the first entry, whatever its type */
+    void *field; /* the pointer to the first entry, of any type */
     int *count;
     size_t stride;
     const tl_param_group *group;
@@ -68,16 +68,16 @@ tl_scene_entries tl_scene_section_entries(const tl_scene_section *section, void 
 tl_scene_entries tl_scene_param_entries(const tl_param *param, void *object);
 void *tl_scene_entry_at(const tl_scene_entries *entries, int index);
 
-/* Appends an entry with defaults; NULL when memory or TL_SCENE_MOST_ENTRIES is exhausted. */
+/* Appends an entry with defaults; NULL when memory or TL_SCENE_MAX_ENTRIES is exhausted. */
 void *tl_scene_append(const tl_scene_entries *entries);
 
-/* Defaults of an object and of those inside it. Lists in it must be empty or not yet there. */
+/* Defaults of an object and its inner objects. Its lists must be empty or uninitialised. */
 void tl_scene_object_defaults(const tl_param_group *group, const tl_scene_section *inner, void *object);
 
-/* What a path leads to: an object, and what is left of the path inside it. */
+/* What a path refers to: an object, and the rest of the path inside it. */
 typedef struct tl_scene_place {
     const tl_scene_section *section; /* at the top */
-    int index;                       /* in the section's list; 0 when it is none */
+    int index;                       /* in the section's list; 0 when it is not a list */
     bool nested;                     /* the object is inside the section's own */
     const tl_param_group *group;
     const tl_scene_section *inner;
@@ -88,11 +88,11 @@ typedef struct tl_scene_place {
 
 tl_result tl_scene_find(tl_scene *scene, const char *path, tl_scene_place *place, tl_error *error);
 
-/* Sends a changed parameter on to the running world. *rebuild tells when that is not possible. */
+/* Applies a changed parameter to the running world. *rebuild is set when that is not possible. */
 tl_result tl_scene_forward(tl_scene *scene, const tl_scene_place *place, const tl_param *param, const tl_value *value,
                            bool *rebuild, tl_error *error);
 
-/* Forgets the world that was built. */
+/* Destroys the world that was built. */
 void tl_scene_discard_world(tl_scene *scene);
 
 #endif

@@ -1,4 +1,4 @@
-/* From a scene to its running world, and changes on to it. */
+/* Builds the world of a scene, and applies live changes to it. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 
 /* ---- building ----------------------------------------------------------------------------------------------- */
 
-/* Shapes of a body, from a row of files. */
+/* Shapes of a body, from a sequence of files. */
 typedef struct clip {
     tl_vec3 *shapes;
     int count;
 } clip;
 
-/* Loads the mesh of `list`[index] into *mesh; an entry without a file has none. A body may have a row of files:
-   `shapes` is NULL for what may not. */
+/* Loads the mesh of `list`[index] into *mesh; NULL for an entry without a file. A body may have a sequence of files;
+   `shapes` is NULL for cloths. */
 static tl_result load_mesh(const tl_scene *scene, const tl_mesh_source_def *source, const char *list, int index,
                            tl_mesh **mesh, clip *shapes, tl_error *error)
 {
@@ -89,7 +89,7 @@ tl_world *tl_scene_build(tl_scene *scene, tl_error *error)
     if (!result)
         result = add_cloths(scene, world, meshes, &reason);
 
-    /* the old world goes only when the new one stands */
+    /* the old world is destroyed only after the new one is built */
     tl_scene *dead = scene, leftovers = {.built = world, .meshes = meshes, .mesh_count = meshes ? mesh_count : 0};
     if (result) {
         dead = &leftovers;
@@ -110,7 +110,7 @@ tl_world *tl_scene_build(tl_scene *scene, tl_error *error)
 
 /* ---- live changes ------------------------------------------------------------------------------------------- */
 
-/* What a section of the scene is in the running world. */
+/* The object of the running world for a section of the scene. */
 static tl_result set_running(tl_scene *scene, const tl_scene_place *place, const tl_param *param, const tl_value *value,
                              bool *known)
 {
@@ -130,7 +130,7 @@ static tl_result set_running(tl_scene *scene, const tl_scene_place *place, const
     return TL_OK;
 }
 
-/* Parts of a scene that the simulation does not know. */
+/* Parts of a scene that do not affect the simulation. */
 static bool is_picture_only(const tl_scene_place *place)
 {
     const tl_param_group *group = place->section->group;

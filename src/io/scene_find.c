@@ -12,7 +12,7 @@
 #include "io/file.h"
 #include "io/scene.h"
 
-/* given by the build: the folder in the source tree, and where it is installed */
+/* defined by the build: the folder in the source tree, and the installed one */
 #ifndef TL_SCENES_SOURCE
 #define TL_SCENES_SOURCE "scenes"
 #endif
@@ -22,7 +22,7 @@
 
 enum { FOLDER_COUNT = 3, LONGEST_PATH = 4096 };
 
-/* Where scenes are looked for, in this order; NULL for a variable that is not set. */
+/* Search path of scenes, in order; NULL for a variable that is not set. */
 static const char *scenes_folder(int index)
 {
     static const char *const built_in[] = {TL_SCENES_SOURCE, TL_SCENES_INSTALLED};
@@ -52,7 +52,7 @@ static bool find_file(const char *name, char path[LONGEST_PATH])
     return false;
 }
 
-/* The scene whose name, or last part of the name, is nearest; in `buffer`. */
+/* The scene whose name, or last part of the name, is most similar; in `buffer`. */
 static const char *nearest_scene(const char *name, char *buffer, size_t size)
 {
     int count = 0, best = tl_text_tolerance(name) + 1;
@@ -112,7 +112,7 @@ static bool is_listed(const scene_names *names, const char *name)
     return false;
 }
 
-/* Title and description of a scene file; of a broken one the error is the description. */
+/* Title and description of a scene file; for an invalid one the error is the description. */
 static void describe(const char *path, tl_scene_entry *entry)
 {
     tl_error error;
@@ -153,7 +153,7 @@ static tl_result add_scene(scene_names *names, const char *path, const char *nam
     return TL_OK;
 }
 
-/* Lists the scenes of a folder; those of its folders get its name in front. */
+/* Lists the scenes of a folder; names in subfolders are prefixed with the folder's. */
 static tl_result list_folder(scene_names *names, const char *folder, const char *front, tl_error *error)
 {
     DIR *directory = opendir(folder);

@@ -1,4 +1,4 @@
-/* Full paths in a scene ("cloth[0].pin[1].name"): finding, reading and setting, with the running world following. */
+/* Full paths in a scene ("cloth[0].pin[1].name"): finding, reading and setting, also in the running world. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "io/file.h"
 #include "io/scene.h"
 
-/* Reads "[12]" at *at, appends it to the place's path and checks it against the list. */
+/* Parses "[12]" at *at, appends it to the place's path and checks the index. */
 static tl_result read_index(const char **at, tl_scene_place *place, const tl_scene_entries *entries, int *index,
                             tl_error *error)
 {
@@ -63,7 +63,7 @@ static tl_result find_section(const char *path, const tl_scene_section **section
         nearest ? "'?" : "");
 }
 
-/* One step deeper: into an object inside, or into an entry of a list. False when the path continues otherwise. */
+/* One level deeper: into an inner object or an entry of a list. False when the path continues otherwise. */
 static bool descend(tl_scene_place *place, const char **at, tl_result *result, tl_error *error)
 {
     for (const tl_scene_section *inner = place->inner; inner && inner->name; ++inner) {
@@ -129,7 +129,7 @@ tl_result tl_scene_find(tl_scene *scene, const char *path, tl_scene_place *place
     }
     while (*at != '\0') {
         if (*at != '.')
-            return tl_fail(error, TL_ERROR_INPUT, "%.100s: expected a dot behind %s", path, place->path);
+            return tl_fail(error, TL_ERROR_INPUT, "%.100s: expected a dot after %s", path, place->path);
         ++at;
         if (!descend(place, &at, &result, error))
             break;
@@ -140,7 +140,7 @@ tl_result tl_scene_find(tl_scene *scene, const char *path, tl_scene_place *place
     return TL_OK;
 }
 
-/* The parameter that a path names, with the object it belongs to. */
+/* The parameter of a path, with its object. */
 static tl_result find_param(tl_scene *scene, const char *path, tl_scene_place *place, const tl_param **param,
                             tl_error *error)
 {
@@ -179,7 +179,7 @@ tl_result tl_scene_set(tl_scene *scene, const char *path, const char *text, bool
         return result;
     if (value.text && !is_utf8(value.text))
         return tl_fail(error, TL_ERROR_INPUT, "%s: the text is not UTF-8", path);
-    /* setting one field may change others with it, so the whole object is kept until the world has agreed */
+    /* setting one field may change others, so the whole object is saved until the world has accepted it */
     void *before = malloc(place.group->size);
     if (!before)
         return tl_fail(error, TL_ERROR_MEMORY, "%s: not enough memory to change it", path);

@@ -1,6 +1,6 @@
-/* Scene files in: JSON whose keys are the paths of the parameter tables. Nothing here knows a single parameter; dots in
-   paths are nested objects, lists recurse through their child group. Parameters are applied in the order of the table,
-   because setting some (a material) changes others. */
+/* Reading scene files: JSON whose keys are the paths of the parameter tables. Nothing here knows a single parameter;
+   dots in paths are nested objects, lists recurse through their child group. Parameters are applied in the order of the
+   table, because setting some (a material) changes others. */
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "io/json_line.h"
 #include "io/scene.h"
 
-enum { MOST_NAMES = 256 /* keys of one object offered when a key is mistyped */ };
+enum { MAX_NAMES = 256 /* keys of one object compared when a key is mistyped */ };
 
 typedef struct reader {
     const char *text;
@@ -27,9 +27,9 @@ typedef struct reader {
 static tl_result read_object(reader *r, const tl_param_group *group, const tl_scene_section *inner, json_t *json,
                              void *object, const char *path);
 
-/* ---- errors with their place -------------------------------------------------------------------------------- */
+/* ---- errors with file and line ------------------------------------------------------------------------------ */
 
-/* Puts "file:line: " in front of the message that is there. */
+/* Prepends "file:line: " to the message. */
 static tl_result at_line(reader *r, const char *path)
 {
     tl_error_prefix(&r->error, "%s:%d: ", r->file_name, tl_json_line(r->text, r->length, path));
@@ -81,7 +81,7 @@ static void join(char path[TL_SCENE_PATH], const char *front, const char *back)
 
 /* ---- keys --------------------------------------------------------------------------------------------------- */
 
-/* What a key path is to a group. */
+/* What a key path means in a group. */
 typedef enum key_kind { KEY_UNKNOWN, KEY_VALUE, KEY_PREFIX } key_kind;
 
 static key_kind classify(const tl_param_group *group, const tl_scene_section *inner, const char *key)
@@ -98,17 +98,17 @@ static key_kind classify(const tl_param_group *group, const tl_scene_section *in
     return KEY_UNKNOWN;
 }
 
-/* The key among those that could stand here (behind `prefix`) nearest to a mistyped one; in `buffer`. */
+/* The key most similar to a mistyped one among those valid here (after `prefix`); in `buffer`. */
 static const char *nearest_key(const tl_param_group *group, const tl_scene_section *inner, const char *prefix,
                                const char *key, char buffer[64])
 {
-    char names[MOST_NAMES][64];
-    const char *list[MOST_NAMES + 1];
+    char names[MAX_NAMES][64];
+    const char *list[MAX_NAMES + 1];
     int count = 0;
     size_t skip = strlen(prefix);
     for (; inner && inner->name && skip == 0; ++inner)
         snprintf(names[count++], sizeof *names, "%s", inner->name);
-    for (int i = 0; i < group->count && count < MOST_NAMES; ++i) {
+    for (int i = 0; i < group->count && count < MAX_NAMES; ++i) {
         const char *path = group->params[i].path;
         if (strncmp(path, prefix, skip) != 0)
             continue;
@@ -124,7 +124,7 @@ static const char *nearest_key(const tl_param_group *group, const tl_scene_secti
     return nearest ? buffer : NULL;
 }
 
-/* Refuses a key of an earlier version with its new path. TL_OK when it is none: no row of the table begins with it. */
+/* Rejects a key of an earlier version with its new path. TL_OK when it is not one. */
 static tl_result refuse_renamed(reader *r, const tl_param_group *group, json_t *value, const char *full,
                                 const char *inside)
 {
@@ -134,10 +134,10 @@ static tl_result refuse_renamed(reader *r, const tl_param_group *group, json_t *
         return wrong(r, full, "renamed to '%s'; %s", renamed->new_path, hint);
     const char *key;
     json_t *member;
-    json_object_foreach(value, key, member) /* nothing when it is no object */
+    json_object_foreach(value, key, member) /* no iteration when it is not an object */
     {
         char deeper[TL_SCENE_PATH], member_path[TL_SCENE_PATH];
-        snprintf(deeper, sizeof deeper, "%.79s.%.79s", inside, key); /* no path of the tables is longer */
+        snprintf(deeper, sizeof deeper, "%.79s.%.79s", inside, key); /* longer than any path of the tables */
         snprintf(member_path, sizeof member_path, "%.79s.%.79s", full, key);
         renamed = tl_rename_find(group->name, deeper);
         if (renamed)
@@ -146,7 +146,7 @@ static tl_result refuse_renamed(reader *r, const tl_param_group *group, json_t *
     return TL_OK;
 }
 
-/* Every key of the object must be known to the group. `prefix` is the part of parameter paths that leads here. */
+/* Every key of the object must be known to the group. `prefix` is the part of parameter paths up to here. */
 static tl_result check_keys(reader *r, const tl_param_group *group, const tl_scene_section *inner, json_t *json,
                             const char *path, const char *prefix)
 {
@@ -197,8 +197,8 @@ static json_t *lookup(json_t *json, const char *path)
 
 /* ---- values ------------------------------------------------------------------------------------------------- */
 
-/* A JSON value by its own type; the parameter decides whether that is right. Lists of three numbers are vectors, the
-   text "inf" is a number where one is wanted, and what can never be right comes out as a list. */
+/* Converts a JSON value by its type; the parameter checks it. Lists of three numbers are vectors, the text "inf" is a
+   number where one is expected, and values that are never valid become a list. */
 static tl_value to_value(const tl_param *param, const json_t *json)
 {
     tl_value value = {.type = TL_PARAM_LIST};
@@ -229,8 +229,8 @@ static tl_result read_list(reader *r, const tl_scene_entries *entries, json_t *j
 {
     if (!json_is_array(json))
         return wrong(r, path, "expected a list [ … ], found %s", kind_of(json));
-    if (json_array_size(json) > TL_SCENE_MOST_ENTRIES)
-        return wrong(r, path, "has %zu entries, a list has at most %d", json_array_size(json), TL_SCENE_MOST_ENTRIES);
+    if (json_array_size(json) > TL_SCENE_MAX_ENTRIES)
+        return wrong(r, path, "has %zu entries, a list has at most %d", json_array_size(json), TL_SCENE_MAX_ENTRIES);
     for (size_t i = 0; i < json_array_size(json); ++i) {
         char entry_path[TL_SCENE_PATH];
         snprintf(entry_path, sizeof entry_path, "%s[%zu]", path, i);
@@ -325,16 +325,16 @@ static tl_result read_scene(reader *r, json_t *root, tl_scene *scene)
     return result;
 }
 
-/* The well-formed JSON of a text, NULL with the error filled. */
+/* The parsed JSON of a text, NULL with the error filled. */
 static json_t *parse_json(reader *r)
 {
-    static const char byte_order_mark[] = "\xEF\xBB\xBF"; /* some editors put it in front of UTF-8 */
+    static const char byte_order_mark[] = "\xEF\xBB\xBF"; /* some editors put it at the start of UTF-8 */
     if (r->length >= 3 && memcmp(r->text, byte_order_mark, 3) == 0) {
         r->text += 3;
         r->length -= 3;
     }
     if (r->length > TL_SCENE_LARGEST_FILE) {
-        tl_fail(&r->error, TL_ERROR_INPUT, "%s: is larger than %zu MB, the most that is read", r->file_name,
+        tl_fail(&r->error, TL_ERROR_INPUT, "%s: is larger than the limit of %zu MB", r->file_name,
                 TL_SCENE_LARGEST_FILE >> 20);
         return NULL;
     }

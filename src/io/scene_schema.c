@@ -1,4 +1,4 @@
-/* JSON Schema (draft 2020-12) of scene files from the parameter tables, for editors that check and complete. */
+/* JSON Schema (draft 2020-12) of scene files from the parameter tables, for validation and completion in editors. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static json_t *type_schema(const tl_param *param)
     return NULL;
 }
 
-/* The default as it is in a fresh object, where some values follow from others. */
+/* The default as in a new object, where some values depend on others. */
 static json_t *default_of(const tl_param *param, const void *fresh)
 {
     tl_value value = tl_param_get(param, fresh), declared = tl_param_default(param);
@@ -92,7 +92,7 @@ static json_t *empty_object_schema(void)
     return json_pack("{s:s, s:{}, s:b}", "type", "object", "properties", "additionalProperties", 0);
 }
 
-/* Puts a schema at a dotted path, making the object schemas on the way. */
+/* Puts a schema at a dotted path, creating the object schemas in between. */
 static void put_at(json_t *schema, const char *path, json_t *value)
 {
     char key[TL_SCENE_PATH];

@@ -1,6 +1,6 @@
-/* Scene files of earlier versions: renamed parameters (core/rename.h) and aliases of values are rewritten in the text,
-   which else stays as its author laid it out. The walk follows the parameter tables as the reader does, but over the
-   characters; the outcome counts only when the reader accepts it. */
+/* Scene files of earlier versions: renamed parameters (core/rename.h) and aliases of values are rewritten in the text;
+   its layout is kept. The walk follows the parameter tables as the reader does, but on the characters; the result is
+   used only when the reader accepts it. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <jansson.h>
 #include <stdio.h>
@@ -12,33 +12,33 @@
 #include "io/file.h"
 #include "io/scene.h"
 
-enum { MOST_MEMBERS = 32 /* of an object whose members were renamed; the table has far fewer */ };
+enum { MAX_MEMBERS = 32 /* members of a renamed object; the table has far fewer */ };
 
 /* Characters from … to − 1 become `text`. */
 typedef struct edit {
     size_t from, to;
     char text[2 * TL_SCENE_PATH];
-    char before[TL_SCENE_PATH], after[TL_SCENE_PATH]; /* for people; "" when another edit tells */
+    char before[TL_SCENE_PATH], after[TL_SCENE_PATH]; /* for the callback; "" when part of another edit */
 } edit;
 
 typedef struct upgrade {
-    const char *text; /* well-formed JSON with a zero behind it */
+    const char *text; /* well-formed JSON, zero-terminated */
     edit *edits;      /* ascending */
     int count, capacity;
-    bool failed; /* no memory */
+    bool failed; /* out of memory */
 } upgrade;
 
 typedef struct member {
     size_t key, key_end; /* without the quotes */
     size_t value, value_end;
-    char name[64]; /* cut when it is longer than any that is known */
+    char name[64]; /* truncated when longer than any known name */
 } member;
 
 /* ---- characters --------------------------------------------------------------------------------------------- */
 
 static size_t skip_space(const char *text, size_t at) { return at + strspn(text + at, " \t\r\n"); }
 
-/* Stands on the opening quote; returns the place behind the closing one. */
+/* From the opening quote; returns the index after the closing one. */
 static size_t skip_string(const char *text, size_t at)
 {
     for (++at; text[at] != '"'; ++at)
@@ -62,7 +62,7 @@ static size_t skip_value(const char *text, size_t at)
     return at;
 }
 
-/* The next member of an object; *at is behind its '{' or behind the member before. False at the end. */
+/* The next member of an object; *at is after its '{' or after the previous member. False at the end. */
 static bool next_member(const char *text, size_t *at, member *m)
 {
     size_t i = skip_space(text, *at);
@@ -72,7 +72,7 @@ static bool next_member(const char *text, size_t *at, member *m)
     m->key = i + 1;
     i = skip_string(text, i);
     m->key_end = i - 1;
-    m->value = skip_space(text, skip_space(text, i) + 1); /* behind the colon */
+    m->value = skip_space(text, skip_space(text, i) + 1); /* after the colon */
     m->value_end = *at = skip_value(text, m->value);
     snprintf(m->name, sizeof m->name, "%.*s", (int)(m->key_end - m->key), text + m->key);
     return true;
@@ -86,7 +86,7 @@ static int line_of(const char *text, size_t at)
     return line;
 }
 
-/* What separates members that take the place of one: a new line as deep as it when it begins a line. */
+/* Separator between members that replace one: a new line of the same indentation when it starts a line. */
 static const char *separator(const char *text, size_t at, char buffer[TL_SCENE_PATH])
 {
     size_t start = at;
@@ -119,7 +119,7 @@ static edit *add_edit(upgrade *u, size_t from, size_t to)
 static void join(char path[TL_SCENE_PATH], const char *front, const char *back)
 {
     snprintf(path, TL_SCENE_PATH, "%.79s%s%.79s", front, *front && *back ? "." : "",
-             back); /* no path of a scene is longer */
+             back); /* longer than any path of a scene */
 }
 
 /* `"a": {"b": ` for a.b */
@@ -143,7 +143,7 @@ static const char *close_path(const char *path)
     return braces + (sizeof braces - 1 - (dots < sizeof braces ? dots : sizeof braces - 1));
 }
 
-/* A value in the words of today: of a renamed name, or of an alias. `param` is the parameter it belongs to now. */
+/* The current name of a value: of a renamed one, or of an alias. `param` is the current parameter. */
 static void upgrade_name(upgrade *u, const tl_param *param, const member *m, const char *path)
 {
     char value[64];
@@ -162,12 +162,12 @@ static void upgrade_name(upgrade *u, const tl_param *param, const member *m, con
     snprintf(e->after, sizeof e->after, "\"%s\"", name);
 }
 
-/* A member that has another path now; `prefix` is what both have in common. */
+/* A renamed member; `prefix` is common to the old and new path. */
 static void rename_member(upgrade *u, const tl_param_group *group, const tl_rename *row, const member *m,
                           const char *path, const char *prefix)
 {
     if (strncmp(row->new_path, prefix, strlen(prefix)) != 0)
-        return; /* to another object: the reader will refuse it */
+        return; /* moved to another object: the reader will reject it */
     const char *name = row->new_path + strlen(prefix);
     const tl_param *param = tl_param_find(group, row->new_path);
     bool nested = strchr(name, '.') != NULL;
@@ -188,7 +188,7 @@ static void rename_member(upgrade *u, const tl_param_group *group, const tl_rena
         snprintf(end->text, sizeof end->text, "%s", close_path(name));
 }
 
-/* Whether the path of every member is the old one with another name in place of the object's. */
+/* Whether every member keeps its path except for the object's name. */
 static bool only_the_object_is_renamed(const tl_rename *const *rows, const member *members, int count, char name[64])
 {
     for (int k = 0; k < count; ++k) {
@@ -203,18 +203,18 @@ static bool only_the_object_is_renamed(const tl_rename *const *rows, const membe
     return count > 0;
 }
 
-/* An object whose members were renamed. Their values stay; what is around them becomes the new paths. */
+/* An object whose members were renamed. Their values stay; the text around them becomes the new paths. */
 static void split_member(upgrade *u, const tl_param_group *group, const member *m, const char *path)
 {
-    member members[MOST_MEMBERS];
-    const tl_rename *rows[MOST_MEMBERS];
+    member members[MAX_MEMBERS];
+    const tl_rename *rows[MAX_MEMBERS];
     int count = 0;
-    for (size_t at = m->value + 1; count < MOST_MEMBERS && next_member(u->text, &at, &members[count]); ++count) {
+    for (size_t at = m->value + 1; count < MAX_MEMBERS && next_member(u->text, &at, &members[count]); ++count) {
         char inside[TL_SCENE_PATH];
         join(inside, m->name, members[count].name);
         rows[count] = tl_rename_find(group->name, inside);
         if (!rows[count])
-            return; /* never was a parameter: the reader will refuse it */
+            return; /* never was a parameter: the reader will reject it */
     }
     char name[64], between[TL_SCENE_PATH];
     if (only_the_object_is_renamed(rows, members, count, name)) {
@@ -308,7 +308,7 @@ static void upgrade_object(upgrade *u, const tl_param_group *group, const tl_sce
         upgrade_member(u, group, inner, &m, path, prefix);
 }
 
-/* `at` is where the JSON begins. */
+/* `at` is where the JSON starts. */
 static void upgrade_scene(upgrade *u, size_t at)
 {
     member m;
@@ -356,9 +356,9 @@ static char *edited(const upgrade *u, size_t length, size_t *new_length)
 static tl_result upgrade_text(upgrade *u, size_t length, const char *file_name, char **out, size_t *new_length,
                               tl_error *error)
 {
-    size_t start = strncmp(u->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* the byte order mark of some editors */
+    size_t start = strncmp(u->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* byte order mark of some editors */
     json_t *root = json_loadb(u->text + start, length - start, JSON_REJECT_DUPLICATES, NULL);
-    if (root) /* else the reader says what is wrong */
+    if (root) /* otherwise the reader reports the error */
         upgrade_scene(u, start);
     json_decref(root);
     *out = u->failed ? NULL : edited(u, length, new_length);
@@ -382,7 +382,7 @@ tl_result tl_scene_upgrade(const char *file_name, tl_scene_change *changed, void
     upgrade u = {.text = text};
     tl_result result = upgrade_text(&u, length, file_name, &out, &new_length, error);
     if (!result && u.count > 0) {
-        char *target = realpath(file_name, NULL); /* what a link leads to is replaced, not the link */
+        char *target = realpath(file_name, NULL); /* replaces the target of a symbolic link, not the link */
         result = tl_file_replace(target ? target : file_name, out, new_length, error);
         free(target);
     }

@@ -1,4 +1,4 @@
-/* Scene files out: only what differs from the defaults, in the order of the tables, laid out for people. */
+/* Writing scene files: only what differs from the defaults, in the order of the tables, formatted for reading. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <jansson.h>
@@ -18,7 +18,7 @@ enum { LINE_WIDTH = 100, INDENT = 2 };
 
 /* ---- from the scene to a tree of JSON values ---------------------------------------------------------------- */
 
-/* New values may be NULL when memory is short; jansson's …_new calls then fail, and `failed` keeps it in mind. */
+/* New values may be NULL when memory is short; jansson's …_new calls then fail, and `failed` records it. */
 typedef struct tree_builder {
     bool failed;
 } tree_builder;
@@ -61,7 +61,7 @@ static bool same_value(const tl_value *a, const tl_value *b)
     return true;
 }
 
-/* Sets the value at a dotted path, making the objects on the way. */
+/* Sets the value at a dotted path, creating the objects in between. */
 static void put_at(tree_builder *b, json_t *object, const char *path, json_t *value)
 {
     char key[TL_SCENE_PATH];
@@ -81,8 +81,8 @@ static void put_at(tree_builder *b, json_t *object, const char *path, json_t *va
 
 static json_t *from_entries(tree_builder *b, const tl_scene_entries *entries);
 
-/* What of an object differs from the defaults. Values are set into a default object as they are found, in the order a
-   reader does it, so that what one value changes in others is neither written nor lost. */
+/* The parameters of an object that differ from the defaults. Values are applied to a default object in the order of the
+   reader, so that side effects of one value on others are neither written nor lost. */
 static json_t *from_object(tree_builder *b, const tl_param_group *group, const tl_scene_section *inner, void *object)
 {
     json_t *json = json_object();
@@ -168,8 +168,8 @@ static bool same_folder(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
-/* The absolute name, on the heap; of a row of files, which is no file itself, through its folder. NULL when there is
- * none. */
+/* The absolute name, on the heap; for a sequence of files, which is not a file itself, through its folder. NULL when
+   there is none. */
 static char *whole_name(const char *name)
 {
     if (!tl_mesh_is_clip(name))
@@ -184,7 +184,7 @@ static char *whole_name(const char *name)
     return whole;
 }
 
-/* Makes the file name under `key` absolute, so that it still means the same file. */
+/* Makes the file name under `key` absolute, so that it still refers to the same file. */
 static tl_result keep_file(const tl_scene *scene, json_t *object, const char *key, const char *place, tl_error *error)
 {
     const char *name = json_string_value(json_object_get(object, key));
@@ -227,7 +227,7 @@ static tl_result keep_files(const tl_scene *scene, json_t *root, const char *fil
 
 /* ---- layout ------------------------------------------------------------------------------------------------- */
 
-/* A text that grows. */
+/* A growing text buffer. */
 typedef struct output {
     char *text;
     size_t length, capacity;
@@ -290,7 +290,7 @@ static void emit_scalar(output *out, const json_t *json)
 
 static void emit_value(output *out, json_t *json, int indent, bool on_one_line);
 
-/* Room left of the line: lists and objects that fit stay on it. */
+/* Space left on the line: lists and objects that fit stay on it. */
 static bool fits_on_line(const output *out, json_t *json, int indent)
 {
     output trial = {.text = NULL};
@@ -309,7 +309,7 @@ static void emit_value(output *out, json_t *json, int indent, bool on_one_line)
         emit_scalar(out, json);
         return;
     }
-    /* the scene itself always takes a line per section */
+    /* the scene itself always has one line per section */
     if (!on_one_line && indent > 0)
         on_one_line = fits_on_line(out, json, indent);
     const char *separator = "";

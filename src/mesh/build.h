@@ -1,33 +1,33 @@
 /* Private to src/mesh: the stages that turn a definition into a tl_mesh, in the order they run. Each fills its part of
-   the mesh through the mesh's own allocator and reports through `error`; what a failed stage leaves behind is released
-   by tl_mesh_destroy and tl_mesh_build_release. */
+   the mesh through the mesh's own allocator and reports through `error`; tl_mesh_destroy and tl_mesh_build_release
+   clean up after a failed stage. */
 #ifndef TL_MESH_BUILD_H
 #define TL_MESH_BUILD_H
 
 #include "mesh/mesh.h"
 
 enum {
-    /* Beyond this a mesh is a mistake in the input, not cloth for real time; it also keeps 3 indices per face, and
-       every product of them below, inside an int. */
+    /* A larger mesh is a mistake in the input, not real-time cloth; the bound also keeps 3 indices per face, and every
+       product below, inside an int. */
     TL_MESH_MAX_PARTICLES = 16000000,
     TL_MESH_MAX_VERTICES = 4 * TL_MESH_MAX_PARTICLES, /* texture seams split a particle into a few vertices at most */
     TL_MESH_MAX_FACES = 4 * TL_MESH_MAX_PARTICLES     /* a closed surface has about two faces per particle */
 };
 
-/* Half-edges matched over their edges. Edges are sorted by lower, then higher particle. */
+/* Half-edges paired by edge. Edges are sorted by lower, then higher particle. */
 typedef struct tl_pairing {
     int *mate;  /* per half-edge: the other one on its edge, -1 on the border */
     int *first; /* per edge: its half-edge of the lower face */
     int edge_count;
 } tl_pairing;
 
-/* What is needed between the stages of tl_mesh_create and thrown away at the end. */
+/* Temporaries shared by the stages of tl_mesh_create. */
 typedef struct tl_mesh_build {
     const tl_mesh_def *def;
     tl_mesh *mesh;
-    int *representative; /* vertex whose position each particle takes, while particles are in the order of the vertices
-                          */
-    int *file_face;      /* number in the file of each face that was kept; messages use it */
+    int *representative; /* vertex whose position each particle takes, while particles are in the order of the
+                          vertices */
+    int *file_face;      /* file's index of each face that was kept, for messages */
     tl_error *error;
 } tl_mesh_build;
 
@@ -49,11 +49,11 @@ tl_result tl_check_mesh_def(const tl_mesh_def *def, tl_error *error);
 
 tl_result tl_weld_vertices(tl_mesh_build *build);
 
-/* ---- faces.c: triangle, face, file_face; faces and particles that cannot be used are reported or dropped ------- */
+/* ---- faces.c: triangle, face, file_face; unusable faces and particles are reported or dropped --------------- */
 
 tl_result tl_collect_faces(tl_mesh_build *build);
 
-/* ---- orient.c: faces over every edge run opposite ways; `pairing` names edges and mates before any flip -------- */
+/* ---- orient.c: consistent winding; `pairing` refers to half-edges before any flip --------------------------- */
 
 tl_result tl_orient_faces(tl_mesh_build *build, const tl_pairing *pairing);
 
@@ -65,13 +65,13 @@ tl_result tl_orient_faces(tl_mesh_build *build, const tl_pairing *pairing);
 
 typedef enum tl_area_check { TL_AREA_GOOD, TL_AREA_NONE, TL_AREA_TOO_LARGE } tl_area_check;
 
-/* Whether a triangle with these corners has an area and side lengths that a tl_real can hold. */
+/* Whether area and side lengths of a triangle are positive and representable as tl_real. */
 tl_area_check tl_check_area(const double a[3], const double b[3], const double c[3]);
 /* A vertex's texture coordinates as rest coordinates in metres, third coordinate 0. */
 void tl_rest_of_uv(const tl_mesh_def *def, int vertex, double out[3]);
 
 /* Needs face, triangle and position, and faces that passed tl_check_area. `def` NULL: the mesh is flat in x–y and x, y
- * are its rest coordinates. */
+   are its rest coordinates. */
 tl_result tl_rest_shapes(tl_mesh *mesh, const tl_mesh_def *def, tl_error *error);
 
 /* ---- topology.c ----------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* First stage of making a mesh: refuse definitions that cannot be read safely. Nothing here allocates, and arrays are
-   only touched once their sizes are known to make sense. */
+/* First stage of making a mesh: reject definitions that cannot be read safely. Nothing here allocates, and arrays are
+   only read once their sizes are known to be valid. */
 #include "mesh/build.h"
 
 static tl_result check_size(const char *name, tl_real size, tl_error *error)

@@ -1,8 +1,8 @@
-/* From the file's triangles to faces between particles: what has no area, repeats another face or belongs to no face is
-   reported, or left out when the definition asks for repair. */
+/* From the file's triangles to faces between particles: degenerate and duplicate faces and isolated vertices are
+   reported, or dropped when the definition asks for repair. */
 #include "mesh/build.h"
 
-/* Faces already taken, hashed by their three particles. */
+/* Faces accepted so far, hashed by their three particles. */
 typedef struct face_set {
     int *slot; /* file face, -1 when empty; open addressing, at most half full */
     uint32_t mask;
@@ -74,7 +74,7 @@ static tl_area_check check_uv(const tl_mesh_build *build, int f)
     return tl_check_area(x[0], x[1], x[2]);
 }
 
-/* Says why a face has no area, as far as its particles tell. */
+/* The reason why a face has no area. */
 static tl_result fail_without_area(const tl_mesh_build *build, int f, const char *reason)
 {
     const int *v = build->def->triangles + 3 * f;
@@ -105,7 +105,7 @@ static tl_result check_face(const tl_mesh_build *build, face_set *set, int f, bo
     if (uv == TL_AREA_NONE)
         return drop ? TL_OK : fail_without_area(build, f, " in texture coordinates");
 
-    /* in any order of corners: the back of a two-sided mesh is no cloth of its own either */
+    /* in any order of corners: the back of a two-sided mesh is a duplicate too */
     int earlier = add_to_set(set, build, f);
     if (earlier >= 0)
         return drop ? TL_OK
@@ -151,7 +151,7 @@ static tl_result copy_faces(tl_mesh_build *build)
     return TL_OK;
 }
 
-/* Closes the gaps that particles without faces leave in the numbering. `number` is scratch, one zero per particle. */
+/* Removes particles without faces and renumbers the rest. `number` is scratch, one zero per particle. */
 static tl_result drop_isolated(tl_mesh_build *build, int *number)
 {
     tl_mesh *mesh = build->mesh;

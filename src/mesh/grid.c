@@ -1,5 +1,5 @@
 /* Rectangular sheets: vertices row by row from the top left, two faces per cell, rest coordinates the sheet's own x and
-   y. Nothing has to be welded, turned or checked; only the particle order is special (order.h). */
+   y. Nothing has to be welded, oriented or checked; only the particle order is special (order.h). */
 #include "mesh/build.h"
 #include "mesh/order.h"
 
@@ -61,7 +61,7 @@ static void place_faces(tl_mesh *mesh, bool alternating)
         mesh->face[h] = mesh->particle_of_vertex[mesh->triangle[h]];
 }
 
-/* Sizes may be positive and still too small or too large for their squares to be numbers. */
+/* Sizes may be positive and their squares still under- or overflow. */
 static tl_result check_cell(const tl_mesh *mesh, const tl_grid_def *def, tl_error *error)
 {
     double corner[3][3];

@@ -1,4 +1,5 @@
-/* Meshes from arbitrary triangles: the stages of build.h in order. Also the life and the public face of every mesh. */
+/* Meshes from arbitrary triangles: the stages of build.h in order. Also creation, destruction and public queries of
+   every mesh. */
 #include "mesh/mesh.h"
 
 #include "mesh/build.h"
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-/* ---- life ----------------------------------------------------------------------------------------------------- */
+/* ---- lifetime ------------------------------------------------------------------------------------------------- */
 
 tl_mesh *tl_mesh_new(const tl_allocator *allocator, tl_error *error)
 {
@@ -53,7 +54,7 @@ int *tl_mesh_ints(const tl_mesh *mesh, size_t count) { return tl_allocate(&mesh-
 
 tl_result tl_mesh_no_memory(tl_error *error) { return tl_fail(error, TL_ERROR_MEMORY, "mesh: out of memory"); }
 
-/* ---- making one from triangles -------------------------------------------------------------------------------- */
+/* ---- construction from triangles ------------------------------------------------------------------------------ */
 
 void tl_mesh_build_release(tl_mesh_build *build)
 {
@@ -78,7 +79,7 @@ static tl_result copy_vertices(tl_mesh_build *build)
     return TL_OK;
 }
 
-/* The particle order wanted, from edges as they were paired. */
+/* The particle order, from the paired edges. */
 static tl_result rank_particles(const tl_mesh_build *build, const tl_pairing *pairing, int *rank)
 {
     const tl_mesh *mesh = build->mesh;
@@ -96,7 +97,7 @@ static tl_result rank_particles(const tl_mesh_build *build, const tl_pairing *pa
     return result == TL_OK ? result : tl_mesh_no_memory(build->error);
 }
 
-/* Renumbers particles and gives them their positions. */
+/* Renumbers particles and sets their positions. */
 static tl_result apply_ranks(const tl_mesh_build *build, const int *rank)
 {
     tl_mesh *mesh = build->mesh;
@@ -117,7 +118,7 @@ static tl_result apply_ranks(const tl_mesh_build *build, const int *rank)
     return TL_OK;
 }
 
-/* Checks edges, turns faces to one front, and reorders the particles. */
+/* Checks edges, makes the winding consistent, and reorders the particles. */
 static tl_result orient_and_order(tl_mesh_build *build)
 {
     const tl_mesh *mesh = build->mesh;
@@ -125,7 +126,7 @@ static tl_result orient_and_order(tl_mesh_build *build)
     int *rank = tl_mesh_ints(mesh, (size_t)mesh->particle_count);
     tl_result result =
         rank ? tl_pair_half_edges(mesh, build->file_face, &pairing, build->error) : tl_mesh_no_memory(build->error);
-    /* ranks first: the pairing names half-edges by their corners before faces are turned */
+    /* ranks first: the pairing refers to half-edges before faces are flipped */
     if (result == TL_OK)
         result = rank_particles(build, &pairing, rank);
     if (result == TL_OK)
@@ -164,7 +165,7 @@ tl_mesh *tl_mesh_create(const tl_mesh_def *def, const tl_allocator *allocator, t
     return NULL;
 }
 
-/* ---- what it is ----------------------------------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------------------------------------- */
 
 int tl_mesh_vertex_count(const tl_mesh *mesh) { return mesh->vertex_count; }
 int tl_mesh_triangle_count(const tl_mesh *mesh) { return mesh->triangle_count; }

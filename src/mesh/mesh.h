@@ -1,7 +1,6 @@
-/* What the engine knows of a mesh: particles, faces, half-edges and edges in flat arrays.
-
-   Particles are the welded vertices, reordered for the solver (mesh/order.h); everything below counts particles, not
-   the file's vertices, unless it says so. Half-edge h = 3·face + corner runs from corner to corner + 1 of its face. */
+/* A mesh inside the engine: particles, faces, half-edges and edges in flat arrays. Particles are the welded vertices,
+   reordered for the solver (mesh/order.h); everything below is indexed by particle, not by the file's vertices, unless
+   stated. Half-edge h = 3·face + corner runs from corner to corner + 1 of its face. */
 #ifndef TL_MESH_MESH_H
 #define TL_MESH_MESH_H
 
@@ -22,8 +21,8 @@ struct tl_mesh {
 
     /* particles */
     int particle_count;
-    tl_vec3 *position;        /* m, starting pose */
-    int *vertex_of_particle;  /* the first of the file's vertices that were welded into it; its position is taken */
+    tl_vec3 *position;        /* m, initial pose */
+    int *vertex_of_particle;  /* first of the vertices welded into it, whose position it takes */
     int *particle_face_start; /* particle_count + 1; faces around particle p: particle_face[start[p] … start[p+1]-1] */
     int *particle_face;       /* half-edges whose origin is the particle, ascending */
 
@@ -37,16 +36,16 @@ struct tl_mesh {
     int *twin; /* 3 per face; -1 on the border */
 
     /* edges between particles, sorted by a, then b: a < b, c opposite in the first face, d in the second (-1 on the
-       border). The first face of an inner edge runs from a to b along it, the second from b to a; a border edge has
-       its only face as first, which may run either way. */
+       border). The first face of an inner edge runs from a to b along it, the second from b to a; a border edge has its
+       only face as first, in either direction. */
     int edge_count;
     int *edge_a, *edge_b, *edge_c, *edge_d;
     int *edge_half;       /* the half-edge of the first face */
-    tl_real *edge_length; /* rest length, m, mean of the two faces' own */
+    tl_real *edge_length; /* rest length, m, mean over the two faces */
 
     /* lattice: columns × rows when the mesh is a grid, else 0 */
     int columns, rows;
-    int *lattice; /* particle of r·columns + c; NULL when the mesh is no grid */
+    int *lattice; /* particle of r·columns + c; NULL when the mesh is not a grid */
 };
 
 static inline int tl_half_next(int h) { return h % 3 == 2 ? h - 2 : h + 1; }

@@ -1,21 +1,21 @@
-/* Particle order. Solvers are bound by memory: they read and write the ends of every link many times per step.
+/* Particle order. Solvers are memory-bound: they read and write both ends of every link many times per step.
 
    Grids: row by row, and inside a row columns 0, 4, 8 …, then 1, 5, 9 …, then 2, 6, …, then 3, 7, … All links from
    columns of one class to the column one or two to the right join consecutive particles to consecutive particles, and
    no two of them share one: they form a run that vectors load, solve and store without gathers or conflicts. Links
-   between rows are runs in any order that treats all rows alike.
+   between rows are runs in any order that is the same for all rows.
 
-   Other meshes have no such runs in general, so the aim is locality: reverse Cuthill–McKee numbers particles in
-   breadth-first layers from a rim, which keeps the ends of every link near each other and so in cache.
-   E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices", ACM 1969; starting particle after
-   A. George, J. Liu, "An implementation of a pseudoperipheral node finder", ACM TOMS 5, 1979. */
+   Other meshes have no runs in general, so the aim is locality: reverse Cuthill–McKee numbers particles in
+   breadth-first layers from a peripheral particle, which keeps the ends of every link near each other and so in cache.
+   E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices", ACM 1969; starting particle after A.
+   George, J. Liu, "An implementation of a pseudoperipheral node finder", ACM TOMS 5, 1979. */
 #include "mesh/order.h"
 
 #include "core/memory.h"
 
 int tl_order_column(int columns, int c)
 {
-    int before = 0; /* particles in the classes before c's */
+    int before = 0; /* particles in earlier classes */
     for (int k = 0; k < c % TL_COLUMN_CLASSES; ++k)
         before += (columns - k + TL_COLUMN_CLASSES - 1) / TL_COLUMN_CLASSES;
     return before + c / TL_COLUMN_CLASSES;
@@ -36,12 +36,12 @@ typedef struct graph {
     int *neighbour;
     int *queue; /* particles in the order they are reached */
     int *seen;  /* number of the last search that reached the particle */
-    int search; /* number of the running search, from 1 */
+    int search; /* number of the current search, from 1 */
 } graph;
 
 static int degree(const graph *g, int p) { return g->start[p + 1] - g->start[p]; }
 
-/* Fills the neighbours of every particle in no useful order. */
+/* Fills the neighbour lists, unsorted. */
 static void link_neighbours(graph *g, int edge_count, const int *edge_a, const int *edge_b)
 {
     for (int e = 0; e < edge_count; ++e)
@@ -81,8 +81,8 @@ static void sort_neighbours(const graph *g, const int *by_degree, int *sorted, i
     }
 }
 
-/* Breadth first from `root` into g->queue[head …]; returns one past the end. *layers and *last_layer (its first place
-   in the queue) say how deep it went. */
+/* Breadth first from `root` into g->queue[head …]; returns one past the end. *layers is the depth, *last_layer the
+   queue index where the last layer starts. */
 static int search(graph *g, int root, int head, int *layers, int *last_layer)
 {
     int tail = head, layer_end = head + 1;
@@ -109,7 +109,7 @@ static int search(graph *g, int root, int head, int *layers, int *last_layer)
     return tail;
 }
 
-/* Numbers the part that holds `root` into g->queue[head …], from a particle on its rim; returns one past the end. */
+/* Numbers the component of `root` into g->queue[head …], from a peripheral particle; returns one past the end. */
 static int order_part(graph *g, int root, int head)
 {
     enum { TRIES = 8 }; /* depth grows two or three times in practice; a bound keeps the cost linear for any graph */
@@ -121,7 +121,7 @@ static int order_part(graph *g, int root, int head)
                 far = g->queue[i];
         search(g, far, head, &deeper, &last_layer);
         if (deeper <= layers)
-            break; /* no deeper, but as good a rim as the one before */
+            break; /* no deeper, but as peripheral as the one before */
         layers = deeper;
     }
     return tail;
@@ -133,7 +133,7 @@ static void order(graph *g, int *rank)
     for (int p = 0; p < g->count; ++p)
         if (!g->seen[p])
             head = order_part(g, p, head);
-    /* reversed: layers then fill in less when eliminated, and cost nothing in locality */
+    /* reversed: less fill-in when factorised, same locality */
     for (int i = 0; i < g->count; ++i)
         rank[g->queue[i]] = g->count - 1 - i;
 }

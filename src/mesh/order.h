@@ -4,17 +4,17 @@
 
 #include "telar/types.h"
 
-/* Column classes of a grid: links that reach one or two columns further never meet inside a class. */
+/* Column classes of a grid: links to the next column or the one after never share a particle inside a class. */
 enum { TL_COLUMN_CLASSES = 4 };
 
-/* Place of column c inside its row: class c mod 4 first, ascending inside the class. */
+/* Index of column c inside its row: class c mod 4 first, ascending inside the class. */
 int tl_order_column(int columns, int c);
 
 /* lattice[r·columns + c] becomes the particle at column c of row r. */
 void tl_order_grid(int columns, int rows, int *lattice);
 
-/* rank[p] becomes the new place of particle p, neighbours over the given edges close together. Every edge once, any
-   order, no loops. Same input, same order. TL_OK or TL_ERROR_MEMORY; cost and scratch linear in particles + edges. */
+/* rank[p] becomes the new index of particle p; neighbours over the given edges end up close together. Every edge once,
+   in any order, no loops. Deterministic. TL_OK or TL_ERROR_MEMORY; time and memory linear in particles + edges. */
 tl_result tl_order_by_neighbours(const tl_allocator *allocator, int particle_count, int edge_count, const int *edge_a,
                                  const int *edge_b, int *rank);
 

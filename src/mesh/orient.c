@@ -1,13 +1,13 @@
 /* Winding: the two faces of an edge must run along it in opposite directions, so that the sheet has one front.
 
-   A mesh that breaks this is refused, or with `repair` put right: a flood fill over the edges of every connected part
-   finds which faces have to be turned, and of the two ways to do so takes the one that turns fewer (on a tie the part's
-   first face stays). A part where no choice works has only one side and is refused always. */
+   A mesh that violates this is rejected, or repaired with `repair`: a flood fill over each connected component finds
+   which faces to flip, and of the two solutions takes the one with fewer flips (on a tie the component's first face
+   stays). A component without a solution is non-orientable and always rejected. */
 #include "mesh/build.h"
 
 enum { UNSEEN, KEEP, FLIP };
 
-/* Both half-edges leave the same particle: their faces disagree about the front. */
+/* Both half-edges leave the same particle: their faces have opposite winding. */
 static bool disagree(const tl_mesh *mesh, int half, int mate) { return mesh->face[half] == mesh->face[mate]; }
 
 static tl_result fail_at(const tl_mesh_build *build, int half, int mate, bool one_sided)
@@ -19,15 +19,15 @@ static tl_result fail_at(const tl_mesh_build *build, int half, int mate, bool on
     if (one_sided)
         return tl_fail(
             build->error, TL_ERROR_INPUT,
-            "edge %d–%d: faces %d and %d cannot be turned to one front; the surface has only one side, like a "
+            "edge %d–%d: faces %d and %d cannot be oriented consistently; the surface has only one side, like a "
             "Möbius strip",
             low, high, f < g ? f : g, f < g ? g : f);
     return tl_fail(build->error, TL_ERROR_INPUT,
-                   "edge %d–%d: faces %d and %d run along it in the same direction; turn one round, or set repair", low,
-                   high, f < g ? f : g, f < g ? g : f);
+                   "edge %d–%d: faces %d and %d run along it in the same direction; flip one, or set repair", low, high,
+                   f < g ? f : g, f < g ? g : f);
 }
 
-/* Decides for the part that holds `seed`; `queue` ends with its faces. Returns the half-edge where no choice works, or
+/* Decides for the component of `seed`, whose faces end up in `queue`. Returns the half-edge where no choice works, or
    -1. */
 static int flood(const tl_mesh *mesh, const tl_pairing *pairing, int seed, unsigned char *turn, int *queue, int *count)
 {
@@ -79,7 +79,7 @@ static tl_result repair(const tl_mesh_build *build, const tl_pairing *pairing, u
         for (int i = 0; i < count; ++i)
             turn[queue[i]] = turn[queue[i]] == fewer ? FLIP : KEEP;
     }
-    /* only now, as the pairing names half-edges by their corners before any turn */
+    /* only now: the pairing refers to half-edges before any flip */
     for (int f = 0; f < mesh->face_count; ++f)
         if (turn[f] == FLIP)
             turn_face(mesh, f);

@@ -2,13 +2,13 @@
    u and the weft along v.
 
    TL_REST_UV takes texture coordinates as the sewing pattern. A face that is mirrored in the texture gets v negated:
-   its area is positive then, and warp and lengths stay what they were.
+   its area is then positive, with warp and lengths unchanged.
 
-   TL_REST_SHAPE flattens each face on its own. Where texture coordinates exist and have an area, the warp follows
-   their u direction over the face, while lengths come from the shape. Elsewhere it is one axis for the whole mesh,
-   projected onto the face: the axis that lies most nearly in the surface overall (x before y before z when they tie, so
-   that a flat sheet in x–y agrees with a grid), and for faces it meets almost at a right angle the second best. Corner
-   0 is the origin.
+   TL_REST_SHAPE flattens each face on its own. Where texture coordinates exist and have an area, the warp follows their
+   u direction over the face, while lengths come from the shape. Elsewhere it is one axis for the whole mesh, projected
+   onto the face: the axis that lies most nearly in the surface overall (x before y before z when they tie, so that a
+   flat sheet in x–y agrees with a grid), and for faces almost perpendicular to it the second best. Corner 0 is the
+   origin.
 
    Everything is computed in double precision, as the differences of nearby corners lose digits. */
 #include "mesh/build.h"
@@ -23,7 +23,7 @@
 #define REAL_MAX FLT_MAX
 #endif
 
-/* An axis whose projection onto a face is shorter than this (6° from the normal) says nothing about the face. */
+/* An axis whose projection onto a face is shorter than this (6° from the normal) is not used for the face. */
 #define WARP_MIN_PROJECTION 0.1
 
 /* An axis must lie this much better in the surface than an earlier one to be preferred, so that rounding does not
@@ -59,7 +59,7 @@ void tl_rest_of_uv(const tl_mesh_def *def, int vertex, double out[3])
     out[2] = 0;
 }
 
-/* The two sides of a face that leave corner 0, in 3D. */
+/* The two sides of a face from corner 0, in 3D. */
 static void sides_of(const tl_mesh *mesh, int f, vec *first, vec *second)
 {
     double x[3][3];
@@ -94,7 +94,7 @@ static void choose_axes(const tl_mesh *mesh, vec axis[2])
     axis[1] = unit[other];
 }
 
-/* Where u grows fastest over the face, or zero where the texture has no area. */
+/* Gradient direction of u over the face, or zero where the texture has no area. */
 static vec texture_warp(const tl_mesh *mesh, int f, vec first, vec second)
 {
     double uv[3][3];
@@ -117,7 +117,7 @@ static vec warp_direction(const tl_mesh *mesh, int f, const vec axis[2], vec n, 
     vec warp = mesh->vertex_uv ? texture_warp(mesh, f, first, second) : (vec){0, 0, 0};
     if (!(length_of(warp) > 0)) {
         warp = add_scaled(axis[0], n, -dot(axis[0], n));
-        /* two axes at a right angle cannot both be near the normal */
+        /* two perpendicular axes cannot both be near the normal */
         if (length_of(warp) < WARP_MIN_PROJECTION)
             warp = add_scaled(axis[1], n, -dot(axis[1], n));
     }
@@ -187,8 +187,8 @@ tl_result tl_rest_shapes(tl_mesh *mesh, const tl_mesh_def *def, tl_error *error)
             take_texture(mesh, f, def);
         else
             flatten(mesh, f, axis);
-        /* of the coordinates as stored, so that elements find both in agreement; above 0 as tl_check_area passed the
-           face with a margin wider than rounding */
+        /* from the stored coordinates, so that both agree; above 0, because tl_check_area has a margin wider than
+           rounding */
         mesh->rest_area[f] = (tl_real)signed_rest_area(mesh, f);
     }
     return TL_OK;

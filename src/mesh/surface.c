@@ -1,10 +1,10 @@
-/* Closed surfaces to fill with gas: ball, ring, cushion and Mylar balloon. Each makes vertices and triangles that look
-   outwards and hands them to tl_mesh_create.
+/* Closed surfaces to fill with gas: ball, ring, cushion and Mylar balloon. Each makes vertices and outward triangles
+   and hands them to tl_mesh_create.
 
-   A ball is a geodesic one: the icosahedron's faces cut into n² triangles each and blown up to the sphere, so that all
-   faces are nearly alike. A cushion is two rectangles, a balloon two discs, lying on one another and sewn together
-   along their rim: the flat pieces are their rest shape (as texture coordinates, in metres), and `bulge` lifts the
-   middle of each off the other so that there is room to start from. */
+   A ball is a geodesic one: the icosahedron's faces subdivided into n² triangles each and projected onto the sphere, so
+   that all faces are nearly equal. A cushion is two rectangles, a balloon two discs, lying on one another and sewn
+   together along their rim: the flat pieces are their rest shape (as texture coordinates, in metres), and `bulge`
+   separates their middles so that the initial volume is positive. */
 #include "core/trig.h"
 #include "mesh/build.h"
 
@@ -15,7 +15,7 @@
 const char *const tl_surface_name_list[] = {"sheet", "ball", "ring", "cushion", "balloon", NULL};
 const char *const *tl_surface_names(void) { return tl_surface_name_list; }
 
-/* What is being made. Room for vertices and triangles is known beforehand. */
+/* The mesh under construction. Its size is known in advance. */
 typedef struct draft {
     tl_vec3 *position;
     tl_real *uv;
@@ -39,8 +39,7 @@ static void add_face(draft *d, int a, int b, int c, bool turned)
     out[2] = turned ? b : c;
 }
 
-/* ---- ball ---------------------------------------------------------------------------------------------------------
- */
+/* ---- ball -------------------------------------------------------------------------------------------------------- */
 
 static const int icosahedron[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                        {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
@@ -61,7 +60,7 @@ static void corner_of_icosahedron(int k, double out[3])
     out[2] = z;
 }
 
-/* Number of the point i/n of the way from corner a to corner b; both faces of an edge share its points. */
+/* Index of the point at fraction i/n from corner a to corner b; both faces of an edge share its points. */
 static int edge_point(int edge[12][12], int n, int a, int b, int i)
 {
     if (i == 0)
@@ -96,7 +95,7 @@ static void make_ball(draft *d, const tl_surface_def *def)
     for (int f = 0; f < 20; ++f)
         for (int k = 0; k < 3; ++k) {
             int a = icosahedron[f][k], b = icosahedron[f][(k + 1) % 3];
-            if (a < b) /* every edge runs once this way */
+            if (a < b) /* every edge once */
                 edge[a][b] = edges++;
         }
     d->vertex_count = 10 * n * n + 2;
@@ -121,8 +120,7 @@ static void make_ball(draft *d, const tl_surface_def *def)
             }
 }
 
-/* ---- ring ----------------------------------------------------------------------------------------------------------
- */
+/* ---- ring -------------------------------------------------------------------------------------------------------- */
 
 /* Lies flat; `columns` around it, `rows` around its tube of diameter `height`. */
 static void make_ring(draft *d, const tl_surface_def *def)
@@ -142,8 +140,7 @@ static void make_ring(draft *d, const tl_surface_def *def)
         }
 }
 
-/* ---- cushion -------------------------------------------------------------------------------------------------------
- */
+/* ---- cushion ----------------------------------------------------------------------------------------------------- */
 
 static void cushion_side(draft *d, const tl_surface_def *def, double bulge, bool below)
 {
@@ -170,8 +167,7 @@ static void cushion_side(draft *d, const tl_surface_def *def, double bulge, bool
         }
 }
 
-/* ---- balloon -------------------------------------------------------------------------------------------------------
- */
+/* ---- balloon ----------------------------------------------------------------------------------------------------- */
 
 static int balloon_rings(const tl_surface_def *def) { return def->columns < 5 ? 2 : (def->columns - 1) / 2; }
 
@@ -199,10 +195,9 @@ static void balloon_side(draft *d, const tl_surface_def *def, double bulge, bool
     }
 }
 
-/* ---- all -----------------------------------------------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
-enum { BALL = 1, RING, CUSHION, BALLOON }; /* in the list of names */
+enum { BALL = 1, RING, CUSHION, BALLOON }; /* indices into the list of names */
 
 static int kind_of(const char *name)
 {
@@ -212,7 +207,7 @@ static int kind_of(const char *name)
     return 0;
 }
 
-/* Vertices and faces that a definition needs; 64 bits, to see what is too many. */
+/* Vertices and faces that a definition needs; 64 bits, to detect what is too many. */
 static void sizes_of(const tl_surface_def *def, int kind, int64_t *vertices, int64_t *faces)
 {
     int64_t c = def->columns, r = def->rows, n = kind == BALL ? ball_cuts(def) : balloon_rings(def);
@@ -238,10 +233,10 @@ static tl_result check(const tl_surface_def *def, int kind, tl_error *error)
         return tl_fail(error, TL_ERROR_INPUT, "bulge: %g m must be above 0 and below the width", (double)def->bulge);
     if (kind == CUSHION && (def->columns < 3 || def->rows < 3))
         return tl_fail(error, TL_ERROR_INPUT,
-                       "cushion: %d × %d particles leave none between the seams, 3 × 3 are the least", def->columns,
-                       def->rows);
+                       "cushion: %d × %d particles leave none between the seams, at least 3 × 3 are needed",
+                       def->columns, def->rows);
     if (kind == RING && (def->columns < 3 || def->rows < 3))
-        return tl_fail(error, TL_ERROR_INPUT, "ring: %d × %d particles do not go around, 3 × 3 are the least",
+        return tl_fail(error, TL_ERROR_INPUT, "ring: %d × %d particles do not close a ring, at least 3 × 3 are needed",
                        def->columns, def->rows);
     if (kind == RING && !(2 * def->height < def->width))
         return tl_fail(error, TL_ERROR_INPUT, "ring: a tube of %g m leaves no hole in %g m", (double)def->height,

@@ -1,7 +1,7 @@
-/* Who touches whom: half-edges matched over edges, the list of edges, and the faces around each particle.
+/* Topology: paired half-edges, the list of edges, and the faces around each particle.
 
-   Half-edges are brought together by a counting sort over their two particles, which is linear for any input (no hash,
-   no comparison sort to be driven into its worst case) and gives every edge the same number on every machine. */
+   Half-edges are paired by a counting sort over their two particles, which is linear for any input (no hash, no
+   comparison sort to be driven into its worst case) and gives every edge the same number on every machine. */
 #include "mesh/build.h"
 
 #include <stdio.h>
@@ -90,7 +90,7 @@ tl_result tl_pair_half_edges(const tl_mesh *mesh, const int *file_face, tl_pairi
     if (!pairing->mate || !pairing->first || !sorted || !start) {
         result = tl_mesh_no_memory(error);
     } else {
-        /* `first` serves as the place between the two passes; match fills it afterwards */
+        /* `first` is the buffer between the two passes; match fills it afterwards */
         sort_by_end(mesh, higher_end, NULL, pairing->first, start);
         sort_by_end(mesh, lower_end, pairing->first, sorted, start);
         result = match(mesh, file_face, sorted, pairing, error);
@@ -120,7 +120,7 @@ static double rest_length_of(const tl_mesh *mesh, int h)
 static void fill_edge(tl_mesh *mesh, int e, int first)
 {
     int second = mesh->twin[first];
-    /* an inner edge starts with the face that runs from a to b: the fold angle has the same sign everywhere then */
+    /* the first face of an inner edge runs from a to b, so that the fold angle has the same sign everywhere */
     if (second >= 0 && mesh->face[first] > mesh->face[second]) {
         int h = first;
         first = second, second = h;
@@ -166,7 +166,7 @@ static tl_result build_fans(tl_mesh *mesh, tl_error *error)
         ++start[mesh->face[h] + 1];
     for (int p = 0; p < mesh->particle_count; ++p)
         start[p + 1] += start[p];
-    /* filling moves every start to the next one; moving them back by one place restores them */
+    /* filling has advanced every start to the next one: shift them back by one */
     for (int h = 0; h < halves; ++h)
         mesh->particle_face[start[mesh->face[h]]++] = h;
     for (int p = mesh->particle_count; p > 0; --p)
@@ -180,7 +180,7 @@ tl_result tl_build_topology(tl_mesh *mesh, tl_error *error)
     tl_pairing pairing = {0};
     tl_result result = tl_pair_half_edges(mesh, NULL, &pairing, error);
     if (result == TL_OK) {
-        mesh->twin = pairing.mate; /* winding is consistent by now: the mate runs the other way */
+        mesh->twin = pairing.mate; /* winding is consistent by now: mates are opposite */
         pairing.mate = NULL;
         result = build_edges(mesh, &pairing, error);
     }

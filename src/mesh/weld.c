@@ -1,9 +1,9 @@
 /* Welding: vertices at the same place become one particle, so that a texture seam does not cut the cloth.
 
-   A hash grid with cells a few weld distances wide holds the first vertex of every particle. A later vertex joins
-   the particle with the lowest number whose first vertex is within the distance, or starts a new one. Joining first
-   vertices only, never chains of neighbours, keeps a particle from spreading: its vertices are within the distance of
-   its position, and a finely sampled line does not collapse into a point. First vertices are further apart than the
+   A hash grid with cells a few weld distances wide holds the first vertex of every particle. A later vertex joins the
+   particle with the lowest number whose first vertex is within the distance, or starts a new one. Joining first
+   vertices only, never chains of neighbours, keeps a particle compact: its vertices are within the distance of its
+   position, and a finely sampled line does not collapse into a point. First vertices are further apart than the
    distance, so a cell holds a bounded number of them and the work stays linear. */
 #include "mesh/build.h"
 
@@ -19,13 +19,13 @@
 typedef struct weld_grid {
     double distance; /* m; 0 joins equal positions only */
     int *bucket;     /* first particle in each bucket, -1 when empty; a power of two of them */
-    int *next;       /* particle behind this one in its bucket */
+    int *next;       /* next particle in its bucket */
     uint64_t mask;
 } weld_grid;
 
 static uint64_t mix(uint64_t hash, double coordinate)
 {
-    coordinate += 0.0; /* −0 and 0 are the same place and must hash alike */
+    coordinate += 0.0; /* −0 and 0 are equal and must hash alike */
     uint64_t bits;
     memcpy(&bits, &coordinate, sizeof bits);
     hash = (hash ^ bits) * 0x9e3779b97f4a7c15u; /* 2⁶⁴ / golden ratio: odd, and without pattern */

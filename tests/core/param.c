@@ -25,7 +25,7 @@ typedef struct sample {
     char title[8];
     const entry *entries;
     int entry_count;
-    int changes; /* counted by the hook */
+    int changes; /* counted by `changed` */
 } sample;
 
 static const char *const steppers[] = {"explicit-euler", "semi-implicit-euler", "verlet", NULL};
@@ -122,7 +122,7 @@ static void texts_become_values(void **state)
     assert_int_equal(set_text(&s, "gravity", "1,2 ,3", NULL), TL_OK);
     assert_int_equal(set_text(&s, "gravity", "[ -1.5, 2e0, .5]", NULL), TL_OK);
     assert_true(s.gravity.x == (tl_real)-1.5 && s.gravity.y == 2 && s.gravity.z == (tl_real)0.5);
-    char name[] = "explicit-euler"; /* not the list's own string */
+    char name[] = "explicit-euler"; /* not the list's string */
     assert_int_equal(set_text(&s, "stepper", name, NULL), TL_OK);
     assert_ptr_equal(s.stepper, steppers[0]);
     assert_int_equal(set_text(&s, "title", "1234567", NULL), TL_OK);
@@ -216,7 +216,7 @@ static void formatted_values_read_back_the_same(void **state)
     }
     char small[4];
     tl_value name = {.type = TL_PARAM_NAME, .text = "verlet"};
-    assert_int_equal(tl_param_format(&name, small, sizeof small), 6); /* as snprintf does */
+    assert_int_equal(tl_param_format(&name, small, sizeof small), 6); /* like snprintf */
 }
 
 static void numbers_are_short_and_know_no_locale(void **state)

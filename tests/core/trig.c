@@ -1,4 +1,4 @@
-/* Our own transcendental functions against the C library's. */
+/* The library's transcendental functions against the C library's. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* What the element tests share: meshes of three sorts, particles that deform and move at random, batches of any class.
- */
+/* Shared by the element tests: three kinds of meshes, particles that deform and move at random, batches of any
+   class. */
 #ifndef TEST_ELEMENT_FIXTURE_H
 #define TEST_ELEMENT_FIXTURE_H
 
@@ -106,7 +106,7 @@ static inline void clear_forces(tl_particles *p)
         memset(p->f[c], 0, (size_t)tl_padded(p->count) * sizeof(tl_real));
 }
 
-/* Moves every particle by up to `amount` metres and gives it up to `speed` m/s, each way. */
+/* Displaces every particle by up to `amount` metres and gives it up to `speed` m/s, per axis. */
 static inline void deform(tl_particles *p, double amount, double speed, uint32_t seed)
 {
     for (int k = 0; k < p->count; ++k)

@@ -1,4 +1,4 @@
-/* The gas: exact volumes, force and Hessian against differences, the same bits for all widths, the constraint form,
+/* The gas: exact volumes, force and Hessian against differences, bit-identical for all widths, the constraint form,
    pump and leak, and surfaces that cannot hold gas. */
 #include "fixture.h"
 
@@ -21,7 +21,7 @@ static tl_mesh *make_surface(const char *kind, int columns, int rows, double wid
     return mesh;
 }
 
-/* A box of the given edges, one corner at the origin. `inwards`: its faces look in. */
+/* A box of the given edges, one corner at the origin. `inwards`: its faces point inwards. */
 static tl_mesh *make_box(double x, double y, double z, bool inwards)
 {
     static const int side[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
@@ -149,7 +149,7 @@ static void lids_and_walls_close_open_ends(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* S1's box: a sheet with walls behind its rim holds what the same box with faces all around does. */
+/* A sheet with rigid walls behind its rim has the volume of the same box with faces all around. */
 static void walls_act_as_rigid_faces_do(void **state)
 {
     (void)state;
@@ -211,8 +211,7 @@ static void walls_act_as_rigid_faces_do(void **state)
     tl_mesh_destroy(box);
 }
 
-/* ---- energy, force, Hessian ---------------------------------------------------------------------------------------
- */
+/* ---- energy, force, Hessian -------------------------------------------------------------------------------------- */
 
 static const char *const processes[2] = {"isothermal", "adiabatic"};
 
@@ -248,21 +247,21 @@ static void product_is_the_slope_of_force(void **state)
     (void)state;
     for (int k = 0; k < 2; ++k) {
         tl_mesh *mesh = make_surface("ball", 10, 2, 1, 1);
-        tl_particles p = make_particles(mesh), way = make_particles(mesh), product = make_particles(mesh),
+        tl_particles p = make_particles(mesh), direction = make_particles(mesh), product = make_particles(mesh),
                      above = make_particles(mesh);
         tl_gas gas = make_gas(mesh, &p, gas_def(processes[k], 50, 30));
         deform(&p, 0.1, 0, 5);
-        deform(&way, 1, 0, 6);
+        deform(&direction, 1, 0, 6);
         for (int c = 0; c < 3; ++c)
             memset(product.x[c], 0, (size_t)p.count * sizeof(tl_real));
         tl_gas_measure(&gas, &p, 1);
-        tl_gas_product(&gas, &p, way.x, product.x, true);
+        tl_gas_product(&gas, &p, direction.x, product.x, true);
         tl_real *const x[3] = {p.x[0], p.x[1], p.x[2]};
         double h = STEP;
         for (int sign = 1; sign >= -1; sign -= 2) {
             for (int c = 0; c < 3; ++c)
                 for (int i = 0; i < p.count; ++i)
-                    x[c][i] += (tl_real)(sign * h * (sign < 0 ? 2 : 1)) * way.x[c][i];
+                    x[c][i] += (tl_real)(sign * h * (sign < 0 ? 2 : 1)) * direction.x[c][i];
             clear_forces(&p);
             tl_gas_force(&gas, &p, 1);
             for (int c = 0; c < 3 && sign > 0; ++c)
@@ -279,7 +278,7 @@ static void product_is_the_slope_of_force(void **state)
             }
         free_gas(&gas);
         free_particles(&p);
-        free_particles(&way);
+        free_particles(&direction);
         free_particles(&product);
         free_particles(&above);
         tl_mesh_destroy(mesh);
@@ -339,12 +338,11 @@ static void net_force_and_torque_vanish(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* ---- constraint form -----------------------------------------------------------------------------------------------
- */
+/* ---- constraint form --------------------------------------------------------------------------------------------- */
 
-/* With λ accumulated over sweeps, the solver's force is the gas's at the volume it leaves; more pressure outside than
-   inside and a long step do not turn the volume negative. */
-static void solving_settles_volume_and_force(void **state)
+/* With λ accumulated over sweeps, the solver's force is the gas's at the volume it leaves; neither a higher pressure
+   outside nor a long step makes the volume negative. */
+static void solving_balances_volume_and_force(void **state)
 {
     (void)state;
     tl_mesh *mesh = make_surface("ball", 25, 2, 1, 1);
@@ -364,8 +362,7 @@ static void solving_settles_volume_and_force(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* ---- pump, leak, process -------------------------------------------------------------------------------------------
- */
+/* ---- pump, leak, process ----------------------------------------------------------------------------------------- */
 
 static void adiabatic_gas_keeps_p_v_to_the_gamma(void **state)
 {
@@ -392,7 +389,7 @@ static void adiabatic_gas_keeps_p_v_to_the_gamma(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* Filled by an overpressure, pumped for a while, then leaking: it ends at the outside's pressure and stays there. */
+/* Filled by an overpressure, pumped for a while, then leaking: it ends at the ambient pressure and stays there. */
 static void pump_and_leak_change_the_amount(void **state)
 {
     (void)state;
@@ -445,8 +442,8 @@ static double mass_flow(double inside, double outside, double leak)
     return flow;
 }
 
-/* The jet is as fast as sound where the lower pressure is less than about half of the higher: what is behind it can no
-   longer be felt. Isentropic flow of γ = 1.4: C A p √(γ M/(R T)) (2/(γ + 1))^3, within what the formula used is off. */
+/* The jet chokes where the lower pressure is less than about half of the higher: the flow no longer depends on it.
+   Isentropic flow of γ = 1.4: C A p √(γ M/(R T)) (2/(γ + 1))^3, within the error of the formula used. */
 static void choked_flow_does_not_feel_the_lower_pressure(void **state)
 {
     (void)state;
@@ -459,13 +456,13 @@ static void choked_flow_does_not_feel_the_lower_pressure(void **state)
     }
     near(mass_flow(high, 0.45 * high, 2 * area), -2 * choked, 0.04);
     near(mass_flow(high / 2, 0.1 * high, area), -choked / 2, 0.04);
-    /* nothing jumps where that begins, and until then the flow falls as the pressures come together */
+    /* the flow is continuous at the onset of choking, and falls as the pressures approach each other */
     near(mass_flow(high, 0.501 * high, area), mass_flow(high, 0.499 * high, area), 1e-3);
     assert_true(-mass_flow(high, 0.7 * high, area) < 0.95 * choked);
     assert_true(-mass_flow(high, 0.9 * high, area) < 0.7 * choked);
 }
 
-/* Push of a jet out of a ball, N; *out, when not NULL, is its part along the way the jet leaves. */
+/* Thrust of a jet out of a ball, N; *out, when not NULL, is its component along the jet. */
 static double jet(double outside, double overpressure, double leak, double *out)
 {
     tl_mesh *mesh = make_surface("ball", 20, 2, 1, 1);
@@ -496,7 +493,7 @@ static void jet_pushes_against_the_way_it_leaves(void **state)
     near(out, -2 * 1e-4 * 2000, 0.01);
 }
 
-/* A choked jet itself no longer changes: of a lower pressure outside only the missing pressure on the hole is felt. */
+/* A choked jet no longer changes: a lower ambient pressure only acts through the missing pressure on the hole. */
 static void choked_jet_feels_the_outside_on_the_hole_alone(void **state)
 {
     (void)state;
@@ -508,7 +505,7 @@ static void choked_jet_feels_the_outside_on_the_hole_alone(void **state)
     near(jet(0.501 * inside, 0.499 * inside, leak, NULL), half, 0.01);
 }
 
-/* ---- what cannot be ------------------------------------------------------------------------------------------------
+/* ---- invalid surfaces ---------------------------------------------------------------------------------------------
  */
 
 static void refused(const tl_mesh *mesh, tl_gas_def def, const char *words)
@@ -540,7 +537,7 @@ static void open_surfaces_are_refused_with_the_edge(void **state)
     assert_int_equal(tl_gas_build(&gas, mesh, &heap, &def, &error), TL_ERROR_INPUT);
     int a = -1, b = -1;
     assert_int_equal(sscanf(strstr(error.message, "vertices"), "vertices %d and %d", &a, &b), 2);
-    assert_true(a >= 4 && b >= 4 && a != b && (a ^ b) != 3); /* an edge of the missing lid, no diagonal */
+    assert_true(a >= 4 && b >= 4 && a != b && (a ^ b) != 3); /* an edge of the missing lid, not a diagonal */
     tl_mesh_destroy(mesh);
 }
 
@@ -553,7 +550,7 @@ static void surfaces_around_nothing_are_refused(void **state)
     tl_mesh *mesh = tl_mesh_create(
         &(tl_mesh_def){.positions = corner, .vertex_count = 3, .triangles = both[0], .triangle_count = 2}, NULL,
         &error);
-    if (mesh) /* a mesh may refuse it already */
+    if (mesh) /* the mesh may already be rejected */
         refused(mesh, gas_def("isothermal", 1, 0), "no volume");
     tl_mesh_destroy(mesh);
     tl_mesh *flat = make_surface("cushion", 5, 5, 1, 1);
@@ -574,7 +571,7 @@ int main(void)
         cmocka_unit_test(product_is_the_slope_of_force),
         cmocka_unit_test(all_widths_give_the_same_bits),
         cmocka_unit_test(net_force_and_torque_vanish),
-        cmocka_unit_test(solving_settles_volume_and_force),
+        cmocka_unit_test(solving_balances_volume_and_force),
         cmocka_unit_test(adiabatic_gas_keeps_p_v_to_the_gamma),
         cmocka_unit_test(pump_and_leak_change_the_amount),
         cmocka_unit_test(choked_flow_does_not_feel_the_lower_pressure),

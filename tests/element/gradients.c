@@ -1,4 +1,4 @@
-/* Every class against central differences: force, Hessian, damping matrix and constraint form (VALIDATION.md,
+/* Every class against central differences: force, Hessian, damping matrix and constraint form (docs/validation.md,
    "gradients"). In single precision the differences themselves are only good to a few per cent; the double build holds
    1e-6. */
 #include "fixture.h"
@@ -26,7 +26,7 @@ static void energy_and_force_agree(const tl_element_batch *batch, tl_particles *
         }
 }
 
-/* Element matrices added up, 3n × 3n. */
+/* Assembled element matrices, 3n × 3n. */
 static double *assemble(const tl_element_batch *batch, const tl_particles *p, bool damping)
 {
     size_t n = 3 * (size_t)p->count;
@@ -110,7 +110,7 @@ static void constraint_agrees(const tl_element_batch *batch, tl_particles *p)
                 batch->kind->constraint(batch, p, e, 1, &low);
                 *x = was;
                 for (int j = 0; j < batch->kind->conditions; ++j) {
-                    /* a patch on the border names a particle twice */
+                    /* a patch on the border contains a particle twice */
                     tl_vec3 whole = tl_v3(0, 0, 0), *g = &at.gradient[j][i];
                     for (int other = 0; other < batch->kind->particles; ++other)
                         if (at.particle[other] == at.particle[i])
@@ -136,7 +136,7 @@ static void constraint_agrees(const tl_element_batch *batch, tl_particles *p)
     free(sum);
 }
 
-/* Calls check(batch, particles) for every class on every mesh, deformed at random, without damping when asked. */
+/* Calls check(batch, particles) for every class on every mesh, deformed at random, optionally without damping. */
 typedef void check(const tl_element_batch *batch, tl_particles *p);
 static void for_every_class(check *run, bool moving)
 {

@@ -1,4 +1,5 @@
-/* What elements must not do: push a rigid body about, create momentum, feed energy, or break on collapsed shapes. */
+/* What elements must not do: resist rigid motion, create momentum, add energy by damping, or fail on collapsed
+   shapes. */
 #include "fixture.h"
 
 static const double ROUNDING = DOUBLE_BUILD ? 1e-11 : 2e-3; /* N at stiffness 30 on a cloth of a metre */
@@ -51,7 +52,7 @@ static void rest_shape_moved_rigidly_feels_no_force(void **state)
     for_every_class(check_rigid);
 }
 
-/* Turning and shifting a deformed cloth rigidly is not damped. */
+/* Rigid motion of a deformed cloth is not damped. */
 static void check_rigid_damping(tl_element_batch *batch, tl_particles *p, const tl_mesh *mesh)
 {
     (void)mesh;
@@ -78,7 +79,7 @@ static void check_damping_power(tl_element_batch *batch, tl_particles *p, const 
         deform(p, 0.02, 1, (uint32_t)(40 + full));
         clear_forces(p);
         batch->kind->force(batch, p);
-        /* below zero, and not by accident: damping is there */
+        /* clearly below zero: damping acts */
         assert_true(power(p) < -1e-3);
     }
 }
@@ -107,7 +108,7 @@ static void check_momentum(tl_element_batch *batch, tl_particles *p, const tl_me
         }
         for (int c = 0; c < 3; ++c) {
             assert_true(fabs(force[c]) <= (DOUBLE_BUILD ? 1e-12 : 1e-4) * largest);
-            /* full damping of links acts across them too, which is a torque: a known fault of S0's form */
+            /* full damping of links acts across them too, which is a torque: a known fault of this form */
             if (!full || batch->kind->particles > 2)
                 assert_true(fabs(torque[c]) <= (DOUBLE_BUILD ? 1e-12 : 1e-4) * largest);
         }
@@ -204,7 +205,7 @@ static void hinge_measures_its_angle(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* Energy of motion after a step with the force of damping alone, of that before it. */
+/* Kinetic energy after a step with the damping force alone, relative to that before. */
 static double energy_left(const tl_element_batch *batch, tl_particles *p, double h)
 {
     double before = 0, after = 0;
@@ -219,7 +220,7 @@ static double energy_left(const tl_element_batch *batch, tl_particles *p, double
     return after / before;
 }
 
-/* A sheet pushed together to a fiftieth, whose angles change fast. */
+/* A sheet compressed to a fiftieth, whose angles change fast. */
 static void damping_of_squashed_hinges_feeds_nothing(void **state)
 {
     (void)state;

@@ -33,7 +33,7 @@ static void build_survives_every_failing_allocation(void **state)
                 if (result == TL_OK) {
                     assert_true(n > 3 && batch.bytes > 0);
                     tl_element_classes[kind]->destroy(&batch);
-                    tl_element_classes[kind]->destroy(&batch); /* twice does no harm */
+                    tl_element_classes[kind]->destroy(&batch); /* twice is allowed */
                     assert_int_equal(count.made, count.released);
                     break;
                 }

@@ -1,5 +1,5 @@
-/* Triangles and hinges as constraints, many at a time: the same moves as their constraint form gives one by one, in all
-   widths to the bit, with compliance, damping and sums over sweeps. */
+/* Triangles and hinges as vectorised constraints: equal to the constraint form solved one by one, bit-identical in all
+   widths, with compliance, damping and λ accumulated over sweeps. */
 #include "fixture.h"
 
 #include "core/timing.h"
@@ -9,7 +9,7 @@
 
 enum { SWEEPS = 3 };
 
-/* One element after the other in the order of the kernels, every condition from the positions it finds. */
+/* One element after the other in the order of the kernels, every condition from the current positions. */
 static void solve_one_by_one(const tl_element_batch *batch, const tl_groups *groups, const tl_solve *solve,
                              tl_particles *p)
 {
@@ -42,7 +42,7 @@ static void sweep(const tl_element_batch *batch, const tl_mesh *mesh, int lanes,
 {
     *p = make_particles(mesh);
     tl_particles old = make_particles(mesh);
-    p->w[3] = 0; /* held */
+    p->w[3] = 0; /* pinned */
     deform(p, 0.2 / sqrt(p->count), 0, 7);
     size_t count = (size_t)(batch->count * batch->kind->conditions);
     tl_real *lambda = calloc(count + 1, sizeof *lambda);

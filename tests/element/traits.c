@@ -1,9 +1,9 @@
-/* What steppers ask of an element's class: what it resists, how stiff a sheet of it is, and whether it is a link. */
+/* Traits of an element class that steppers use: what it resists, the stiffness of a sheet, and whether it is a link. */
 #include "fixture.h"
 
 #include "element/link.h"
 
-enum { CELLS = 24 }; /* along each side of the sheet: its rim adds a share of 1/CELLS to what links show */
+enum { CELLS = 24 }; /* along each side of the sheet: its rim adds 1/CELLS to the stiffness of links */
 #define STRAIN 1e-2
 #define STIFFNESS ((tl_real)30) /* of make_batch */
 
@@ -55,8 +55,8 @@ static double stiffness_said(int element)
     return (double)(kind->sheet_stiffness ? kind->sheet_stiffness(STIFFNESS, spacing) : STIFFNESS);
 }
 
-/* Triangles resist what they say and nothing else. Links lie across each other's directions, so a sheet of them is at
-   least as stiff as they say. */
+/* Triangles resist what they declare and nothing else. Links overlap in direction, so a sheet of them is at least as
+   stiff as declared. */
 static void a_sheet_is_as_stiff_as_its_elements_say(void **state)
 {
     (void)state;
@@ -74,7 +74,8 @@ static void a_sheet_is_as_stiff_as_its_elements_say(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* The chords of a rolled sheet are shorter than its arcs by this share, which is all that elements in its plane see. */
+/* The chords of a rolled sheet are shorter than its arcs by this fraction, which is the only strain of in-plane
+   elements. */
 static void only_elements_of_bending_resist_it(void **state)
 {
     (void)state;
@@ -87,7 +88,7 @@ static void only_elements_of_bending_resist_it(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* Steppers take the data of links for a tl_link_set. */
+/* Steppers cast the data of links to tl_link_set. */
 static void links_are_the_elements_of_two_particles(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* Storage and vector widths: links and groups cover every element once without conflicts, and widths 8, 4 and 1 give
-   the same bits. */
+   bit-identical results. */
 #include "element/bend.h"
 #include "element/face.h"
 #include "element/link.h"
@@ -39,7 +39,7 @@ static void copy_forces(const tl_particles *p, tl_real *out)
         memcpy(out + c * tl_padded(p->count), p->f[c], (size_t)tl_padded(p->count) * sizeof *out);
 }
 
-/* Forces of a batch at some width, on top of forces that are there already. */
+/* Forces of a batch at some width, added to existing forces. */
 static void forces_at(tl_element_batch *batch, tl_particles *p, int lanes, tl_real *out)
 {
     clear_forces(p);

@@ -1,4 +1,4 @@
-/* Broken scene and mesh files, one kind each: the answer is an error code and a message with file, place and reason. */
+/* Invalid scene and mesh files, one kind each: an error code and a message with file, place and reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 typedef struct broken {
     const char *file; /* in data/broken */
     tl_result code;
-    const char *place;  /* behind the file name */
-    const char *reason; /* somewhere behind the place */
+    const char *place;  /* after the file name */
+    const char *reason; /* somewhere after the place */
 } broken;
 
 static void expect_message(const broken *b, const tl_error *error)
@@ -115,7 +115,7 @@ static void broken_scenes_are_refused(void **state)
         tl_error error = {.code = TL_OK};
         assert_null(tl_scene_load(data_file(path, scenes[i].file), &error));
         expect_message(&scenes[i], &error);
-        assert_null(tl_scene_load(path, NULL)); /* nobody has to listen */
+        assert_null(tl_scene_load(path, NULL)); /* a NULL error is allowed */
     }
 }
 
@@ -174,7 +174,7 @@ static void folders_and_huge_files_are_refused(void **state)
     assert_non_null(strstr(error.message, "folder"));
     assert_null(tl_scene_load("/dev/zero", &error)); /* has no end */
     assert_int_equal(error.code, TL_ERROR_INPUT);
-    assert_non_null(strstr(error.message, "/dev/zero: is larger than 64 MB"));
+    assert_non_null(strstr(error.message, "/dev/zero: is larger than the limit of 64 MB"));
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Caches: what is written reads back, interrupted files are readable, broken ones are refused. */
+/* Caches: what is written reads back, interrupted files are readable, invalid ones are rejected. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Mesh files: what OBJ can say, other formats, and OBJ out and in again. */
+/* Mesh files: OBJ features, other formats, and OBJ written and read back. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -111,7 +111,7 @@ static void npm_arrays_are_read_and_fitted(void **state)
         assert_non_null(strstr(error.message, "index.js"));
         tl_triangles_free(&triangles);
     }
-    tl_mesh *mesh = load("bunny", NULL); /* of a package or made by numbers: always there */
+    tl_mesh *mesh = load("bunny", NULL); /* from a package or procedural: always available */
     assert_true(tl_mesh_triangle_count(mesh) > 1000);
     tl_mesh_destroy(mesh);
 }

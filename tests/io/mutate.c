@@ -1,5 +1,5 @@
-/* Fuzzing that fits into a test run: valid files with random damage, by the entry points of fuzz/, with a fixed seed.
-   Any crash, sanitizer report or broken promise of the entry points fails it. */
+/* Fuzzing that fits into a test run: valid files with random damage, through the entry points of fuzz/, with a fixed
+   seed. Any crash, sanitizer report or failed assertion of the entry points fails it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* each entry point under a name of its own */
+/* each entry point under a separate name */
 #define LLVMFuzzerTestOneInput fuzz_scene
 #include "../../fuzz/scene.c"
 #undef LLVMFuzzerTestOneInput
@@ -32,7 +32,7 @@ static uint32_t random_below(uint32_t limit)
     return limit ? random_state % limit : 0;
 }
 
-/* One to four random damages: a byte changed, a piece cut out, doubled, or replaced by something awkward. */
+/* One to four random mutations: a byte changed, a piece removed, duplicated, or replaced by an awkward token. */
 static size_t damage(char *text, size_t length)
 {
     static const char *const awkward[] = {"-1",          "1e999", "null", "{}", "[]", "\"\"", "[[[[", "\xff",
@@ -76,7 +76,7 @@ static void survive(const char *file_name, int (*entry)(const uint8_t *, size_t)
     for (int i = 0; i < ROUNDS; ++i) {
         memcpy(text, original, length);
         size_t damaged = damage(text, length);
-        uint8_t *exact = malloc(damaged + 1); /* a block of its own, so that reading beyond it is seen */
+        uint8_t *exact = malloc(damaged + 1); /* an exact allocation, so that sanitizers detect reads beyond it */
         assert_non_null(exact);
         memcpy(exact, text, damaged);
         entry(exact, damaged);

@@ -1,4 +1,4 @@
-/* Scenes by name: the folders they are looked for in, and the list. */
+/* Scenes by name: the search path, and the list. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -101,7 +101,7 @@ static void the_list_is_sorted_and_complete(void **state)
     tl_scene_list_free(list);
 }
 
-/* Every scene that comes with Telar reads, and says what it is. */
+/* Every scene that comes with Telar can be read and has title and description. */
 static void scenes_of_telar_read(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Names of earlier versions: the reader refuses each with the new one, and the upgrade rewrites them in place. */
+/* Names of earlier versions: the reader rejects each with the new one, and the upgrade rewrites them in place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static void scene_with(char *out, size_t size, const char *group, const char *me
              list ? "]" : "");
 }
 
-/* A value that the parameter takes, as JSON: its default in the words of `row` or of today. */
+/* A valid value of the parameter as JSON: its default under its old name in `row`, or its current name. */
 static void default_value(const tl_rename *row, bool old, char out[64])
 {
     const tl_param_group *group = strcmp(row->group, "world") == 0   ? &tl_world_params
@@ -131,7 +131,7 @@ static void note(void *user, int line, const char *before, const char *after)
     snprintf(s->lines[s->count++], sizeof *s->lines, "%d: %s > %s", line, before, after);
 }
 
-/* Layout, order and everything that has no old name stay as they were. */
+/* Layout, order and everything that was not renamed are unchanged. */
 static void the_upgrade_keeps_the_text_around(void **state)
 {
     (void)state;
@@ -226,7 +226,7 @@ static void an_upgraded_scene_is_the_same_world(void **state)
     assert_true(upgraded == hash_of(path));
     remove(path);
     write_file("{\"cloth\": [{" SHEET "}]}");
-    assert_true(upgraded != hash_of(path)); /* those parameters mean something here */
+    assert_true(upgraded != hash_of(path)); /* those parameters have an effect here */
     remove(path);
 }
 

@@ -1,5 +1,5 @@
-/* Scenes: what is saved reads back the same, paths set and get, the running world follows, the tables make the schema.
- */
+/* Scenes: saving and loading round-trips, paths set and get, the running world follows, the schema matches the
+   tables. */
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
@@ -106,7 +106,7 @@ static void a_file_reads_as_it_says(void **state)
     expect(scene, "cloth[0].continuum.stretch.stiffness", "700");
     expect(scene, "cloth[0].friction", "inf");
     expect(scene, "cloth[0].pin[1].body", "1");
-    expect(scene, "cloth[1].material", "custom"); /* a switch was touched */
+    expect(scene, "cloth[1].material", "custom"); /* a switch was changed */
     expect(scene, "cloth[1].link.structural.on", "true");
     expect(scene, "cloth[1].link.bend.on", "false");
     expect(scene, "cloth[2].mesh.rest", "uv");
@@ -307,7 +307,7 @@ static void entries_come_and_go(void **state)
     assert_int_equal(tl_scene_add(scene, "cloth[0].pin", &error), TL_OK);
     set(scene, "cloth[0].pin[2].body", "0", true);
     assert_int_equal(tl_scene_remove(scene, "body[0]", &error), TL_OK);
-    expect(scene, "cloth[0].pin[2].body", "-1"); /* its body is gone */
+    expect(scene, "cloth[0].pin[2].body", "-1"); /* its body was removed */
     expect(scene, "cloth[0].pin[1].body", "0");  /* moved up with its body */
     expect(scene, "body[1].shape", "capsule");
     assert_int_equal(tl_scene_remove(scene, "cloth[0].pin[0]", &error), TL_OK);

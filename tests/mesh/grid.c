@@ -1,4 +1,4 @@
-/* Grids: shape, winding, diagonals, rest coordinates, the order of particles, and refused sizes. */
+/* Grids: shape, winding, diagonals, rest coordinates, the order of particles, and rejected sizes. */
 #include "mesh_testing.h"
 
 #include "mesh/order.h"

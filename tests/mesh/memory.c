@@ -1,4 +1,4 @@
-/* Memory: every allocation that can fail does so once, and leaves nothing behind; the bytes reported are those held. */
+/* Memory: every allocation fails once without leaks; the bytes reported are those allocated. */
 #include "mesh_testing.h"
 
 typedef tl_mesh *(*maker)(const tl_allocator *, tl_error *);
@@ -20,7 +20,7 @@ static tl_mesh *a_cube(const tl_allocator *allocator, tl_error *error)
     return tl_mesh_create(&def, allocator, error);
 }
 
-/* Every kind of repair at once: a face to turn, one without area, one repeated, a lone vertex. */
+/* Every kind of repair at once: a face to flip, one without area, a duplicate, an isolated vertex. */
 static tl_mesh *a_repaired_mesh(const tl_allocator *allocator, tl_error *error)
 {
     const tl_vec3 positions[5] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {9, 9, 9}};

@@ -1,5 +1,5 @@
-/* Shared by the mesh tests: small shapes, an allocator that counts and fails on demand, and a check of everything that
-   must hold for any mesh, by plain search. */
+/* Shared by the mesh tests: small shapes, an allocator that counts and fails on demand, and a brute-force check of the
+   invariants of any mesh. */
 #ifndef TL_TESTS_MESH_TESTING_H
 #define TL_TESTS_MESH_TESTING_H
 
@@ -20,10 +20,10 @@
 /* ---- an allocator that counts, and fails at one call ---------------------------------------------------------- */
 
 typedef struct counter {
-    int calls;    /* allocations asked for */
+    int calls;    /* number of allocations */
     int fail_at;  /* 0-based number of the call that gives NULL; -1 for none */
     int live;     /* allocations not yet released */
-    size_t bytes; /* asked for and not yet released */
+    size_t bytes; /* allocated and not yet released */
 } counter;
 
 enum { COUNTER_HEADER = 64 };
@@ -57,7 +57,7 @@ static inline tl_allocator counting_allocator(counter *c)
     return (tl_allocator){.allocate = counter_allocate, .release = counter_release, .user = c};
 }
 
-/* ---- making meshes -------------------------------------------------------------------------------------------- */
+/* ---- building meshes ------------------------------------------------------------------------------------------ */
 
 static inline tl_mesh_def mesh_def(const tl_vec3 *positions, int vertex_count, const int *triangles, int triangle_count)
 {
@@ -84,7 +84,7 @@ static inline tl_mesh *make_grid(int columns, int rows, tl_real width, tl_real h
     return mesh;
 }
 
-/* The definition is refused with exactly this message, and nothing is left behind. */
+/* The definition is rejected with exactly this message, and nothing leaks. */
 static inline void assert_refused(const tl_mesh_def *def, const char *message)
 {
     counter c = {.fail_at = -1};
@@ -94,7 +94,7 @@ static inline void assert_refused(const tl_mesh_def *def, const char *message)
     assert_string_equal(error.message, message);
     assert_int_equal(error.code, TL_ERROR_INPUT);
     assert_int_equal(c.live, 0);
-    /* no place for the message is fine too */
+    /* a NULL error is allowed too */
     assert_null(tl_mesh_create(def, NULL, NULL));
 }
 
@@ -119,7 +119,7 @@ static inline void cube_with_24_vertices(tl_vec3 positions[24], tl_real uv[48], 
     }
 }
 
-/* ---- what must hold for every mesh ---------------------------------------------------------------------------- */
+/* ---- invariants of every mesh --------------------------------------------------------------------------------- */
 
 static inline int half_target(const tl_mesh *mesh, int h) { return mesh->face[tl_half_next(h)]; }
 

@@ -1,4 +1,4 @@
-/* The order of particles in arbitrary meshes: a permutation, near its neighbours, the same every time. */
+/* The order of particles in arbitrary meshes: a permutation, local, deterministic. */
 #include "mesh_testing.h"
 
 #include "mesh/order.h"
@@ -72,7 +72,8 @@ static void neighbours_of_a_shuffled_mesh_come_close_together(void **state)
         widest = b - a > widest ? b - a : widest;
         widest_in_file = in_file > widest_in_file ? in_file : widest_in_file;
     }
-    /* layers run around the thin way on two fronts: about four rings of 12, against nearly all 1200 before */
+    /* layers advance on two fronts around the short side: a bandwidth of about four rings of 12, against nearly all
+       1200 before */
     assert_true(widest_in_file > 1000);
     assert_true(widest <= 5 * 12);
     tl_mesh_destroy(mesh);
@@ -131,13 +132,13 @@ static void parts_and_stars_and_lone_particles_are_all_numbered(void **state)
     tl_allocator heap = tl_allocator_or_default(NULL);
     assert_int_equal(tl_order_by_neighbours(&heap, COUNT_ALL, EDGES, a, b, rank), TL_OK);
     assert_permutation(rank, COUNT_ALL);
-    /* parts stay together */
+    /* components stay together */
     for (int k = 0; k < 3; ++k)
         assert_true(abs(rank[STAR + 1] - rank[STAR + 1 + k]) <= 2);
 }
 
 /* The rule of Cuthill and McKee, read off the result: particles follow in the order of the neighbour that was numbered
-   first, and below one such parent in the order of their degree. */
+   first, and below one parent in the order of their degree. */
 static void particles_follow_their_parents_with_few_neighbours_first(void **state)
 {
     (void)state;
@@ -148,7 +149,7 @@ static void particles_follow_their_parents_with_few_neighbours_first(void **stat
     for (int i = 0; i < TRIES + NODES - 1; ++i) {
         seed = seed * 1664525u + 1013904223u;
         int p = (int)((seed >> 8) % NODES), q = (int)((seed >> 16) % NODES);
-        if (i >= TRIES) /* and a tree over all, so that there is one part */
+        if (i >= TRIES) /* and a spanning tree, so that there is one component */
             p = i - TRIES + 1, q = (int)((seed >> 16) % (uint32_t)p);
         if (p == q || joined[p][q])
             continue;

@@ -1,4 +1,4 @@
-/* Meshes that cannot be used: the message names the vertex, face or edge. With repair, what is dropped or turned. */
+/* Invalid meshes: the message names the vertex, face or edge. With repair, what is dropped or flipped. */
 #include "mesh_testing.h"
 
 static const tl_vec3 square[4] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
@@ -19,7 +19,7 @@ static void a_coordinate_that_is_no_number_is_named(void **state)
     assert_refused(&def, "vertex 3: y is not a finite number");
     positions[3].y = 0;
     positions[0].z = -(tl_real)INFINITY;
-    def.repair = true; /* no repair for that */
+    def.repair = true; /* cannot be repaired */
     assert_refused(&def, "vertex 0: z is not a finite number");
 
     tl_real uv[8] = {0, 0, 1, 0, 1, 1, 0, (tl_real)NAN};
@@ -55,7 +55,7 @@ static void empty_and_absurd_meshes_are_refused(void **state)
     assert_refused(&def, "mesh: it has no faces");
     def = mesh_def(square, -5, square_faces, 2);
     assert_refused(&def, "mesh: it has no vertices");
-    /* refused by its count, before anything is read */
+    /* rejected by its count, before anything is read */
     def = mesh_def(square, INT32_MAX, square_faces, 2);
     assert_refused(&def, "mesh: 2147483647 vertices, more than 64000000");
     def = mesh_def(square, 4, square_faces, 100000000);
@@ -94,7 +94,7 @@ static void a_face_without_area_is_named(void **state)
     triangles[8] = 5;
     assert_refused(&def, "face 2 (vertices 0, 1, 5) has no area: two of them are welded into one");
 
-    /* a sliver thinner than rounding can tell */
+    /* a sliver thinner than rounding error */
     tl_vec3 sliver[3] = {{0, 0, 0}, {1, 0, 0}, {(tl_real)0.5, (tl_real)1e-8, 0}};
     def = mesh_def(sliver, 3, square_faces, 1);
     assert_refused(&def, "face 0 (vertices 0, 1, 2) has no area");
@@ -170,7 +170,7 @@ static void an_isolated_vertex_is_named_or_dropped(void **state)
     assert_int_equal(mesh->vertex_count, 6);
     assert_int_equal(mesh->particle_of_vertex[1], -1);
     assert_int_equal(mesh->particle_of_vertex[5], -1);
-    /* vertex 4 is in no face, but at the place of one that is: it moves with it */
+    /* vertex 4 is in no face, but welded to one that is */
     assert_int_equal(mesh->particle_of_vertex[4], mesh->particle_of_vertex[3]);
     tl_mesh_destroy(mesh);
 }
@@ -227,13 +227,13 @@ static void faces_that_disagree_about_the_front_are_named(void **state)
     (void)state;
     const int triangles[6] = {0, 1, 2, 0, 3, 2};
     tl_mesh_def def = mesh_def(square, 4, triangles, 2);
-    assert_refused(&def, "edge 0–2: faces 0 and 1 run along it in the same direction; turn one round, or set repair");
+    assert_refused(&def, "edge 0–2: faces 0 and 1 run along it in the same direction; flip one, or set repair");
 }
 
 static void repair_turns_the_fewer_faces_of_each_part(void **state)
 {
     (void)state;
-    /* two grids of their own: in the first a third of the faces is wrong, in the second most are */
+    /* two separate grids: in the first a third of the faces is flipped, in the second most are */
     enum { SIDE = 6, VERTICES = SIDE * SIDE, FACES = 2 * (SIDE - 1) * (SIDE - 1) };
     tl_mesh *grid = make_grid(SIDE, SIDE, 1, 1, true);
     tl_vec3 positions[2 * VERTICES];
@@ -247,7 +247,7 @@ static void repair_turns_the_fewer_faces_of_each_part(void **state)
                 right[3 * (part * FACES + f) + k] = part * VERTICES + grid->triangle[3 * f + k];
             const int *from = right + 3 * (part * FACES + f);
             int *to = triangles + 3 * (part * FACES + f);
-            /* the second part is mostly turned, so its turned side is what repair must settle on */
+            /* the second component is mostly flipped, so repair must choose the flipped side */
             to[0] = from[0], to[1] = from[wrong ? 2 : 1], to[2] = from[wrong ? 1 : 2];
         }
     }
@@ -279,7 +279,7 @@ static void a_moebius_strip_is_refused_even_with_repair(void **state)
             positions[2 * k + side] = (tl_vec3){(tl_real)(r * cos(around)), (tl_real)(r * sin(around)),
                                                 (tl_real)((side ? 0.5 : -0.5) * sin(twist))};
         }
-        /* half a turn: the last pair meets the first one crosswise */
+        /* half a twist: the last pair joins the first one crosswise */
         bool last = k == STEPS - 1;
         int a = 2 * k, b = 2 * k + 1, c = last ? 1 : a + 2, d = last ? 0 : b + 2;
         const int cell[6] = {a, b, d, a, d, c};
@@ -300,7 +300,7 @@ static void a_moebius_strip_is_refused_even_with_repair(void **state)
     assert_int_equal(c.live, 0);
 }
 
-/* ---- anything at all ------------------------------------------------------------------------------------------- */
+/* ---- random meshes --------------------------------------------------------------------------------------------- */
 
 static void random_triangles_are_refused_with_a_reason_or_hold(void **state)
 {
@@ -315,7 +315,7 @@ static void random_triangles_are_refused_with_a_reason_or_hold(void **state)
             seed = seed * 1664525u + 1013904223u;
             int vertex_count = 4 + round % 6;
             triangles[i] = (int)((seed >> 8) % (uint32_t)vertex_count);
-            /* few places, so that vertices weld, faces lose their area, and textures fold over */
+            /* few positions, so that vertices weld, faces degenerate, and textures fold over */
             if (i < 9)
                 positions[i] =
                     (tl_vec3){(tl_real)(seed >> 12 & 3), (tl_real)(seed >> 16 & 3), (tl_real)(seed >> 20 & 1)};

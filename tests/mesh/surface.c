@@ -1,5 +1,5 @@
-/* Closed surfaces: every edge has two faces, all look outwards, the size is what was asked for, and impossible ones are
- * refused. */
+/* Closed surfaces: every edge has two faces, all face outwards, the size is as requested, and impossible ones are
+   rejected. */
 #include "mesh_testing.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void sewn_pieces_rest_flat(void **state)
     tl_mesh *cushion = make_surface("cushion", 21, 11, 2, 1, 0.2, &error),
             *balloon = make_surface("balloon", 61, 2, 2, 1, 0.2, &error);
     assert_true(cushion && balloon);
-    assert_true(fabs((double)tl_mesh_area(cushion) - 4) < 1e-5);              /* two rectangles, whatever the bulge */
+    assert_true(fabs((double)tl_mesh_area(cushion) - 4) < 1e-5);              /* two rectangles, for any bulge */
     assert_true(fabs((double)tl_mesh_area(balloon) - 2 * 3.14159265) < 0.02); /* two discs */
     tl_mesh_destroy(cushion);
     tl_mesh_destroy(balloon);
@@ -90,7 +90,7 @@ static void impossible_surfaces_are_refused(void **state)
     refused("there is no \"cube\"", "cube", 10, 10, 1, 1, 0.1);
     refused("width", "ball", 10, 10, 0, 1, 0.1);
     refused("columns", "ring", 1, 10, 1, 0.2, 0.1);
-    refused("do not go around", "ring", 2, 10, 1, 0.2, 0.1);
+    refused("do not close a ring", "ring", 2, 10, 1, 0.2, 0.1);
     refused("leaves no hole", "ring", 20, 10, 1, 0.5, 0.1);
     refused("between the seams", "cushion", 2, 5, 1, 1, 0.1);
     refused("bulge", "cushion", 5, 5, 1, 1, 0);

@@ -1,4 +1,4 @@
-/* Welding and rest shapes: which vertices become one particle, and what flat triangle each face remembers. */
+/* Welding and rest shapes: which vertices become one particle, and the flat rest triangle of each face. */
 #include "mesh_testing.h"
 
 #include "mesh/build.h"
@@ -24,7 +24,7 @@ static void a_cube_with_24_vertices_welds_to_8_particles(void **state)
     assert_mesh_holds(mesh);
     assert_true(near((double)tl_mesh_area(mesh), 24));
 
-    /* what is written out is the file's own */
+    /* output keeps the file's vertices */
     assert_int_equal(tl_mesh_vertex_count(mesh), 24);
     assert_int_equal(tl_mesh_triangle_count(mesh), 12);
     assert_memory_equal(tl_mesh_vertices(mesh), positions, sizeof positions);
@@ -73,7 +73,7 @@ static void minus_zero_and_zero_are_one_place(void **state)
     tl_mesh_destroy(mesh);
 }
 
-/* Against a plain search over all earlier first vertices, on points scattered with many near misses. */
+/* Against brute force over all earlier first vertices, on scattered points with many near misses. */
 static void welding_agrees_with_brute_force(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void welding_agrees_with_brute_force(void **state)
         assert_int_equal(build.representative[particle], first[particle]);
     }
     assert_int_equal(mesh.particle_count, count);
-    assert_in_range(count, 100, POINTS - 100); /* both happened: joining, and staying apart */
+    assert_in_range(count, 100, POINTS - 100); /* both cases occurred: joined and separate */
     tl_mesh_build_release(&build);
     tl_release(&mesh.allocator, mesh.particle_of_vertex);
 }

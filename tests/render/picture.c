@@ -1,5 +1,4 @@
-/* What must be true of a picture, asked of its pixels: headless, in a debug context, zero GL errors after every test.
- */
+/* Properties of a picture, checked on its pixels: headless, in a debug context, zero GL errors after every test. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +70,7 @@ static void set_colour(float colour[3], float red, float green, float blue)
     colour[0] = red, colour[1] = green, colour[2] = blue;
 }
 
-/* A camera that looks at a point from a place. */
+/* A camera at a position looking at a point. */
 static render_view view_from(float x, float y, float z, float target_y)
 {
     render_view view = render_view_default();
@@ -212,7 +211,7 @@ static void overlay_runs_from_yellow_to_red_and_has_a_legend(void **state)
     assert_true(low[0] > 180 && low[1] > 150 && low[2] < 90);
     assert_true(high[0] > 150 && high[1] < 70 && high[2] < 70);
     int last = 256;
-    for (int k = -4; k <= 4; ++k) { // green falls all the way
+    for (int k = -4; k <= 4; ++k) { // green decreases monotonically
         int green = pixel_at(&view, 0.1f * (float)k, 0.5f, 0.0f)[1];
         assert_true(green < last + 3);
         last = green;
@@ -380,7 +379,7 @@ static void only_changes_are_uploaded(void **state)
     assert_true(render_mesh_update(mesh, s.positions, NULL, 8));
     assert_true(render_mesh_scalars(mesh, s.values, 1));
     assert_false(render_mesh_scalars(mesh, s.values, 1));
-    // a particle that has left the numbers does not take the bounds with it
+    // a non-finite particle does not affect the bounds
     float low[3], high[3];
     s.positions[0] = NAN;
     s.positions[4] = INFINITY;

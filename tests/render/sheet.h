@@ -1,4 +1,4 @@
-/* Sheets made by formula for the renderer's tests and pictures: no simulation is needed to see a drape. */
+/* Sheets made by formula for the renderer's tests and pictures: a drape without simulation. */
 #ifndef TEST_RENDER_SHEET_H
 #define TEST_RENDER_SHEET_H
 

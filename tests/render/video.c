@@ -1,4 +1,4 @@
-/* PNG, clips through ffmpeg, and what is said when it is missing or fails. */
+/* PNG, clips through ffmpeg, and messages when it is missing or fails. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>

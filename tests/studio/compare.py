@@ -1,4 +1,4 @@
-"""Two methods side by side, and methods that are slow or run away."""
+"""Two methods side by side, and slow or unstable methods."""
 import os
 import time
 

@@ -1,4 +1,4 @@
-"""Drives the real studio with real mouse and key events (xdotool) and reads what it tells about itself (--state).
+"""Drives the real studio with real mouse and key events (xdotool) and reads its reported state (--state).
 
 Run under a display of its own:  xvfb-run -a -s "-screen 0 1280x720x24" python3 tests/studio/NAME.py TELAR
 """
@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-# slow machines and sanitizers: everything that waits waits this many times longer
+# slow machines and sanitizers: factor on all timeouts
 PATIENCE = float(os.environ.get("TELAR_TEST_PATIENCE", "1"))
 
 
@@ -40,10 +40,10 @@ class Studio:
         STARTED.append(self.process)
         self.wait(lambda s: s["drawn"] > 2 and s["sides"][0]["generation"] > 0 and s["sides"][0]["points"], "to start", 120)
 
-    # ---- what it tells -------------------------------------------------------------------------------------------
+    # ---- reported state -------------------------------------------------------------------------------------------
 
     def state(self):
-        """The newest report; fails when the studio is gone."""
+        """The newest report; fails when the studio has exited."""
         if self.process.poll() is not None:
             raise Failure(f"the studio ended with {self.process.returncode}")
         try:
@@ -69,7 +69,7 @@ class Studio:
         return self.state()["sides"][index]
 
     def settle(self, frames=3):
-        """Lets the window draw a few frames, or come to rest."""
+        """Waits until the window has drawn a few frames or is idle."""
         state = self.state()
         drawn, end = state["drawn"], time.monotonic() + 1.0 * PATIENCE
         while time.monotonic() < end and state["drawn"] < drawn + frames and not state["idle"]:
@@ -79,10 +79,10 @@ class Studio:
     # ---- mouse and keys ------------------------------------------------------------------------------------------
 
     def act(self, *words, frames=3):
-        """Something done with xdotool; waits until the window has seen it and drawn what came of it."""
+        """Something done with xdotool; waits until the window has processed and drawn it."""
         events = self.state()["events"]
         run("xdotool", *words)
-        end = time.monotonic() + 0.3 * PATIENCE # some acts are no event: a pointer that is already there
+        end = time.monotonic() + 0.3 * PATIENCE # some actions cause no event: a pointer that is already there
         while time.monotonic() < end and self.state()["events"] == events:
             time.sleep(0.01)
         self.settle(frames)
@@ -129,7 +129,7 @@ class Studio:
         return self.state()["widgets"].get(name)
 
     def reach(self, name, panel):
-        """Scrolls the panel that holds the widget `panel` until the widget `name` is to be seen; returns its place."""
+        """Scrolls the panel that holds the widget `panel` until the widget `name` is visible; returns its rectangle."""
         column = {"right": 1100, "left": 130}[panel[0]]
         row = panel[1]
         self.move(column, row)
@@ -170,7 +170,7 @@ class Studio:
         self.key("Return")
 
     def point_on_top(self, free=True):
-        """A vertex of the cloth that the pointer can take hold of."""
+        """A vertex of the cloth that the pointer can pick."""
         state = self.wait(lambda s: any(p["top"] for p in s["sides"][0]["points"]), "a vertex in sight")
         points = [p for p in state["sides"][0]["points"] if p["top"]]
         return points[len(points) // 2]
@@ -184,7 +184,7 @@ class Studio:
     # ---- the end -------------------------------------------------------------------------------------------------
 
     def close(self):
-        """Closes the window with Escape and checks that all ended well."""
+        """Closes the window with Escape and checks that it exited cleanly."""
         errors = self.state()["gl_errors"]
         for _ in range(5):
             if self.process.poll() is not None:
@@ -197,7 +197,7 @@ class Studio:
         self.end(errors)
 
     def escape(self):
-        """Escape when the studio may be gone afterwards."""
+        """Escape when the studio may have exited afterwards."""
         run("xdotool", "key", "Escape")
 
     def wait_for_end(self):
@@ -222,7 +222,7 @@ def check(truth, what):
 
 
 def main(*tests):
-    """Runs the tests one after the other; every one has a name that says what must hold."""
+    """Runs the tests one after the other; each is named after the behaviour it tests."""
     failed = 0
     for test in tests:
         try:
@@ -232,7 +232,7 @@ def main(*tests):
         except (Failure, subprocess.CalledProcessError) as reason:
             failed += 1
             print(f"FAIL  {test.__name__}: {reason}", flush=True)
-    for process in STARTED: # whatever a failed test left behind
+    for process in STARTED: # left over by a failed test
         if process.poll() is None:
             process.kill()
     sys.exit(1 if failed else 0)

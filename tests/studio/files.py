@@ -51,7 +51,7 @@ def missing_and_broken_files_are_told():
         s.wait(lambda t, part=os.path.basename(name): part in t["alarm"], "the reason")
         s.key("Escape")
         s.wait(lambda t: t["dialog"] == "none", "the end of the dialog")
-    check(s.side()["playing"] and s.state()["opened"] == 1, "the scene that was open is gone")
+    check(s.side()["playing"] and s.state()["opened"] == 1, "the scene that was open is closed")
     s.close()
 
 

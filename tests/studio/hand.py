@@ -12,7 +12,7 @@ def distance(a, b):
 
 
 def hanging(s):
-    """The scene when the sheet has come to rest."""
+    """The scene with the sheet at rest."""
     return s.wait(lambda t: t["sides"][0]["frame"] > 60 and t["sides"][0]["speed"] < 0.05, "a sheet at rest", 60)
 
 

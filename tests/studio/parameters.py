@@ -1,4 +1,4 @@
-"""The generated panels: sliders, typed values, names, switches, defaults, and what the running world makes of them."""
+"""The generated panels: sliders, typed values, names, switches, defaults, and their effect on the running world."""
 import os
 import shutil
 import subprocess
@@ -59,7 +59,7 @@ def method_changes_without_a_jump():
     s.choose("cloth[0].stepper", "rk4", PHYSICS)
     state = s.wait(lambda t: parameter(t, "cloth[0].stepper") == "rk4", "the stepper")
     check(state["sides"][0]["generation"] == 1 and state["sides"][0]["frame"] >= frame, "the scene started again")
-    s.wait(lambda t: t["sides"][0]["frame"] > frame + 20 and t["sides"][0]["speed"] < 50, "a calm run")
+    s.wait(lambda t: t["sides"][0]["frame"] > frame + 20 and t["sides"][0]["speed"] < 50, "a stable run")
     links = s.side()["links"]
     s.choose("cloth[0].material", "springs20", PHYSICS)
     s.wait(lambda t: parameter(t, "cloth[0].material") == "springs20" and t["sides"][0]["links"] != links, "other links")
@@ -69,7 +69,7 @@ def method_changes_without_a_jump():
 
 
 def fabric_changes_weight_and_colour_at_once():
-    s = Studio(SCENE, "--paused", "--set", "look.cloth_color=[0.5, 0.1, 0.1]") # a colour of its own hides the fabric's
+    s = Studio(SCENE, "--paused", "--set", "look.cloth_color=[0.5, 0.1, 0.1]") # an explicit colour overrides the fabric's
     before = colour_of_the_viewport(s)
     s.choose("cloth[0].fabric", "interlock", PHYSICS)
     state = s.wait(lambda t: parameter(t, "cloth[0].fabric") == "interlock", "the fabric")

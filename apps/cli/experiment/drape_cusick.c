@@ -2,9 +2,9 @@
    wide, is held between two discs of 18 cm, and its shadow S from above gives the drape coefficient (S − 254)/(707 −
    254), in cm². It must rise with the bending stiffness and converge with the mesh.
 
-   The disc is a mesh of rings around the middle. The last ring that is held lies half a spacing beyond the edge of the
-   two discs: slopes live between rings, so that the cloth is level at the edge itself, as in the law of the cantilever.
-   A ripple of a tenth of a millimetre lets folds choose their places. */
+   The disc is a mesh of rings around the middle. The last clamped ring is half a spacing beyond the edge of the two
+   discs: slopes are defined between rings, so that the cloth is level at the edge itself, as in the cantilever law. A
+   ripple of a tenth of a millimetre breaks the symmetry for folds. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "cli/experiment/experiment.h"
 
@@ -13,10 +13,10 @@
 #include <string.h>
 
 #define RADIUS 0.15  /* m, of the cloth */
-#define SUPPORT 0.09 /* m, of the discs that hold it */
+#define SUPPORT 0.09 /* m, of the clamping discs */
 #define PI 3.14159265358979323846
 
-/* Two fifths of the rings are free; m between two of them. */
+/* m, ring spacing: two fifths of the rings are free. */
 static int free_rings(int rings) { return 2 * rings / 5; }
 static double spacing_of(int rings) { return (RADIUS - SUPPORT) / (free_rings(rings) + 0.5); }
 
@@ -57,7 +57,7 @@ static bool write_disc(const char *file, int rings)
     return fclose(out) == 0;
 }
 
-/* Holds what is between the discs and bends the rest a little. */
+/* Pins what is between the discs and bends the rest a little. */
 static void mount(tl_cloth *cloth, int rings)
 {
     int count = tl_cloth_vertex_count(cloth);
@@ -76,7 +76,7 @@ static void mount(tl_cloth *cloth, int rings)
     free(x);
 }
 
-/* Is the point p inside the triangle seen from above? */
+/* Whether p is inside the triangle seen from above. */
 static bool covers(tl_vec3 a, tl_vec3 b, tl_vec3 c, double x, double z)
 {
     double u = ((double)b.x - (double)a.x) * (z - (double)a.z) - ((double)b.z - (double)a.z) * (x - (double)a.x);

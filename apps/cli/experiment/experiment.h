@@ -1,8 +1,8 @@
 /* What the studies of `telar experiment` share. A study is one function, one file here and one line in experiments.inl.
 
-   It runs without hands: it loads a scene that comes with Telar, changes parameters as a user would, lets it run, and
-   tells the table what was published and what came out. What the source describes is expected, aloud: an expectation
-   that does not hold makes the command fail. Curves and pictures go to the study's own folder. */
+   It runs unattended: it loads a scene that comes with Telar, changes parameters as a user would, runs it, and
+   tabulates published and measured values. What the source describes is an expectation, and one that does not hold
+   makes the command fail. Curves and pictures go to the study's folder. */
 #ifndef TELAR_CLI_EXPERIMENT_H
 #define TELAR_CLI_EXPERIMENT_H
 
@@ -14,7 +14,7 @@ typedef struct experiment_report {
     char folder[2048]; /* of this study */
     plot_folder plots; /* the same folder */
     bool quick;        /* CI: fewer and shorter runs, no pictures */
-    bool pictures;     /* the renderer works so far */
+    bool pictures;     /* no rendering has failed yet */
     FILE *table;       /* table.csv */
     page *page;        /* report.md */
     int failed;        /* expectations that did not hold */
@@ -29,17 +29,16 @@ typedef struct experiment {
 extern const experiment experiment_list[];
 extern const int experiment_count;
 
-/* A row of the table: what was measured, what the source says ("" where it gives no number), what came out. */
+/* A row of the table: quantity, published value ("" where the source gives none), measured value. */
 void experiment_row(experiment_report *report, const char *what, const char *published, double ours, const char *unit);
-/* The outcome that the source describes, in one sentence, and whether it came out. */
+/* The outcome that the source describes, in one sentence, and whether it was reproduced. */
 void experiment_expect(experiment_report *report, bool holds, const char *outcome);
-/* A sentence or more that a reader of the figures must know: what the source does not tell, what was chosen instead. */
+/* Notes for readers of the figures: what the source does not specify, and what was chosen instead. */
 void experiment_note(experiment_report *report, const char *note);
-/* The study cannot go on; counts as a failure. */
+/* The study cannot continue; counts as a failure. */
 void experiment_broken(experiment_report *report, const char *reason);
 
-/* ---- scenes: each returns NULL or false after a message and a failure ----------------------------------------------
- */
+/* ---- scenes: each returns NULL or false after a message and a failure -------------------------------------------- */
 
 tl_scene *experiment_scene(experiment_report *report, const char *name);
 /* Sets a parameter by its path ("cloth[0].columns"), the value as printf writes it. */
@@ -48,11 +47,11 @@ bool experiment_set(experiment_report *report, tl_scene *scene, const char *path
     __attribute__((format(printf, 4, 5)))
 #endif
     ;
-/* Builds the world (again) and runs it for so many frames at the scene's rate. */
+/* (Re)builds the world and runs it for that many frames at the scene's rate. */
 bool experiment_run(experiment_report *report, tl_scene *scene, int frames);
-/* Moves the world that was built on. */
+/* Continues the world that was built. */
 bool experiment_continue(experiment_report *report, tl_scene *scene, int frames);
-/* The present state as FOLDER/NAME.png; without a renderer there are no pictures, which is said once. */
+/* Draws the current state to FOLDER/NAME.png; without a renderer it only warns, once. */
 void experiment_picture(experiment_report *report, tl_scene *scene, const char *name);
 
 #endif

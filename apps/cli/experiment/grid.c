@@ -69,7 +69,7 @@ bool grid_run(experiment_report *report, tl_scene *scene, int frames, grid_times
         if (!experiment_continue(report, scene, 1))
             return false;
         busy = bench_processor_seconds() - busy;
-        double share = busy / fmax(cli_seconds() - start, 1e-9); /* of the clock that stages are timed by */
+        double share = busy / fmax(cli_seconds() - start, 1e-9); /* of the clock used for stages */
         tl_cloth_stats stats = tl_cloth_get_stats(cloth);
         times->whole += busy;
         times->model += share * (stats.seconds_forces + stats.seconds_model);

@@ -1,4 +1,4 @@
-/* Shape of a scene's first cloth, a grid, in numbers that tell pictures apart; and the time its stages take. */
+/* Shape of a scene's first cloth, a grid, in numbers; and the time of its stages. */
 #ifndef TELAR_CLI_EXPERIMENT_GRID_H
 #define TELAR_CLI_EXPERIMENT_GRID_H
 
@@ -13,16 +13,16 @@ typedef struct grid_shape {
 /* `n` particles along each side, `spacing` apart at rest, m. */
 grid_shape grid_measure(tl_scene *scene, int n, double spacing);
 
-/* Mean distance of the same of `count` particles in two sheets, m. */
+/* Mean distance between corresponding particles of two sheets of `count` particles, m. */
 double grid_apart(const tl_vec3 *a, const tl_vec3 *b, int count);
 
-/* Processor times: what else the machine does is not in them. */
+/* Processor times, unaffected by other load. */
 typedef struct grid_times {
     double model, integration, contact; /* s, sums over all frames */
     double whole;                       /* s, of the calls themselves */
 } grid_times;
 
-/* Builds the world again and runs it, adding up times; false after a failure. */
+/* Rebuilds the world and runs it, accumulating times; false after a failure. */
 bool grid_run(experiment_report *report, tl_scene *scene, int frames, grid_times *times);
 
 #endif

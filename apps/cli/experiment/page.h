@@ -1,5 +1,4 @@
-/* What a study found as a page of Markdown, FOLDER/report.md; `scripts/experiments` joins them to docs/experiments.md.
- */
+/* Results of a study as Markdown, FOLDER/report.md; `scripts/experiments` joins them into docs/experiments.md. */
 #ifndef TELAR_CLI_EXPERIMENT_PAGE_H
 #define TELAR_CLI_EXPERIMENT_PAGE_H
 
@@ -9,9 +8,9 @@
 
 enum { PAGE_TABLE, PAGE_OUTCOMES, PAGE_NOTES, PAGE_CURVES, PAGE_PICTURES, PAGE_PARTS };
 
-/* The parts grow side by side while the study runs and are written one after the other at its end. */
+/* The parts grow in parallel while the study runs and are written in order at its end. */
 typedef struct page {
-    FILE *part[PAGE_PARTS]; /* NULL: there was no memory */
+    FILE *part[PAGE_PARTS]; /* NULL: out of memory */
     char *text[PAGE_PARTS];
     size_t length[PAGE_PARTS];
     int pictures;

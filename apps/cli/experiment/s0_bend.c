@@ -42,7 +42,7 @@ static void draw(experiment_report *report, const side *with, const side *withou
     plot_end(&curve);
 }
 
-static void tell(experiment_report *report, const side *with, const side *without)
+static void report_rows(experiment_report *report, const side *with, const side *without)
 {
     experiment_row(report, "4.12: with bend, mean turn at a particle", "", with->shape.turn * DEGREES, "deg");
     experiment_row(report, "4.12: without bend, mean turn at a particle", "hardly different",
@@ -69,7 +69,7 @@ void experiment_s0_bend(experiment_report *report)
     else if (scene && fall(report, scene, "true", "fig-4.12-with", &sides[0]) &&
              fall(report, scene, "false", "fig-4.12-without", &sides[1])) {
         draw(report, &sides[0], &sides[1]);
-        tell(report, &sides[0], &sides[1]);
+        report_rows(report, &sides[0], &sides[1]);
     }
     free(sides);
     tl_scene_destroy(scene);

@@ -1,13 +1,13 @@
-/* S0, figures 5.1 to 5.3: the time its four models take for a frame on the bunny, for grids of 11² to 71², as a
-   whole and by stages, and what they look like in the end.
+/* S0, figures 5.1 to 5.3: the time its four models take for a frame on the bunny, for grids of 11² to 71², in total and
+   by stage, and the final shapes.
 
    S0 prints curves without numbers and describes them: constraints take almost twice as long as forces; the continuum
    with bending takes far longer than both, without it as long as forces or less; bending costs in the stage of the
-   model alone; both continua look the same; springs have coarser folds and more tension. Times here are of this
-   machine: what is compared is one model with another. Annex C has 10 substeps, and for constraints 10 iterations of
-   model and collision (code 4.1); collision with meshes comes once a substep here, so that constraints take 10 substeps
-   as well. Springs of 500 N/m need more of them on fine grids of 2 m (s0_stretch.c): their times are also given for 10.
-   The published damping of springs, 0.2, is beyond what Verlet takes there, and left out. */
+   model alone; both continua look the same; springs have coarser folds and more tension. Times are of this machine:
+   models are compared with each other. Annex C has 10 substeps, and for constraints 10 iterations of model and
+   collision (code 4.1); collision with meshes runs once per substep here, so that constraints take 10 substeps as well.
+   Springs of 500 N/m need more of them on fine grids of 2 m (s0_stretch.c): their times are also given for 10. The
+   published damping of springs, 0.2, is unstable with Verlet there, and left out. */
 #include "cli/experiment/grid.h"
 
 #include <math.h>
@@ -19,10 +19,9 @@
 #define STIFFNESS 500.0 /* N/m */
 #define FRAME 0.016     /* s */
 
-/* Times are taken while the sheet falls and drapes, the first second; pictures at frame 600 as there.
- */
+/* Times are measured over the first second, while the sheet falls and drapes; pictures at frame 600 as in S0. */
 enum { TIMED = 60, SHOWN = 600 };
-enum { FORCES, CONSTRAINTS, BENT, UNBENT, MODELS, MOST_GRIDS = 7, FINEST = 71 * 71 };
+enum { FORCES, CONSTRAINTS, BENT, UNBENT, MODELS, MAX_GRIDS = 7, FINEST = 71 * 71 };
 
 static const struct {
     const char *name, *scene;
@@ -32,9 +31,9 @@ static const struct {
                     {"continuum without bend", "s0/bunny-continuum"}};
 
 typedef struct study {
-    int grids[MOST_GRIDS], count, frames; /* frames that are timed */
-    int substeps[MOST_GRIDS];             /* of the forces */
-    grid_times times[MODELS][MOST_GRIDS];
+    int grids[MAX_GRIDS], count, frames; /* frames that are timed */
+    int substeps[MAX_GRIDS];             /* of the forces */
+    grid_times times[MODELS][MAX_GRIDS];
     grid_shape shape[MODELS];  /* on the finest grid */
     tl_vec3 x[MODELS][FINEST]; /* m, the same, as pictures show it */
 } study;
@@ -102,7 +101,7 @@ static void draw(experiment_report *report, const study *s)
     }
 }
 
-static void tell_times(experiment_report *report, const study *s)
+static void report_times(experiment_report *report, const study *s)
 {
     char what[96];
     for (int g = 0; g < s->count; ++g)
@@ -157,10 +156,10 @@ static void compare(experiment_report *report, const study *s)
                       "5.3: with and without bend the continuum looks the same (less than 5 % of its side apart)");
 }
 
-static void tell(experiment_report *report, const study *s)
+static void report_rows(experiment_report *report, const study *s)
 {
     draw(report, s);
-    tell_times(report, s);
+    report_times(report, s);
     compare(report, s);
     experiment_note(
         report,
@@ -176,19 +175,19 @@ static void tell(experiment_report *report, const study *s)
 
 void experiment_s0_models(experiment_report *report)
 {
-    static const int grids[MOST_GRIDS] = {11, 21, 31, 41, 51, 61, 71};
+    static const int grids[MAX_GRIDS] = {11, 21, 31, 41, 51, 61, 71};
     study *s = calloc(1, sizeof *s);
     if (!s) {
         experiment_broken(report, "no memory");
         return;
     }
     memcpy(s->grids, grids, sizeof grids);
-    s->count = report->quick ? 2 : MOST_GRIDS;
+    s->count = report->quick ? 2 : MAX_GRIDS;
     s->frames = report->quick ? 5 : TIMED;
     bool done = true;
     for (int m = 0; m < MODELS && done; ++m)
         done = run_model(report, s, m);
     if (done)
-        tell(report, s);
+        report_rows(report, s);
     free(s);
 }

@@ -1,12 +1,11 @@
-/* S0, figures 4.7 to 4.9: a sheet hung by its upper corners. Springs kept by constraints stretch the less the more
-   often they are put back (4.7), and the more the finer the sheet (4.8); springs that act by forces stretch as their
-   stiffness says, whatever the grid (4.9).
+/* S0, figures 4.7 to 4.9: a sheet hung by its upper corners. Springs as constraints stretch less with more iterations
+   (4.7), and more on finer grids (4.8); springs as forces stretch according to their stiffness, on any grid (4.9).
 
    S0 gives time step, substeps, density, stiffness and damping (annex C), neither size nor pins: here 2 m, as in all
-   scenes of S0, and two corners. At that size Verlet is stable only when no particle turns faster than 2/h, ω² < 4/h²;
-   the lower corners carry a quarter of a cell and two springs, ω² ≤ 4 k/m. The forces take that many substeps, which
-   changes nothing in what they come to rest at. The figures are pictures: what they show is expected in numbers.
-   The published damping of 0.01 per step is the rate −ln 0.99 / h. */
+   scenes of S0, and two corners. At that size Verlet is stable only when no particle oscillates faster than 2/h, ω² <
+   4/h²; the lower corners carry a quarter of a cell and two springs, ω² ≤ 4 k/m. The forces take that many substeps,
+   which does not change their static shape. The figures are pictures; the expectations put them in numbers. The
+   published damping of 0.01 per step is the rate −ln 0.99 / h. */
 #include "cli/experiment/grid.h"
 
 #include <math.h>
@@ -54,7 +53,7 @@ static grid_shape hang(experiment_report *report, tl_scene *scene, stretch_case 
     return grid_measure(scene, c.grid, SIDE / (c.grid - 1));
 }
 
-static void tell(experiment_report *report, const char *what, const char *published, grid_shape stretch)
+static void report_rows(experiment_report *report, const char *what, const char *published, grid_shape stretch)
 {
     char text[96];
     snprintf(text, sizeof text, "%s, mean", what);
@@ -83,7 +82,7 @@ static void against_iterations(experiment_report *report, tl_scene *scene)
             plot_point(&curve, series, iterations[k], stretch.stretch);
             snprintf(what, sizeof what, "4.7: 71 x 71, constraints, %d iterations", iterations[k]);
             if (figure) {
-                tell(report, what, shown == 0 ? "too much" : "less", stretch);
+                report_rows(report, what, shown == 0 ? "too much" : "less", stretch);
                 published[shown++] = stretch.stretch;
             }
         }
@@ -112,7 +111,7 @@ static void against_resolution(experiment_report *report, tl_scene *scene)
             snprintf(what, sizeof what, "%s: %d x %d, %s, %d substeps", forces ? "4.9" : "4.8", grids[k], grids[k],
                      forces ? "forces" : "constraints", substeps_of(&c));
             if (figure)
-                tell(report, what, k == 0 ? "" : forces ? "the same" : "more", stretch[forces][k]);
+                report_rows(report, what, k == 0 ? "" : forces ? "the same" : "more", stretch[forces][k]);
         }
     plot_end(&curve);
     bool grows = true, equal = true;

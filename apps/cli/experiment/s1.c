@@ -90,7 +90,7 @@ void s1_watch(s1 *box, double seconds)
     }
 }
 
-/* Samples of the last `seconds`: from here on. */
+/* Index of the first sample of the last `seconds`. */
 static int since(const s1 *box, double seconds)
 {
     int first = box->count;
@@ -152,7 +152,7 @@ static void draw(s1 *box, const char *quantity, const char *title, const char *u
         for (int k = 0; k < box->count; ++k) {
             const char *sample = (const char *)&box->samples[k];
             if (first == offsetof(s1_sample, volume) && !(box->samples[k].volume > 0))
-                continue; /* it is only known while there is gas */
+                continue; /* only known while there is gas */
             plot_point(&curve, series[s], box->samples[k].time,
                        *(const double *)(const void *)(sample + (s ? second : first)));
         }

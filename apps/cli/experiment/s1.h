@@ -1,6 +1,6 @@
-/* What the studies of S1's box share: the scene s1/box, its ball held until it is dropped, heights, volume and pressure
-   over time as curves. k_g, k_s, k_d, g are S1's names; k_g pushes each of a face's four corners with the whole force
-   there, so that n R T = 4 k_g. */
+/* What the studies of S1's box share: the scene s1/box, its ball kinematic until it is dropped, heights, volume and
+   pressure over time as curves. k_g, k_s, k_d, g are S1's names; k_g pushes each of a face's four corners with the
+   whole force there, so that n R T = 4 k_g. */
 #ifndef TELAR_CLI_EXPERIMENT_S1_H
 #define TELAR_CLI_EXPERIMENT_S1_H
 
@@ -29,7 +29,7 @@ typedef struct s1 {
     bool broken;
 } s1;
 
-/* Loads the scene with the ball held. NULL after a failure. */
+/* Loads the scene with the ball kinematic. NULL after a failure. */
 s1 *s1_begin(experiment_report *report, const char *name);
 /* Sets a parameter in the scene, and in the world that runs. */
 void s1_set(s1 *box, const char *path, const char *format, ...)
@@ -40,9 +40,9 @@ void s1_set(s1 *box, const char *path, const char *format, ...)
 void s1_set_k_g(s1 *box, double k_g);
 void s1_set_g(s1 *box, double g);
 void s1_drop(s1 *box);
-/* Builds the world anew: S1's reset. */
+/* Rebuilds the world: S1's reset. */
 void s1_reset(s1 *box);
-/* Goes on for so many seconds; rejected frames are counted, and the run goes on. */
+/* Runs for that many seconds, counting rejected frames. */
 void s1_watch(s1 *box, double seconds);
 /* Mean over the last `seconds`. */
 s1_sample s1_mean(const s1 *box, double seconds);

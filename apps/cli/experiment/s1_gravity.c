@@ -1,6 +1,6 @@
 /* S1, section 4.2.1, figures 4.3 to 4.5: stronger, reversed and no gravity. The sheet is left alone until it settles,
-   then gravity changes and the ball is dropped. Its motion across itself is hardly damped (dampers act along the
-   springs), so what rests still trembles: heights are means over two seconds.
+   then gravity changes and the ball is dropped. Its transverse motion is hardly damped (dampers act along the springs),
+   so it keeps vibrating at rest: heights are means over two seconds.
 
    S1's step of 0.0025 s is cut in four here. It is stable while the sheet is flat (s1_springs.c); where it is steep,
    the dampers of rows and columns act on the same motion, whose rate 8 k_d/m is beyond RK4's bound for k_d = 5. */
@@ -8,8 +8,8 @@
 
 static const double SETTLE = 6; /* s */
 
-/* g = −20: the gas cannot hold the sheet up; the ball rests lower than with −10; without gas it goes down to the floor.
- */
+/* g = −20: the gas cannot hold the sheet up; the ball rests lower than with −10; without gas it goes down to the
+ floor. */
 static void stronger(experiment_report *report)
 {
     s1 *box = s1_begin(report, "g-20");

@@ -2,8 +2,8 @@
 
    Damping along a spring makes a stiff equation: the fastest motion of a row of particles dies out at the rate 4 k_d/m,
    968 1/s for the published 5. RK4 follows that with steps of 0.0025 s up to a rate of 2.785/h = 1114 1/s, that is k_d
-   = 5.75; 7 explodes, as S1 shows. Semi-implicit Euler ends at 2/h, k_d = 4.13. Frames that run away are rejected and
-   counted, and the world is usable after that. XPBD takes any damping. */
+   = 5.75; 7 explodes, as S1 shows. Semi-implicit Euler ends at 2/h, k_d = 4.13. Unstable frames are rejected and
+   counted, and the world remains usable. XPBD takes any damping. */
 #include "cli/experiment/s1.h"
 
 static const double SETTLE = 6; /* s */
@@ -37,7 +37,7 @@ typedef struct burst_case {
     bool explodes;
 } burst_case;
 
-/* k_d = 7 from a reset; then k_d = 1 in the same world, which must go on. */
+/* k_d = 7 from a reset; then k_d = 1 in the same world, which must recover. */
 static void overdamped(experiment_report *report)
 {
     static const burst_case cases[] = {{"rk4", "kd-5-rk4", 5, false},

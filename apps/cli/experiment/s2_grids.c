@@ -1,7 +1,7 @@
-/* S2, section 3.3: the sheet on the ball with 10² to 60² particles: frames a second, particles moved a second,
-   pictures. S2 took one step of 0.005 s a frame on one core of a Ryzen 5 5600H, without the time of drawing telling
-   apart; ours is the time of one substep. Every particle weighs the same there, so that a finer sheet is a heavier one
-   and stretches more until its springs are stiffer. */
+/* S2, section 3.3: the sheet on the ball with 10² to 60² particles: frames per second, particles moved per second,
+   pictures. S2 took one step of 0.005 s per frame on one core of a Ryzen 5 5600H, without separating the time of
+   drawing; ours is the time of one substep. Every particle weighs the same there, so that a finer sheet is a heavier
+   one and stretches more until its springs are stiffer. */
 #include "cli/experiment/grid.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 static const struct {
     int grid;
-    const char *published, *updates, *picture; /* frames and particles a second */
+    const char *published, *updates, *picture; /* frames and particles per second */
 } cases[] = {{10, "800", "80000", "fig-3.3.1"},
              {20, "190", "76000", "fig-3.3.2"},
              {30, "80", "72000", "fig-3.3.3"},
@@ -18,7 +18,7 @@ static const struct {
              {60, "20", "72000", "fig-3.3.5"}};
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* The sheet with so many particles and such springs; substeps as the springs and the mass of a border allow. */
+/* The sheet with this grid and stiffness; substeps as springs and border masses require for stability. */
 static bool fall(experiment_report *report, tl_scene *scene, int grid, double stiffness, const char *picture,
                  grid_shape *shape, double *step_seconds)
 {

@@ -1,6 +1,6 @@
-/* S2, section 3.2: the sheet on the ball with spring constants 2, 10, 40 and 1000: slime, soft, good, paper. The three
-   figures between are pictures; what they show is expected in numbers: stretch under the own weight, and how far a
-   paper that cannot bend two ways at once stays from the ball. */
+/* S2, section 3.2: the sheet on the ball with spring constants 2, 10, 40 and 1000: slime, soft, good, paper. The
+   figures are pictures; the expectations put them in numbers: stretch under its own weight, and how far paper, which
+   cannot bend in two directions at once, stays from the ball. */
 #include "cli/experiment/grid.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* S3, annex A: a falling sheet whose particles have equal masses, masses along a sine, and random ones. Equal masses
    fall flat, sinusoidal ones in ripples with a period, random ones in irregular wrinkles. S3 pulls every particle with
-   the same force; here a downdraught does (docs/scenes.md). The sheet is looked at as it falls, and where it comes to
-   lie. */
+   the same force; here a downdraught does (docs/scenes.md). The sheet is measured while it falls, and at rest. */
 #include "cli/experiment/grid.h"
 
 #include <math.h>
@@ -22,7 +21,7 @@ static const struct {
 
 typedef struct wrinkles {
     double depth;  /* m, root mean square of the height about its mean along rows */
-    double period; /* largest correlation of the height with itself a ripple further, 0 … 1 */
+    double period; /* largest autocorrelation of the height at a lag of one ripple, 0 … 1 */
 } wrinkles;
 
 /* Mean product of heights `lag` particles apart along rows, over the mean square. */
@@ -54,7 +53,7 @@ static wrinkles measure(tl_scene *scene)
     }
     found.depth = sqrt(found.depth);
     int lag = 1;
-    while (lag < INNER / 2 && correlation(height, lag) > 0) /* out of the ripple itself */
+    while (lag < INNER / 2 && correlation(height, lag) > 0) /* past the central peak */
         ++lag;
     for (; lag < INNER / 2; ++lag)
         found.period = fmax(found.period, correlation(height, lag));
@@ -82,7 +81,7 @@ void experiment_s3_mass(experiment_report *report)
             experiment_picture(report, scene, cases[k].picture);
             snprintf(what, sizeof what, "%s, depth of wrinkles", cases[k].name);
             experiment_row(report, what, cases[k].published, 1000 * falling[k].depth, "mm");
-            if (k > 0) { /* nothing is like nothing */
+            if (k > 0) { /* equal masses have no ripples to correlate */
                 snprintf(what, sizeof what, "%s, likeness a ripple further", cases[k].name);
                 experiment_row(report, what, k == 1 ? "periodic" : "", falling[k].period, "");
             }

@@ -1,7 +1,7 @@
 /* Air: a sheet that falls flat, and a flag.
 
-   Drag of a flag is the sum of the forces on all its particles along the wind: links and triangles pull as much one way
-   as the other, weight has no part along the wind, so the sum is the force of the air (tl_cloth_forces). */
+   Drag of a flag is the sum of the forces on all its particles along the wind: internal forces cancel, weight has no
+   component along the wind, so the sum is the force of the air (tl_cloth_forces). */
 #include "cli/validate/law.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static const double FLAG_WIDTH = 1.2, FLAG_HEIGHT = 0.8; /* m */
 
 typedef struct flag_motion {
     double reach;   /* mean distance of the free edge from the pole, in widths */
-    double flutter; /* rms over time and the free edge of the sideways place about each particle's mean, m */
+    double flutter; /* rms over time and the free edge of the sideways displacement about each particle's mean, m */
     double drag;    /* mean force along the wind, N */
     double kinetic; /* mean, J */
 } flag_motion;
@@ -83,7 +83,7 @@ static bool fly(law_report *report, const char *subject, const flight *f, flag_m
     world.wind.air_density = (tl_real)AIR_DENSITY;
     world.wind.kind = f->wind;
     world.wind.velocity = law_v3(f->speed, 0, 0);
-    world.wind.gust_strength = 0; /* gusts have a time of their own, which would not scale with the wind */
+    world.wind.gust_strength = 0; /* gusts have a fixed period, which would not scale with the wind */
     world.wind.eddy_strength = (tl_real)0.3;
     def.center = law_v3(FLAG_WIDTH / 2, 0, 0);
     def.ripple = (tl_real)0.01;
@@ -92,11 +92,11 @@ static bool fly(law_report *report, const char *subject, const flight *f, flag_m
     /* stiff enough that the wind does not stretch it: at 16 m/s by a few per cent */
     def.elements.link_structural = trial_element(1000 * square, 0.4 * f->scale);
     def.elements.link_shear = trial_element(200 * square, 0.08 * f->scale);
-    if (!f->stepper->rigid) /* links over two edges that keep their length would make a board of it */
+    if (!f->stepper->rigid) /* inextensible bend links would make it a board */
         def.elements.link_bend = trial_element(0.1 * square, 4e-5 * f->scale);
-    /* who gains energy does so in waves across the pull, which links do not damp */
+    /* steppers that gain energy do so in transverse waves, which links do not damp */
     trial_stepper(&def, f->stepper->name, f->stepper->gains ? 96 : f->stepper->order == 4 ? 20 : 36);
-    if (f->stepper->implicit) { /* what is asked is of centimetres */
+    if (f->stepper->implicit) { /* only centimetres matter here */
         def.newton = 8;
         def.solver_tolerance = (tl_real)1e-5;
     }
@@ -146,7 +146,7 @@ void law_air_flag(law_report *report)
         for (const law_stepper *stepper = law_steppers; stepper->name; ++stepper) {
             char subject[56];
             flag_motion still, wind;
-            bool first = strcmp(stepper->name, "verlet") == 0; /* tries both models, the others one */
+            bool first = strcmp(stepper->name, "verlet") == 0; /* runs both models, the others one */
             law_curve *drawn = m == 1 && first ? &curve : NULL;
             if (!first && (report->quick || m == 0))
                 continue;
@@ -169,7 +169,7 @@ void law_air_flag(law_report *report)
 static void drag_case(law_report *report, law_curve *curve, const char *air, bool similar)
 {
     enum { SLOW = 8, FAST = 16 }; /* m/s */
-    /* m of air that passes: the same eddies at both speeds */
+    /* m of air that passes by: the same eddies at both speeds */
     const double settle = 16, watch = report->quick ? 48 : 96;
     const law_stepper *verlet = law_steppers;
     while (strcmp(verlet->name, "verlet") != 0)
@@ -190,7 +190,8 @@ void law_air_drag(law_report *report)
 {
     law_curve curve = law_curve_start(report, "air-drag", "Mean drag of a flag, Verlet", "wind, m/s", "drag, N", true);
     for (size_t m = 0; m < 2; ++m)
-        for (int similar = 1; similar >= (report->quick ? 1 : 0); --similar) /* the same flag needs the long watch */
+        for (int similar = 1; similar >= (report->quick ? 1 : 0);
+             --similar) /* the same flag needs the long observation */
             drag_case(report, &curve, air_models[m], similar != 0);
     law_curve_end(&curve);
 }

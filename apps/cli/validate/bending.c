@@ -1,9 +1,9 @@
 /* Bending of narrow strips against the elastica, for the elements that state B in N·m.
 
-   All four laws relax a strip to rest with implicit Euler and long steps, which lose all motion. The membrane is
-   isotropic (warp = weft = k, shear k/2: no transverse contraction, ν = 0) and stiff enough that its strain is small
-   beside the bend. A clamp holds the vertices up to half a cell beyond it, so that the slope is 0 half way between the
-   last held and the first free ones. */
+   All four laws relax a strip to rest with implicit Euler and long steps, which dissipate all motion. The membrane is
+   isotropic (warp = weft = k, shear k/2: no transverse contraction, ν = 0) and stiff enough that its strain is
+   negligible. A clamp holds the vertices up to half a cell beyond it, so that the slope is 0 halfway between the last
+   clamped and the first free ones. */
 #include "cli/validate/law.h"
 #include "cli/validate/strip_mesh.h"
 
@@ -200,8 +200,8 @@ void law_bending_meshes(law_report *report)
 
 /* ---- buckling --------------------------------------------------------------------------------------------------- */
 
-/* Side way of a strip on edge at rest, as a share of its length, after a push to the side. */
-static double side_way(law_report *report, const char *subject, const char *element, double gamma, int cells)
+/* Sideways deflection of a strip on edge at rest, relative to its length, after a sideways push. */
+static double deflection_of(law_report *report, const char *subject, const char *element, double gamma, int cells)
 {
     double cell = LENGTH / cells;
     strip s = {
@@ -214,7 +214,7 @@ static double side_way(law_report *report, const char *subject, const char *elem
     if (!strip_trial(&t, report, subject, &s, &mesh))
         return NAN;
     tl_vec3 *x = law_memory((size_t)t.count, sizeof *x);
-    for (int i = 0; i < t.count; ++i) { /* on edge: its width becomes its height, and a bow of a hundredth */
+    for (int i = 0; i < t.count; ++i) { /* on edge: its width becomes its height, with an initial bow of a hundredth */
         double along = (double)t.x[i].x, bow = fmax(0, along) / LENGTH;
         x[i] = law_v3(along, (double)t.x[i].z, 0.01 * LENGTH * bow * bow);
     }
@@ -224,13 +224,13 @@ static double side_way(law_report *report, const char *subject, const char *elem
             tl_cloth_move_pin(t.cloth, i, x[i]);
     trial_state(&t, x, NULL);
     bool done = relax(&t, 0.05, 600);
-    double way = 0;
+    double deflection = 0;
     for (int i = 0; i < t.count && done; ++i)
-        way = fmax(way, fabs((double)t.x[i].z));
+        deflection = fmax(deflection, fabs((double)t.x[i].z));
     free(x);
     trial_end(&t);
     tl_mesh_destroy(mesh);
-    return done ? way / LENGTH : NAN;
+    return done ? deflection / LENGTH : NAN;
 }
 
 void law_bending_lateral(law_report *report)
@@ -239,13 +239,13 @@ void law_bending_lateral(law_report *report)
     int cells = 48;
     for (int e = 0; e < 2; ++e) {
         if (report->quick) {
-            law_note(report, ELEMENTS[e], "side way / L", NAN, NAN, "judged at 48 cells, in the full run");
+            law_note(report, ELEMENTS[e], "sideways deflection / L", NAN, NAN, "judged at 48 cells, in the full run");
             continue;
         }
-        law_below(report, ELEMENTS[e], "side way / L at 0.9 Gamma*",
-                  side_way(report, ELEMENTS[e], ELEMENTS[e], 0.9 * critical, cells), 1e-3);
-        law_above(report, ELEMENTS[e], "side way / L at 1.1 Gamma*",
-                  side_way(report, ELEMENTS[e], ELEMENTS[e], 1.1 * critical, cells), 0.02);
+        law_below(report, ELEMENTS[e], "deflection / L at 0.9 Gamma*",
+                  deflection_of(report, ELEMENTS[e], ELEMENTS[e], 0.9 * critical, cells), 1e-3);
+        law_above(report, ELEMENTS[e], "deflection / L at 1.1 Gamma*",
+                  deflection_of(report, ELEMENTS[e], ELEMENTS[e], 1.1 * critical, cells), 0.02);
     }
 }
 

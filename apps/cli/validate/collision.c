@@ -1,5 +1,5 @@
-/* Collision of one particle with one ball, and of a ball with bodies that nothing moves: momentum, energy, restitution.
- */
+/* Collision of one particle with one ball, and of a ball with static bodies: momentum, energy,
+ restitution. */
 #include "cli/validate/body_mesh.h"
 #include "cli/validate/law.h"
 
@@ -8,7 +8,7 @@
 
 enum {
     PARTICLES = 4
-}; /* the smallest sheet; without elements its particles fly on their own, and one meets the ball */
+}; /* the smallest sheet; without elements its particles move independently, and one hits the ball */
 static const double PARTICLE = 0.02, BALL = 0.08, RADIUS = 0.25; /* kg, kg, m: S1's ball */
 
 typedef struct outcome {
@@ -32,7 +32,7 @@ static outcome measure(const trial *t, const tl_body *ball)
     return o;
 }
 
-/* The particle comes down on the ball, `aside` radii off its middle. */
+/* The particle falls on the ball, `aside` radii off its centre. */
 static void collide(law_report *report, const char *stepper, double restitution, double aside)
 {
     char subject[56];
@@ -68,7 +68,7 @@ static void collide(law_report *report, const char *stepper, double restitution,
             law_below(report, subject, "momentum lost, of all", lost / scale, law_pick(1e-14, 1e-6));
             if (restitution == 1)
                 law_near(report, subject, "energy, of all", 1, after.energy / before.energy, law_pick(1e-13, 1e-6));
-            if (aside == 0) /* straight on: the normal is the way */
+            if (aside == 0) /* head-on: the normal is the direction of motion */
                 law_within(report, subject, "normal speed of parting, m/s", restitution * 2,
                            (double)(after.particle.y - after.ball.y), law_pick(1e-12, 1e-5));
         }
@@ -76,7 +76,7 @@ static void collide(law_report *report, const char *stepper, double restitution,
     trial_end(&t);
 }
 
-/* A ball falls on a floor of triangles without gravity and parts with e times its speed. */
+/* Without gravity, a ball hits a floor of triangles and leaves with e times its normal speed. */
 static void bounce(law_report *report, const char *shape, double restitution)
 {
     char subject[56];
@@ -84,7 +84,7 @@ static void bounce(law_report *report, const char *shape, double restitution)
     tl_world_def world = trial_vacuum(0);
     tl_cloth_def def = trial_grid(2, 2, 1, 1);
     tl_body_def ball = tl_body_def_default(), floor = tl_body_def_default();
-    def.center = law_v3(50, 0, 0); /* far away: bodies meet in worlds without cloth as well */
+    def.center = law_v3(50, 0, 0); /* far away: bodies collide in worlds without cloth as well */
     tl_mesh *mesh = law_mesh_rectangle(5, 5);
     ball.size = law_v3(RADIUS, 0, 0);
     ball.mass = (tl_real)BALL;

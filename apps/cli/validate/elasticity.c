@@ -1,4 +1,4 @@
-/* Elasticity: forces as derivatives of energies, uniform strain, and three bodies with known shapes and periods.
+/* Elasticity: forces as derivatives of energies, uniform strain, and three problems with known shapes and periods.
 
    Effective stiffness. A square grid of spacing d with structural links of stiffness k: a column carries the weight of
    a width d, and strain ε gives a force k d ε per column, so E h = k, whatever d. S0's continuum on right triangles of
@@ -17,8 +17,8 @@ static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 static tl_element_def *element_array(tl_cloth_def *def) { return (tl_element_def *)&def->elements; }
 
-/* A flat sheet of n × n over 1 m² whose inner vertices are off their places by up to `jitter` cells; warp and weft are
-   x and y everywhere. */
+/* A flat sheet of n × n over 1 m² whose inner vertices are displaced by up to `jitter` cells; warp and weft are x and y
+   everywhere. */
 static tl_mesh *make_irregular(int n, double jitter)
 {
     int count = n * n, triangles = 2 * (n - 1) * (n - 1);
@@ -88,7 +88,7 @@ static double largest_force(trial *t)
     return largest;
 }
 
-/* Turned by 40° about (1, 2, 3) and carried off. */
+/* Rotated by 40° about (1, 2, 3) and translated. */
 static tl_vec3 moved_rigidly(tl_vec3 p)
 {
     const double a = 40 * LAW_PI / 180, s = sin(a), c = cos(a), l = sqrt(14.0), n[3] = {1 / l, 2 / l, 3 / l};
@@ -120,7 +120,7 @@ static void gradient_case(law_report *report, int element, const tl_mesh *mesh, 
     }
     trial_state(&t, x, NULL);
     double energy = tl_cloth_energies(t.cloth).elastic, error, size;
-    if (energy > 0) { /* a mesh may have none of these elements: the disc needs a lattice */
+    if (energy > 0) { /* a mesh may have none of these elements: disc links need a grid */
         compare_forces(&t, x, law_pick(1e-5, 1e-3), &error, &size);
         law_below(report, subject, "|f + dE/dx| / |f|", error / size, law_pick(1e-6, 2e-3));
         for (int i = 0; i < t.count; ++i)
@@ -153,7 +153,7 @@ enum { PATCH_SIDE = 9 };
 
 typedef struct patch {
     const char *name;
-    double f[2][2]; /* columns are where warp and weft go */
+    double f[2][2]; /* columns are the images of warp and weft */
 } patch;
 
 static const patch patches[] = {
@@ -264,7 +264,7 @@ static double strip_extension(law_report *report, const char *subject, const cha
     const double slowest = LAW_PI / 2 * wave / STRIP_LENGTH, fastest = 2 * wave / d;    /* rad/s */
     tl_cloth_def def = trial_grid(5, cells + 1, 4 * d, STRIP_LENGTH);
     tl_pin_def pin = trial_pin("top");
-    /* damping 2h k wins over what the explicit Eulers gain in short waves */
+    /* damping 2h k exceeds the energy gain of the explicit Eulers in short waves */
     double h = 0.3 / fastest, dt = 1.0 / 64, stiffness = continuum ? STRIP_MEMBRANE / sqrt(d * d / 2) : STRIP_MEMBRANE;
     *(continuum ? &def.elements.continuum_stretch : &def.elements.link_structural) =
         trial_element(stiffness, 2 * h * stiffness);
@@ -417,7 +417,7 @@ static double swing(law_report *report, const char *subject, const char *stepper
     double h = 0.3 / fastest;
     tl_cloth_def def = trial_grid(3, cells + 1, 2 * d, length);
     tl_pin_def pin = trial_pin("top");
-    /* damping along the links quiets their stretch and leaves the swing alone; 2h k wins over what the Eulers gain */
+    /* damping along the links damps their stretch but not the swing; 2h k exceeds the energy gain of the Eulers */
     def.elements.link_structural = trial_element(stiffness, 2 * h * stiffness);
     def.density = (tl_real)density;
     trial_stepper(&def, stepper, (int)ceil(dt / h));
@@ -432,7 +432,7 @@ static double swing(law_report *report, const char *subject, const char *stepper
     for (int i = 0; i < t.count; ++i) {
         double s = length * (1 - (double)(i / 3) / cells), below = 0.5 * density * LAW_GRAVITY / stiffness;
         x[i] = t.x[i];
-        /* hung out already, and swung to the side */
+        /* already stretched by its weight, and deflected sideways */
         x[i].y -= (tl_real)(below * (length * length - s * s));
         x[i].z = (tl_real)(i < 3 ? 0 : amplitude * bessel_j0(2 * omega * sqrt(s / LAW_GRAVITY)));
     }

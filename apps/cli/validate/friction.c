@@ -1,5 +1,5 @@
-/* Contact and friction, with convex bodies and with bodies made of triangles: an incline, a drum, a cloth that comes to
-   rest, and nothing that goes through. */
+/* Contact and friction, with convex bodies and mesh bodies: incline, capstan, a cloth that comes to rest, and no
+   tunnelling. */
 #include "cli/validate/body_mesh.h"
 #include "cli/validate/law.h"
 
@@ -11,8 +11,8 @@
 
 static const double SLOPE = 20; /* degrees */
 
-/* Steppers that try bodies made of triangles: one of each kind, because those are met as surfaces after the substep, in
-   the same way under all of them. */
+/* Steppers tried with mesh bodies: one of each kind, because contact with meshes is solved after the substep,
+   independently of the stepper. */
 static bool tries_triangles(const law_report *report, const law_stepper *stepper)
 {
     static const char *const names[] = {"verlet", "xpbd", "projection", "implicit-euler"};
@@ -42,7 +42,7 @@ static bool lie_on_slope(trial *t, law_report *report, const char *subject, cons
     body.shape = shape;
     body.rotation = law_v3(0, 0, SLOPE);
     body.friction = (tl_real)friction;
-    if (strcmp(shape, "box") == 0) { /* its upper face goes through the origin */
+    if (strcmp(shape, "box") == 0) { /* its upper face contains the origin */
         body.size = law_v3(40, 2, 4);
         body.position = law_v3(sin(angle), -cos(angle), 0);
     }
@@ -57,7 +57,7 @@ static bool lie_on_slope(trial *t, law_report *report, const char *subject, cons
     return true;
 }
 
-/* Mean place and speed of the sheet down the slope. */
+/* Mean position and speed of the sheet down the slope. */
 static void downhill(const trial *t, double *place, double *speed)
 {
     const double angle = SLOPE * LAW_PI / 180;
@@ -89,7 +89,7 @@ static void slide(law_report *report, const char *stepper, const char *shape, co
         if (curve)
             law_curve_point(curve, series, time[f], speed[f]);
     }
-    /* 1 %, or what a friction that is off by 0.001 would do where the acceleration is nearly nothing */
+    /* 1 %, or the effect of an error of 0.001 in friction where the acceleration is almost 0 */
     double expected = LAW_GRAVITY * (sin(angle) - friction * cos(angle));
     if (done)
         law_near(report, subject, quantity, expected, law_fit(time, speed, FRAMES, NULL),
@@ -137,8 +137,8 @@ void law_friction_incline(law_report *report)
 
 /* ---- capstan ------------------------------------------------------------------------------------------------- */
 
-/* A strip lies over half a cylinder, without gravity. One end is drawn down slowly, the other is pulled by a constant
-   force; strains of the two straight parts are in the ratio of the tensions. */
+/* A strip over half a cylinder, without gravity. One end is moved down slowly, the other is pulled by a constant force;
+   the strains of the two straight parts have the ratio of the tensions. */
 enum { BELT_COLUMNS = 3, BELT_ROWS = 81, BELT_SPAN = 6 }; /* particles; links of a straight part that are measured */
 static const double BELT_SPACING = 0.025, BELT_RADIUS = 0.3, BELT_FRICTION = 0.3, BELT_FORCE = 1; /* m, m, 1, N */
 
@@ -161,7 +161,7 @@ static double belt_strain(const trial *t, int row)
     return law_distance(t->x[a], t->x[b]) / (BELT_SPAN * BELT_SPACING) - 1;
 }
 
-/* Draws the end at row 0 for `frames`; the mean ratio of tensions over the last half. */
+/* Moves the end at row 0 for `frames`; the mean ratio of tensions over the last half. */
 static double draw_belt(trial *t, int frames)
 {
     const double dt = 1.0 / 60, speed = 0.05;
@@ -203,13 +203,13 @@ static void capstan_case(law_report *report, const law_stepper *stepper, const t
     def.pins = &pin;
     def.pin_count = 1;
     trial_stepper(&def, stepper->name, stepper->gains ? 384 : 48);
-    if (stepper->implicit) { /* friction follows the pull of the substep before: as many substeps as the others, solved
-                                to 1e-10 */
+    if (stepper->implicit) { /* friction lags the tension by one substep: as many substeps as the others, solved to
+                                1e-10 */
         def.substeps = 48;
         def.newton = 8;
         def.solver_tolerance = (tl_real)1e-10;
     }
-    def.tether = false; /* one end is held, the other pulled: nothing hangs */
+    def.tether = false; /* one end is pinned, the other pulled: nothing hangs */
     drum.shape = "capsule";
     drum.size = law_v3(BELT_RADIUS, 1, 0);
     drum.rotation = law_v3(90, 0, 0);
@@ -256,7 +256,7 @@ static bool drape(trial *t, law_report *report, const char *subject, const law_s
     def.damping = 3;
     def.density = (tl_real)0.3;
     def.elements = tl_cloth_def_default().elements;
-    /* damping 1.2e-3 s times the stiffness: more than a substep, so that the explicit Eulers do not gain */
+    /* damping 1.2e-3 s times the stiffness: more than a substep, so that the explicit Eulers gain no energy */
     def.elements.link_structural = trial_element(100, 0.12);
     def.elements.link_shear = trial_element(20, 0.024);
     def.elements.link_bend = trial_element(2, 0.0024);
@@ -310,7 +310,7 @@ static void come_to_rest(law_report *report, const law_stepper *stepper, const c
     else if (done && stepper->rigid)
         law_note(report, subject, quantity, 0, late / peak,
                  "not met: links that keep every length, bending ones too, cannot lie on a ball; sweeps and contact "
-                 "undo each other for ever");
+                 "keep undoing each other");
     else if (done)
         law_below(report, subject, quantity, late / peak, 1e-6);
     trial_end(&t);
@@ -337,8 +337,8 @@ void law_friction_rest(law_report *report)
 
 /* ---- no tunnelling -------------------------------------------------------------------------------------------- */
 
-/* A sheet is shot at a board of 2 mm, or at a mesh without thickness, one substep per frame; the deepest that any
-   particle ever is behind the surface, in m. For the board, what is nearer than the cloth's thickness counts too. */
+/* A sheet is shot at a board of 2 mm, or at a mesh without thickness, one substep per frame; the maximum penetration of
+   any particle, m. For the board, distances below the cloth's thickness count too. */
 static double deepest(law_report *report, const char *subject, const char *stepper, const tl_mesh *mesh, double speed,
                       double turn)
 {

@@ -1,5 +1,5 @@
-/* Laws of the gas in closed cloth. Pressure is never taken from where the library computes it: it is measured by the
-   forces, as Σ f·x = 3 (p − p₀) V holds for the forces of a uniform pressure on any closed surface. */
+/* Laws of the gas in closed cloth. The library's own pressure is not used: it is measured by the forces, as Σ f·x = 3
+   (p − p₀) V holds for the forces of a uniform pressure on any closed surface. */
 #include "cli/validate/law.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static tl_cloth_def closed_def(const char *shape, int columns, int rows, double 
     return def;
 }
 
-/* Turned by 50° about (2, −1, 3) and carried off. */
+/* Rotated by 50° about (2, −1, 3) and translated. */
 static tl_vec3 moved(tl_vec3 p)
 {
     const double a = 50 * LAW_PI / 180, s = sin(a), c = cos(a), l = sqrt(14.0), n[3] = {2 / l, -1 / l, 3 / l};
@@ -26,10 +26,9 @@ static tl_vec3 moved(tl_vec3 p)
                   c * z + s * (n[0] * y - n[1] * x) + n[2] * along + 3);
 }
 
-/* ---- volume -------------------------------------------------------------------------------------------------------
- */
+/* ---- volume ------------------------------------------------------------------------------------------------------ */
 
-/* Volume of a polyhedron as it stands, summed here in double from the vertices that can be read. */
+/* Volume of the current polyhedron, summed here in double from the public vertices. */
 static double volume_of(const trial *t)
 {
     const tl_mesh *mesh = tl_cloth_mesh(t->cloth);
@@ -103,8 +102,7 @@ void law_gas_volume(law_report *report)
     law_below(report, "ball, 80 around", "1 - V / (4 pi R^3/3)", errors[2], 5e-3);
 }
 
-/* ---- pressure ------------------------------------------------------------------------------------------------------
- */
+/* ---- pressure ---------------------------------------------------------------------------------------------------- */
 
 /* (p − p₀) V by the forces. */
 static double virial(trial *t)
@@ -170,11 +168,10 @@ void law_gas_squeeze(law_report *report)
     squeeze_case(report, NULL, "cushion", "isothermal", 1, 0);
 }
 
-/* ---- sphere: Δp = 2 T/R ---------------------------------------------------------------------------------------------
- */
+/* ---- sphere: Δp = 2 T/R ------------------------------------------------------------------------------------------ */
 
 /* A net of springs of stiffness k and rest lengths L on a sphere of radius R₀, blown up to R: E = ½ k Σ L² (R/R₀ − 1)²,
-   and its tension is T = dE/dA = k Σ L² (R/R₀ − 1)/(8 π R R₀). Equilibrium found by letting it come to rest. */
+   and its tension is T = dE/dA = k Σ L² (R/R₀ − 1)/(8 π R R₀). Equilibrium by dynamic relaxation. */
 static void sphere_case(law_report *report, const char *stepper, int around, double outside)
 {
     const double k = 200, radius = 0.5;
@@ -190,7 +187,7 @@ static void sphere_case(law_report *report, const char *stepper, int around, dou
     def.stepper = stepper;
     def.substeps = 20;
     if (strcmp(stepper, "implicit-euler") == 0)
-        def.substeps = 2; /* stable with steps in which sound crosses the ball many times */
+        def.substeps = 2; /* stable with steps far above the acoustic limit */
     def.iterations = strcmp(stepper, "xpbd") == 0 ? 10 : 1;
     def.damping = 8;
     trial t;
@@ -226,10 +223,9 @@ void law_gas_sphere(law_report *report)
     sphere_case(report, "implicit-euler", 40, 101325);
 }
 
-/* ---- momentum ------------------------------------------------------------------------------------------------------
- */
+/* ---- momentum ---------------------------------------------------------------------------------------------------- */
 
-/* A ball that flies and spins while the gas blows it up. */
+/* A ball that translates and rotates while the gas inflates it. */
 static void momentum_case(law_report *report, const char *stepper, bool keeps_spin, bool by_position)
 {
     tl_world_def world = trial_vacuum(0);
@@ -239,7 +235,7 @@ static void momentum_case(law_report *report, const char *stepper, bool keeps_sp
     def.gas.outside = 100;
     def.stepper = stepper;
     def.substeps = 40;
-    if (law_stepper_named(stepper)->implicit) /* solved as far as momentum is asked for */
+    if (law_stepper_named(stepper)->implicit) /* solved as accurately as momentum requires */
         trial_stepper(&def, stepper, def.substeps);
     def.damping = 0;
     trial t;
@@ -256,7 +252,7 @@ static void momentum_case(law_report *report, const char *stepper, bool keeps_sp
     if (trial_step(&t, 1.0 / 60, report->quick ? 20 : 60)) {
         double change = law_distance(p, tl_cloth_momentum(t.cloth)) / (mass * speed);
         double turned = law_distance(l, tl_cloth_angular_momentum(t.cloth)) / sqrt(law_dot(l, l));
-        /* position-based steppers take velocities from positions: their rounding over h = 0.4 ms stays in */
+        /* position-based steppers derive velocities from positions: rounding over h = 0.4 ms remains */
         double tolerance = law_pick(1e-10, by_position ? 2e-2 : 1e-4);
         law_below(report, stepper, "change of momentum / m v", change, tolerance);
         if (keeps_spin)
@@ -274,8 +270,7 @@ void law_gas_momentum(law_report *report)
         momentum_case(report, stepper->name, stepper->symplectic || stepper->sweeps > 0, stepper->sweeps > 0);
 }
 
-/* ---- Mylar balloon --------------------------------------------------------------------------------------------------
- */
+/* ---- Mylar balloon ----------------------------------------------------------------------------------------------- */
 
 /* Two discs of radius 1 sewn together, in sectors and rings, so that threads run along the meridians: the sheet cannot
    stretch along them and wrinkles across them without resistance, as thin foil does. */
@@ -333,7 +328,7 @@ static bool inflate(law_report *report, law_curve *curve, const char *subject, i
     tl_cloth_def def = closed_def("sheet", 2, 2, 1, 1);
     def.mesh = mesh;
     def.particle_mass =
-        (tl_real)(6.0 / (2 * sectors * rings)); /* 6 kg in all: it shall come to rest as fast on any mesh */
+        (tl_real)(6.0 / (2 * sectors * rings)); /* 6 kg in total: comes to rest equally fast on any mesh */
     def.elements.link_structural = trial_element(1e6, 0);
     def.material = "custom";
     def.stepper = "range"; /* lengths are bounded from above only */

@@ -270,7 +270,7 @@ void trial_stepper(tl_cloth_def *def, const char *name, int substeps)
         def->solver_iterations = 2000;
         def->solver_tolerance = (tl_real)law_pick(1e-13, 1e-6);
     }
-    def->range_low = def->range_high = 1; /* laws are of one length; elasticity.range is of the range itself */
+    def->range_low = def->range_high = 1; /* laws assume one rest length; elasticity.range tests the range itself */
 }
 
 tl_element_def trial_element(double stiffness, double damping)
@@ -308,7 +308,7 @@ bool trial_make(trial *t, law_report *report, const char *subject, const tl_worl
     return true;
 }
 
-static bool answer(trial *t, tl_result result)
+static bool check(trial *t, tl_result result)
 {
     if (result != TL_OK)
         law_broken(t->report, t->subject, tl_last_error(t->world));
@@ -318,7 +318,7 @@ static bool answer(trial *t, tl_result result)
 
 bool trial_material(trial *t, const char *material)
 {
-    return answer(t, tl_cloth_set(t->cloth, "material", &(tl_value){TL_PARAM_NAME, {0}, material}));
+    return check(t, tl_cloth_set(t->cloth, "material", &(tl_value){TL_PARAM_NAME, {0}, material}));
 }
 
 tl_body *trial_body(trial *t, const tl_body_def *def)
@@ -329,14 +329,14 @@ tl_body *trial_body(trial *t, const tl_body_def *def)
     return body;
 }
 
-bool trial_state(trial *t, const tl_vec3 *x, const tl_vec3 *v) { return answer(t, tl_cloth_set_state(t->cloth, x, v)); }
+bool trial_state(trial *t, const tl_vec3 *x, const tl_vec3 *v) { return check(t, tl_cloth_set_state(t->cloth, x, v)); }
 
 bool trial_step(trial *t, double dt, int frames)
 {
     tl_result result = TL_OK;
     for (int f = 0; f < frames && result == TL_OK; ++f)
         result = tl_world_step(t->world, (tl_real)dt);
-    return answer(t, result);
+    return check(t, result);
 }
 
 void trial_refresh(trial *t)

@@ -1,8 +1,8 @@
 /* What the laws of `telar validate` share: rows of the table, fits, trial worlds and curves.
 
-   A law is one function and one line in laws.inl. It builds small worlds through the public interface only, lets them
-   run, and reports rows: what was expected, what was measured, the error and how large it may be. Every law runs in the
-   single- and in the double-precision build, with a tolerance for each (law_pick). */
+   A law is one function and one line in laws.inl. It builds small worlds through the public interface only, runs them,
+   and reports rows: expected and measured values, error and tolerance. Every law runs in the single- and in the
+   double-precision build, with a tolerance for each (law_pick). */
 #ifndef TELAR_CLI_VALIDATE_LAW_H
 #define TELAR_CLI_VALIDATE_LAW_H
 
@@ -31,13 +31,13 @@ typedef struct law_row {
 } law_row;
 
 typedef struct law_report {
-    const char *section, *law; /* that runs now */
+    const char *section, *law; /* currently running */
     plot_folder plots;
     bool quick; /* CI: fewer and shorter runs */
     law_row *rows;
     int count, capacity;
     int failed;
-    void (*added)(const law_row *row); /* called for each row as it comes; may be NULL */
+    void (*added)(const law_row *row); /* called for each row when added; may be NULL */
 } law_report;
 
 typedef struct law {
@@ -58,24 +58,24 @@ void law_within(law_report *report, const char *subject, const char *quantity, d
 /* 0 ≤ measured ≤ limit, and ≥ limit */
 void law_below(law_report *report, const char *subject, const char *quantity, double measured, double limit);
 void law_above(law_report *report, const char *subject, const char *quantity, double measured, double limit);
-/* shown only; `expected` may be NAN */
+/* shown without verdict; `expected` may be NAN */
 void law_note(law_report *report, const char *subject, const char *quantity, double expected, double measured,
               const char *remark);
-/* the law could not be tried */
+/* the law could not be tested */
 void law_broken(law_report *report, const char *subject, const char *reason);
 
-/* What is claimed of a stepper. A new stepper is judged by the laws once it has a line in law.c. */
+/* Claimed properties of a stepper. A new stepper is tested by the laws once it has a line in law.c. */
 typedef struct law_stepper {
     const char *name;
     int order;       /* of accuracy */
     int fall;        /* free fall: x = g t²/2 (1 + fall/n) after n substeps */
-    bool lags;       /* velocities are those of the middle of the last substep */
-    bool symplectic; /* keeps angular momentum exactly and energy for ever */
+    bool lags;       /* velocities are at the middle of the last substep */
+    bool symplectic; /* conserves angular momentum exactly, and energy without drift */
     bool gains;      /* adds energy to every oscillation: needs damping or small substeps */
-    bool implicit;   /* solves equations: laws ask for the whole solution, not for what a picture needs */
-    int rounds;      /* of Newton's method where an approximate matrix needs more than 20, else 0 */
+    bool implicit;   /* solves equations: laws need the full solution, not what looks right */
+    int rounds;      /* Newton iterations where an approximate matrix needs more than 20, else 0 */
     int sweeps;      /* of a position-based stepper where a law needs its constraints solved, else 0 */
-    bool rigid;      /* keeps lengths, whatever the stiffness: laws of elasticity are shown without a claim */
+    bool rigid;      /* inextensible whatever the stiffness: laws of elasticity are shown without a claim */
 } law_stepper;
 extern law_stepper law_steppers[]; /* ends with a NULL name */
 /* Implicit steppers solve to a tolerance that only double precision has, and take long: for full runs in double. */
@@ -86,7 +86,7 @@ const law_stepper *law_stepper_named(const char *name);
 const char *law_unclaimed_stepper(int index);
 
 static inline bool law_is_double(void) { return sizeof(tl_real) == sizeof(double); }
-/* The number for the build that runs. */
+/* The value for the precision of this build. */
 static inline double law_pick(double in_double, double in_float) { return law_is_double() ? in_double : in_float; }
 
 /* ---- numbers ------------------------------------------------------------------------------------------------- */
@@ -128,11 +128,11 @@ void trial_stepper(tl_cloth_def *def, const char *name, int substeps);
 tl_element_def trial_element(double stiffness, double damping);
 tl_pin_def trial_pin(const char *edge);
 
-/* Makes world and cloth; a failed row and false when that does not work. `world_def` may be NULL: a vacuum with
+/* Creates world and cloth; on failure adds a failed row and returns false. `world_def` may be NULL: a vacuum with
    gravity. */
 bool trial_make(trial *t, law_report *report, const char *subject, const tl_world_def *world_def,
                 const tl_cloth_def *cloth_def);
-/* Chooses a material by name, as a user would. */
+/* Sets a material by name, as a user would. */
 bool trial_material(trial *t, const char *material);
 tl_body *trial_body(trial *t, const tl_body_def *def);
 bool trial_state(trial *t, const tl_vec3 *x, const tl_vec3 *v);

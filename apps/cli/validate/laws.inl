@@ -21,7 +21,7 @@ LAW(friction, capstan, "Tension along a strip that is drawn over a cylinder: T2/
 LAW(friction, collision,
     "A particle and a ball: momentum and energy are kept; with restitution e they part with e times the normal speed.")
 LAW(friction, rest, "The kinetic energy of a draped cloth falls below 1e-6 of its peak and stays there.")
-LAW(friction, tunnel, "A sheet at up to 100 m/s never ends behind what it met.")
+LAW(friction, tunnel, "A sheet at up to 100 m/s never ends behind the body it hit.")
 LAW(air, terminal, "A flat sheet falls at sqrt(2 rho_A g / (rho C_d)).")
 LAW(air, flag, "A flag hangs in calm air, streams and flutters in wind.")
 LAW(air, drag, "Twice the wind, four times the mean drag of a flag.")

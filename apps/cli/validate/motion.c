@@ -1,8 +1,8 @@
-/* Motion and integrators: what each stepper does to free fall, momenta, oscillators, a pendulum and a cloth at rest.
+/* Motion and integrators: each stepper on free fall, momenta, oscillators, a pendulum and a cloth at rest.
 
    The oscillator of most laws is a cloth of 2 × 2 particles of mass m with structural links of stiffness k whose
-   columns breathe: the horizontal links get longer by 2s, the vertical ones keep their length, so m s'' = −2 k s
-   exactly, ω² = 2k/m. With damping c along the links ζ = c/(m ω), with the cloth's own rate γ ζ = γ/(2ω).
+   columns move apart and together: the horizontal links get longer by 2s, the vertical ones keep their length, so m s''
+   = −2 k s exactly, ω² = 2k/m. With damping c along the links ζ = c/(m ω), with the cloth's own rate γ ζ = γ/(2ω).
 
    Verlet's velocity is that of the middle of the last substep; where a law needs it at the end, the velocities before
    and after that moment are averaged. */
@@ -16,7 +16,7 @@ static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 /* ---- free fall ---------------------------------------------------------------------------------------------- */
 
-/* Steps of h until t = n h; then the velocity at that moment, with Verlet's lag made up for. */
+/* Steps of h until t = n h; then the velocity at that moment, corrected for Verlet's lag. */
 static bool fall(trial *t, bool lags, double h, int n, double *drop, double *speed)
 {
     double start = (double)t->x[0].y;
@@ -59,7 +59,7 @@ void law_motion_fall(law_report *report)
 
 typedef struct momenta {
     tl_vec3 linear, angular;
-    double linear_scale, angular_scale; /* sums of sizes: what rounding is to be compared with */
+    double linear_scale, angular_scale; /* sums of magnitudes, the reference for rounding */
 } momenta;
 
 static momenta momenta_of(trial *t)
@@ -73,8 +73,8 @@ static momenta momenta_of(trial *t)
     return sum;
 }
 
-/* A sheet of 8 × 8, bent out of shape and thrown with noise, moves freely for `time`; drifts as shares of the sums of
- * sizes. */
+/* A sheet of 8 × 8, bent out of shape and thrown with noise, moves freely for `time`; drifts relative to the sums of
+   magnitudes. */
 static bool momentum_drift(law_report *report, const char *subject, const law_stepper *stepper, const char *material,
                            double h, double time, double *linear, double *angular)
 {
@@ -85,7 +85,7 @@ static bool momentum_drift(law_report *report, const char *subject, const law_st
     def.elements = tl_cloth_def_default().elements;
     trial_stepper(&def, stepper->name, 1);
     def.density = (tl_real)0.5;
-    double bent = stepper->rigid ? 0 : 1; /* who keeps lengths would shoot back into shape in one substep */
+    double bent = stepper->rigid ? 0 : 1; /* inextensible steppers would snap back into shape in one substep */
     trial t;
     if (!trial_make(&t, report, subject, &world, &def))
         return false;
@@ -112,11 +112,11 @@ static bool momentum_drift(law_report *report, const char *subject, const law_st
     return done;
 }
 
-/* Positions near 1 m are rounded by ε in every correction, which is a velocity of ε/h; so many of them add up as a
-   random walk, and N particles average it. */
+/* Positions near 1 m are rounded by ε in every correction, which is a velocity of ε/h; they add up as a random walk,
+   averaged over N particles. */
 static double momentum_rounding(const law_stepper *stepper, double h, double time)
 {
-    enum { LINKS = 12, PARTICLES = 64 }; /* that move a particle in a sweep; of the sheet */
+    enum { LINKS = 12, PARTICLES = 64 }; /* links that move a particle in a sweep; particles of the sheet */
     const double speed = 2;              /* m/s, about */
     double steps = time / h, epsilon = law_pick(0x1p-53, 0x1p-24);
     return 4 * epsilon * sqrt(steps * stepper->sweeps * LINKS / PARTICLES) / (h * speed);
@@ -217,8 +217,8 @@ static bool oscillator_step(oscillator *o, double dt, int frames)
     return done;
 }
 
-/* The same, and the speed is that of the end of the step (costs a step more under Verlet, after which o is one ahead).
- */
+/* The same, and the speed is that of the end of the step (costs one more step with Verlet, after which o is one
+   ahead). */
 static bool oscillator_step_synchronised(oscillator *o, double h, int frames)
 {
     if (!oscillator_step(o, h, frames))
@@ -241,7 +241,7 @@ void law_motion_order(law_report *report)
                                       "error / amplitude", true);
     for (const law_stepper *stepper = law_steppers; stepper->name; ++stepper) {
         double h[SIZES], error[SIZES];
-        bool done = !stepper->rigid; /* lengths that are kept do not oscillate */
+        bool done = !stepper->rigid; /* inextensible links do not oscillate */
         for (int k = 0; k < SIZES && done; ++k) {
             oscillator o;
             int per_period = COARSE << k, steps = per_period / 32 * 42;
@@ -289,7 +289,7 @@ static double damped_solution(double omega, double zeta, double s0, double t)
 static void damped_case(law_report *report, law_curve *curve, const law_stepper *stepper, double zeta, bool links)
 {
     enum { FRAMES = 96 }; /* three periods */
-    /* as small as the order needs, and not so small that single precision loses the motion in rounding */
+    /* as small as the order needs, but large enough that the motion stays above single-precision rounding */
     const int substeps = stepper->order == 4 ? 4 : stepper->sweeps && !law_is_double() ? 16 : 128;
     char subject[56], series[64], theory[64];
     snprintf(subject, sizeof subject, "%s, %s damping", stepper->name, links ? "link" : "cloth");
@@ -346,8 +346,8 @@ static double agm(double a, double b)
     return a;
 }
 
-/* A cell held by its upper edge swings about it: both lower particles are pendulums of length L. Their links are so
-   stiff that they give by less than 1e-3, and damped along themselves, which does not brake the swing. */
+/* A cell pinned at its upper edge swings about it: both lower particles are pendulums of length L. Their links are so
+   stiff that they stretch by less than 1e-3, and damped along themselves, which does not damp the swing. */
 static double pendulum_period(law_report *report, const char *subject, const char *stepper, double angle,
                               double seconds)
 {
@@ -358,7 +358,7 @@ static double pendulum_period(law_report *report, const char *subject, const cha
     def.elements.link_structural = trial_element(stiffness, damping);
     def.particle_mass = 1;
     trial_stepper(&def, stepper, SUBSTEPS);
-    if (def.substeps < SUBSTEPS) /* what constraints lose in a swing is of first order too */
+    if (def.substeps < SUBSTEPS) /* the loss of constraints in a swing is of first order too */
         def.substeps = SUBSTEPS / 2;
     def.pins = &pin;
     def.pin_count = 1;
@@ -504,7 +504,7 @@ void law_motion_energy(law_report *report)
     double z = 2 * LAW_PI / 1024, z6 = pow(2 * LAW_PI / ENERGY_STEPS, 6), z8 = pow(2 * LAW_PI / ENERGY_STEPS, 8);
     energy_changed(report, &curve, "explicit-euler", "E/E0, 10 periods: gains (1+w2h2)^n", 1024, 10, 1 + z * z,
                    law_pick(1e-9, 1e-3));
-    /* its ellipses are tilted by ωh/2 against those of equal energy */
+    /* its phase-space ellipses are tilted by ωh/2 against those of equal energy */
     energy_changed(report, &curve, "kinematic", "E/E0, 10 periods: gains (1+w2h2/2)^n", 1024, 10, 1 + z * z / 2, 0.01);
     if (law_is_double() && !report->quick) {
         energy_changed(report, &curve, "implicit-euler", "E/E0, 10 periods: loses (1+w2h2)^-n", 1024, 10,
@@ -523,8 +523,8 @@ void law_motion_energy(law_report *report)
 
 enum { HUNG = 5 }; /* particles along each side */
 
-/* A heavy, soft sheet held at two corners comes to rest; where its particles are then. Gravity is 1 m/s²: the links
-   must be soft enough for a substep of 1/30 s and still not sag out of shape. */
+/* Rest positions of a heavy, soft sheet pinned at two corners. Gravity is 1 m/s²: the links must be soft enough for a
+   substep of 1/30 s and still not sag out of shape. */
 static bool hang(law_report *report, const char *subject, const char *stepper, bool continuum, int fps, int substeps,
                  double seconds, tl_vec3 *rest)
 {
@@ -564,9 +564,9 @@ typedef struct rate {
 } rate;
 static const rate rates[] = {{30, 1}, {60, 1}, {240, 1}, {120, 4}, {60, 16}, {30, 64}, {240, 64}};
 
-/* How much of its shape a sheet may change under a position-based stepper with the substep h, in sizes of the sheet. In
-   rest each substep takes back a fall of g h²; its sweeps see the directions of links turn on the way by g h²/l, l the
-   spacing, and leave that share of the forces askew. Rounding of positions, ε|x|, is a force of ε|x|/(g h²) of the
+/* How much the shape of a sheet may change under a position-based stepper with the substep h, in sizes of the sheet. At
+   rest each substep corrects a fall of g h²; during its sweeps the directions of links rotate by g h²/l, l the spacing,
+   which leaves that fraction of the forces unbalanced. Rounding of positions, ε|x|, is a force of ε|x|/(g h²) of the
    weight. */
 static double sweeping_error(double h)
 {
@@ -580,7 +580,7 @@ static void hang_case(law_report *report, const law_stepper *stepper, bool conti
     const double seconds = 20;
     tl_vec3 reference[HUNG * HUNG], rest[HUNG * HUNG];
     char subject[56];
-    /* who gains energy needs damping to win: γ = 2/s above ω²h or ω²h/2, with ω² up to 800/s² here */
+    /* steppers that gain energy need more damping than that: γ = 2/s above ω²h or ω²h/2, with ω² up to 800/s² here */
     int slowest = stepper->gains ? 480 : 30;
     bool all = !report->quick && !continuum && (is(stepper->name, "semi-implicit-euler") || is(stepper->name, "xpbd"));
     int most = all ? 20000 : report->quick ? 1000 : stepper->implicit ? 500 : 2000; /* substeps/s */
@@ -589,7 +589,7 @@ static void hang_case(law_report *report, const law_stepper *stepper, bool conti
         most = 250;
     /* single precision: below v h = 3e-8 m a particle near 1 m no longer moves, so it stops with a force left over */
     const double still = law_pick(1e-6, 5e-4);
-    double worst = 0, worst_share = 0; /* the latter of what sweeps may leave */
+    double worst = 0, worst_share = 0; /* the latter relative to what sweeps may leave */
     int tried = 0;
     snprintf(subject, sizeof subject, "%s, %s", stepper->name, continuum ? "continuum" : "springs");
     if (!hang(report, subject, "semi-implicit-euler", continuum, 60, 8, seconds, reference))
@@ -624,6 +624,6 @@ void law_motion_steps(law_report *report)
 {
     for (int continuum = 0; continuum < 2; ++continuum)
         for (const law_stepper *stepper = law_steppers; stepper->name; ++stepper)
-            if (!(continuum && stepper->rigid)) /* once is enough to show what is not claimed */
+            if (!(continuum && stepper->rigid)) /* one material is enough for what is not claimed */
                 hang_case(report, stepper, continuum != 0);
 }

@@ -18,7 +18,7 @@ static bool is_of_stepper(const law_row *row, const char *stepper)
     return strncmp(row->subject, stepper, length) == 0 && (row->subject[length] == 0 || row->subject[length] == ',');
 }
 
-/* Verdicts of a law's rows: of one stepper's, or of all with NULL. */
+/* Verdicts of a law's rows: of one stepper, or of all with NULL. */
 typedef struct tally {
     int count[LAW_NOTE + 1];
 } tally;
@@ -171,7 +171,8 @@ bool law_page_write(const law_page *page, const law_report *report, const char *
     FILE *out = fopen(path, "w");
     if (!out)
         return cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno)) == EXIT_DONE;
-    fprintf(out, "# Laws\n\nWritten by `telar validate` in %s precision, not by hand: `make validate` renews it.\n\n",
+    fprintf(out,
+            "# Laws\n\nWritten by `telar validate` in %s precision, not by hand: `make validate` regenerates it.\n\n",
             law_is_double() ? "double" : "single");
     write_summary(report, out);
     write_matrix(report, out);

@@ -9,7 +9,7 @@
 const char *const strip_kind_names[STRIP_KINDS] = {"equilateral", "one diagonal", "alternating", "jittered"};
 
 #define SNAP 0.35   /* cells within which a vertex is moved onto the outline */
-#define JITTER 0.25 /* cells by which a jittered vertex is off its place, each way */
+#define JITTER 0.25 /* cells, maximum displacement of a jittered vertex per axis */
 
 typedef struct point {
     double x, z;
@@ -67,7 +67,7 @@ static void snap(sheet *s, double cell)
         }
 }
 
-/* The vertex where the edge a-b crosses a side; made once for both triangles of the edge. */
+/* The vertex where the edge a-b crosses a side; created once for both triangles of the edge. */
 static int crossing(sheet *s, int a, int b, int side, int (*made)[3], int *made_count)
 {
     int low = a < b ? a : b, high = a < b ? b : a;
@@ -85,7 +85,7 @@ static int crossing(sheet *s, int a, int b, int side, int (*made)[3], int *made_
     return s->vertices++;
 }
 
-/* Keeps of every triangle what lies inside one side. */
+/* Clips every triangle at one side. */
 static void clip(sheet *s, int side, int *kept)
 {
     int(*made)[3] = law_memory((size_t)(3 * s->faces + 1), sizeof *made), made_count = 0, count = 0;
@@ -117,7 +117,7 @@ static double area(const sheet *s, const int *f)
     return ((b.x - a.x) * (c.z - a.z) - (b.z - a.z) * (c.x - a.x)) / 2;
 }
 
-/* Drops what snapping has flattened and vertices that nothing uses. */
+/* Drops triangles flattened by snapping and unused vertices. */
 static tl_mesh *finish(sheet *s, double cell)
 {
     int faces = 0, vertices = 0, *number = law_memory((size_t)s->vertices, sizeof *number);
@@ -149,7 +149,7 @@ static tl_mesh *finish(sheet *s, double cell)
 
 tl_mesh *strip_mesh(strip_kind kind, double degrees, double cell, double low_x, double high_x, double width)
 {
-    /* a square of the lattice that holds the strip however it is turned */
+    /* a square of the lattice that contains the strip at any angle */
     double reach = hypot(fmax(fabs(low_x), fabs(high_x)), width / 2) / (cell * sqrt(0.75));
     int half = (int)ceil(reach) + 3, side = 2 * half + 1;
     sheet s = {.low = {low_x, -width / 2}, .high = {high_x, width / 2}};

@@ -13,8 +13,8 @@ typedef enum strip_kind {
 } strip_kind;
 extern const char *const strip_kind_names[STRIP_KINDS];
 
-/* The rectangle low_x ≤ x ≤ high_x, |z| ≤ width/2 of the plane y = 0, cut from an endless mesh of cells of about `cell`
-   metres that is turned by `degrees`. Its front looks up; warp is x. NULL when memory is short. */
+/* The rectangle low_x ≤ x ≤ high_x, |z| ≤ width/2 of the plane y = 0, cut from an infinite mesh of cells of about
+   `cell` metres rotated by `degrees`. Its front is up; warp is x. NULL when memory is short. */
 tl_mesh *strip_mesh(strip_kind kind, double degrees, double cell, double low_x, double high_x, double width);
 
 #endif
