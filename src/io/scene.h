@@ -9,7 +9,7 @@
 #define TL_SCENE_LARGEST_FILE ((size_t)64 << 20)
 
 enum {
-    TL_SCENE_PATH = 160,          /* bytes of a path to an object, "cloth[12].pin[3]" */
+    TL_SCENE_PATH = 160,         /* bytes of a path to an object, "cloth[12].pin[3]" */
     TL_SCENE_MAX_ENTRIES = 65536 /* in one list; far more than any world could run */
 };
 
