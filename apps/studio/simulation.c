@@ -110,7 +110,7 @@ static void wake_window(simulation *s)
 
 /* ---- commands, window side -------------------------------------------------------------------------------------- */
 
-/* A command of these kinds replaces the last one of the same kind. */
+/* A command of these kinds replaces the last one of the same kind and target. */
 static bool replaces(const command *last, const command *next)
 {
     bool same_set = next->kind == COMMAND_SET && strcmp(last->change.path, next->change.path) == 0;
