@@ -144,7 +144,7 @@ static pick pick_at(const app *a, int side, float x, float y)
 }
 
 /* Intersection of the ray with the plane through `point` that faces the camera. */
-static bool meet_plane(const app *a, float x, float y, float out[3])
+static bool intersect_plane(const app *a, float x, float y, float out[3])
 {
     float origin[3], direction[3], along = 0, deep = 0;
     ray_at(a, a->drag.side, x, y, origin, direction);
@@ -271,7 +271,7 @@ static void go_on(app *a, const ui_pointer *p)
         d->moved = true;
     if (!d->moved || (p->dx == 0 && p->dy == 0))
         return;
-    if ((d->kind == DRAG_CLOTH || d->kind == DRAG_BODY) && meet_plane(a, p->x, p->y, point)) {
+    if ((d->kind == DRAG_CLOTH || d->kind == DRAG_BODY) && intersect_plane(a, p->x, p->y, point)) {
         for (int c = 0; c < 3; ++c)
             d->target[c] = point[c] + d->offset[c];
         lead(a);

@@ -110,7 +110,7 @@ static void wake_window(simulation *s)
 
 /* ---- commands, window side -------------------------------------------------------------------------------------- */
 
-/* A command of these kinds replaces the last one of the same kind. */
+/* A command of these kinds replaces the last one of the same kind and target. */
 static bool replaces(const command *last, const command *next)
 {
     bool same_set = next->kind == COMMAND_SET && strcmp(last->change.path, next->change.path) == 0;
@@ -494,7 +494,7 @@ static void handle(simulation *s, const command *o)
     s->dirty = true;
 }
 
-static void obey(simulation *s, command *o)
+static void run_command(simulation *s, command *o)
 {
     if (o->kind == COMMAND_LOAD) {
         load(s, o);
@@ -614,7 +614,7 @@ static void *simulate(void *user)
             command o = s->commands[0];
             memmove(s->commands, s->commands + 1, (size_t)--s->command_count * sizeof o);
             pthread_mutex_unlock(&s->lock);
-            obey(s, &o);
+            run_command(s, &o);
             pthread_mutex_lock(&s->lock);
         } else if (may_step(s, &until)) {
             pthread_mutex_unlock(&s->lock);

@@ -132,7 +132,8 @@ tl_world *tl_scene_world(const tl_scene *scene); /* NULL before the first build 
 const char *tl_scene_file(const tl_scene *scene);
 const char *tl_scene_folder(const tl_scene *scene);
 
-/* Owned by the scene; valid until it changes. */ const tl_scene_def *tl_scene_info(const tl_scene *scene);
+/* Owned by the scene; valid until it changes. */
+const tl_scene_def *tl_scene_info(const tl_scene *scene);
 const tl_camera_def *tl_scene_camera(const tl_scene *scene);
 const tl_light_def *tl_scene_light(const tl_scene *scene);
 const tl_look_def *tl_scene_look(const tl_scene *scene);

@@ -95,7 +95,7 @@ typedef struct tl_cloth_def {
     tl_real solver_tolerance;      /* 1; implicit steppers: relative residual to stop at */
     const char *preconditioner;    /* "blocks", "sweep" */
     tl_real damping;               /* 1/s; decay rate of all velocities */
-    bool strain_limit;             /* shortens links stretched beyond the two limits, after every substep */
+    bool strain_limit;             /* keeps links from stretching beyond the two limits */
     tl_real strain_limit_warp, strain_limit_weft; /* 1; maximum stretch */
     int strain_limit_passes;                      /* per substep */
     bool adaptive;                                /* choose the number of substeps from the two bounds below */
@@ -252,7 +252,8 @@ const tl_real *tl_cloth_masses(tl_cloth *cloth);         /* kg */
    `pairs` may be NULL when it is 0. */
 int tl_cloth_links(const tl_cloth *cloth, int (*pairs)[2], int capacity);
 
-/* Pins and external forces. A pinned particle follows tl_cloth_move_pin only. */
+/* Pins and external forces. A pinned particle moves only with the body of its pin or by tl_cloth_move_pin, which
+   detaches it from the body. */
 tl_result tl_cloth_pin(tl_cloth *cloth, int vertex, bool held);
 bool tl_cloth_pinned(const tl_cloth *cloth, int vertex);
 tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position); /* reached at the end of the next step */

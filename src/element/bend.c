@@ -40,7 +40,7 @@ static bool make_wing(tl_vec3 e, tl_real inverse_length, tl_vec3 a, tl_vec3 *n, 
     return true;
 }
 
-static tl_real shorter_way(double angle)
+static tl_real wrap_angle(double angle)
 {
     if (angle > TL_PI)
         angle -= 2 * TL_PI;
@@ -59,7 +59,7 @@ static hinge hinge_at(const tl_vec3 x[4], tl_real rest, wing wings[2])
         return h;
     double sine = (double)(length * tl_dot(wings[1].a, n[0])), cosine = (double)-tl_dot(n[0], n[1]);
     h.open = true;
-    h.angle = shorter_way(tl_atan2(sine, cosine) - (double)rest);
+    h.angle = wrap_angle(tl_atan2(sine, cosine) - (double)rest);
     h.gradient[1] = tl_madd(tl_scale(wings[0].m, -wings[0].t), wings[1].m, wings[1].t);
     h.gradient[2] = tl_scale(wings[0].m, length);
     h.gradient[3] = tl_scale(wings[1].m, -length);

@@ -76,7 +76,7 @@ static double lid_area(const tl_mesh *mesh, char *seen)
 }
 
 /* Σ g·N/6 of the initial mesh, in double precision. */
-static double made_volume(const tl_gas *gas, const tl_mesh *mesh)
+static double initial_volume(const tl_gas *gas, const tl_mesh *mesh)
 {
     double sum = 0;
     tl_vec3 o = mesh->position[gas->origin];
@@ -186,7 +186,7 @@ static bool collect(tl_gas *gas, const tl_mesh *mesh, const tl_allocator *alloca
 /* Finds whether faces point out or in, and checks that the volume is not 0. */
 static tl_result check_inside(tl_gas *gas, const tl_mesh *mesh, tl_error *error)
 {
-    double volume = made_volume(gas, mesh), area = (double)tl_mesh_area(mesh);
+    double volume = initial_volume(gas, mesh), area = (double)tl_mesh_area(mesh);
     gas->side = gas->vessel > 0 || volume > 0 ? 1 : -1;
     gas->start_volume = (double)gas->side * volume + gas->vessel;
     /* a cube of this surface has volume (area/6)^1.5: a millionth of it is rounding */
@@ -326,7 +326,7 @@ void tl_gas_force(tl_gas *gas, tl_particles *p, int lanes)
 }
 
 /* ∂N in the direction `in`, for one face. */
-static tl_vec3 turned(const tl_particles *p, tl_real *const in[3], int a, int b, int c)
+static tl_vec3 area_derivative(const tl_particles *p, tl_real *const in[3], int a, int b, int c)
 {
     tl_vec3 ab = tl_sub(tl_at(p->x, b), tl_at(p->x, a)), ac = tl_sub(tl_at(p->x, c), tl_at(p->x, a));
     tl_vec3 dab = tl_sub(tl_at(in, b), tl_at(in, a)), dac = tl_sub(tl_at(in, c), tl_at(in, a));
@@ -345,7 +345,7 @@ void tl_gas_product(const tl_gas *gas, const tl_particles *p, tl_real *const in[
     tl_real factor = (tl_real)(-(double)gas->side * (pressure - (double)gas->def.outside) / 6);
     for (int k = 0; k < 2 * gas->count && whole; ++k) {
         int a = gas->particle[0][k / 2], b = gas->particle[1 + k % 2][k / 2], c = gas->particle[2 + k % 2][k / 2];
-        tl_vec3 change = tl_scale(turned(p, in, a, b, c), factor);
+        tl_vec3 change = tl_scale(area_derivative(p, in, a, b, c), factor);
         tl_accumulate(out, a, change);
         tl_accumulate(out, b, change);
         tl_accumulate(out, c, change);

@@ -116,17 +116,17 @@ tl_result tl_file_replace(const char *file_name, const char *text, size_t length
 {
     struct stat status;
     bool there = lstat(file_name, &status) == 0, plain = there ? S_ISREG(status.st_mode) : errno == ENOENT;
-    char *beside = plain ? malloc(strlen(file_name) + sizeof ".new") : NULL;
-    if (!beside)
+    char *temporary = plain ? malloc(strlen(file_name) + sizeof ".new") : NULL;
+    if (!temporary)
         return write_text(file_name, text, length, 0, error);
-    strcpy(beside, file_name);
-    strcat(beside, ".new");
-    tl_result result = write_text(beside, text, length, there ? status.st_mode & 07777 : 0, error);
-    if (!result && rename(beside, file_name) != 0)
+    strcpy(temporary, file_name);
+    strcat(temporary, ".new");
+    tl_result result = write_text(temporary, text, length, there ? status.st_mode & 07777 : 0, error);
+    if (!result && rename(temporary, file_name) != 0)
         result = tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(errno));
     if (result)
-        remove(beside);
-    free(beside);
+        remove(temporary);
+    free(temporary);
     return result;
 }
 

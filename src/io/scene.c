@@ -135,8 +135,8 @@ static void remove_entry(const tl_scene_entries *entries, int index)
 {
     char *entry = tl_scene_entry_at(entries, index);
     release_lists(entries->group, entry);
-    int behind = *entries->count - index - 1;
-    memmove(entry, entry + entries->stride, (size_t)behind * entries->stride);
+    int after = *entries->count - index - 1;
+    memmove(entry, entry + entries->stride, (size_t)after * entries->stride);
     --*entries->count;
     if (*entries->count == 0) {
         free(first_entry(entries));

@@ -55,7 +55,7 @@ static int flood(const tl_mesh *mesh, const tl_pairing *pairing, int seed, unsig
     return -1;
 }
 
-static void turn_face(tl_mesh *mesh, int f)
+static void flip_face(tl_mesh *mesh, int f)
 {
     int *face = mesh->face + 3 * f, *triangle = mesh->triangle + 3 * f;
     int particle = face[1], vertex = triangle[1];
@@ -82,7 +82,7 @@ static tl_result repair(const tl_mesh_build *build, const tl_pairing *pairing, u
     /* only now: the pairing refers to half-edges before any flip */
     for (int f = 0; f < mesh->face_count; ++f)
         if (turn[f] == FLIP)
-            turn_face(mesh, f);
+            flip_face(mesh, f);
     return TL_OK;
 }
 

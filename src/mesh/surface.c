@@ -31,12 +31,12 @@ static void add_vertex(draft *d, double x, double y, double z, double u, double 
     ++d->vertex_count;
 }
 
-static void add_face(draft *d, int a, int b, int c, bool turned)
+static void add_face(draft *d, int a, int b, int c, bool flipped)
 {
     int *out = d->triangle + 3 * d->triangle_count++;
     out[0] = a;
-    out[1] = turned ? c : b;
-    out[2] = turned ? b : c;
+    out[1] = flipped ? c : b;
+    out[2] = flipped ? b : c;
 }
 
 /* ---- ball -------------------------------------------------------------------------------------------------------- */
@@ -177,8 +177,8 @@ static void balloon_side(draft *d, const tl_surface_def *def, double bulge, bool
     int n = balloon_rings(def), first = d->vertex_count;
     for (int k = 0; k <= n; ++k)
         for (int j = 0; j < (k ? 6 * k : 1); ++j) {
-            double share = (double)k / n, a = k ? 2 * PI * j / (6 * k) : 0, r = share * (double)def->width / 2;
-            double x = r * tl_cos(a), z = -r * tl_sin(a), lift = (1 - share * share) * bulge;
+            double fraction = (double)k / n, a = k ? 2 * PI * j / (6 * k) : 0, r = fraction * (double)def->width / 2;
+            double x = r * tl_cos(a), z = -r * tl_sin(a), lift = (1 - fraction * fraction) * bulge;
             add_vertex(d, x, below ? -lift : lift, z, x, below ? z : -z);
         }
     for (int k = 1; k <= n; ++k) {

@@ -69,12 +69,12 @@ bool grid_run(experiment_report *report, tl_scene *scene, int frames, grid_times
         if (!experiment_continue(report, scene, 1))
             return false;
         busy = bench_processor_seconds() - busy;
-        double share = busy / fmax(cli_seconds() - start, 1e-9); /* of the clock used for stages */
+        double fraction = busy / fmax(cli_seconds() - start, 1e-9); /* of the clock used for stages */
         tl_cloth_stats stats = tl_cloth_get_stats(cloth);
         times->whole += busy;
-        times->model += share * (stats.seconds_forces + stats.seconds_model);
-        times->integration += share * (stats.seconds_step - stats.seconds_model);
-        times->contact += share * stats.seconds_contact;
+        times->model += fraction * (stats.seconds_forces + stats.seconds_model);
+        times->integration += fraction * (stats.seconds_step - stats.seconds_model);
+        times->contact += fraction * stats.seconds_contact;
     }
     return true;
 }

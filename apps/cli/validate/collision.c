@@ -76,7 +76,7 @@ static void collide(law_report *report, const char *stepper, double restitution,
     trial_end(&t);
 }
 
-/* Without gravity, a ball hits a floor of triangles and leaves with e times its normal speed. */
+/* Without gravity, a ball hits a floor and leaves with e times its normal speed. */
 static void bounce(law_report *report, const char *shape, double restitution)
 {
     char subject[56];
