@@ -92,7 +92,7 @@ typedef struct tl_cloth_def {
     int newton;                    /* implicit steppers: steps of Newton's method in a substep */
     int solver_iterations;         /* implicit steppers: most iterations of the conjugate gradients */
     tl_real solver_tolerance;      /* 1; implicit steppers: residual at which they stop */
-    const char *preconditioner;    /* "blocks", "sweep" */
+    const char *preconditioner;    /* "multigrid", "sweep", "blocks" */
     tl_real damping;               /* 1/s; rate at which all motion dies away */
     bool strain_limit;             /* shortens links that are longer than the two limits, after every step */
     tl_real strain_limit_warp, strain_limit_weft; /* 1; largest stretch */

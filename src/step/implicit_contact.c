@@ -87,6 +87,7 @@ void tl_implicit_constrain(tl_system *system, const tl_implicit_step *step, tl_r
         tl_stride_put(u, i, value);
         s->held[i] = s->state[k] == STICKS ? 1 : 2;
         s->constraint_of[i] = k;
+        s->normal[i] = n;
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "contact/body/body_contacts.h"
 #include "step/implicit.h"
+#include "step/multigrid.h"
 #include "step/sparse.h"
 
 /* A touch of a dynamic body that presses YIELDS: its particle carries a share of that mass along the normal. */
@@ -30,6 +31,8 @@ enum {
 
 struct tl_implicit {
     tl_sparse sparse;
+    tl_multigrid *multigrid; /* NULL unless it is the preconditioner */
+    bool coarse;             /* its matrices are of the present one */
     tl_real *vector[VECTORS]; /* TL_STRIDE numbers per particle */
     unsigned char *held;      /* per particle: 1 held or sticking, 2 sliding */
     tl_contact_constraint *constraint;
@@ -39,6 +42,7 @@ struct tl_implicit {
     unsigned char *released; /* per constraint: it has left its surface in this round */
     unsigned char *stuck;    /* per constraint: it slid in this round and was made to stick */
     int *constraint_of;      /* per particle, where held is 2 */
+    tl_vec3 *normal;         /* the same: of that constraint */
     int constraint_count, unsettled, iterations;
     tl_real reach;         /* s, h of the last step */
     tl_real gas_stiffness; /* of the gas's part of the matrix, gas_stiffness ∇V ∇Vᵀ */

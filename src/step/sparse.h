@@ -50,6 +50,9 @@ void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_v
    was taken: much more than the block itself holds changes nothing but rounding. */
 tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_real weight);
 
+/* out = (a + extra I)⁻¹ of one block. */
+void tl_block_invert(const tl_real *a, tl_real extra, tl_real *out);
+
 /* What the matrix holds against moving particle i alone along `way`, kg; without drag. */
 tl_real tl_sparse_along(const tl_sparse *sparse, int i, tl_vec3 way);
 

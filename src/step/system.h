@@ -30,11 +30,17 @@ typedef struct tl_body_contacts tl_body_contacts;           /* contact/body/body
 typedef struct tl_contact_constraint tl_contact_constraint; /* contact/body/contact_constraint.h */
 
 /* What implicit steppers are told. */
+typedef enum tl_preconditioner {
+    TL_CONDITION_BLOCKS,   /* the inverse of every diagonal block */
+    TL_CONDITION_SWEEP,    /* a symmetric sweep of Gauss–Seidel */
+    TL_CONDITION_MULTIGRID /* step/multigrid.h */
+} tl_preconditioner;
+
 typedef struct tl_implicit_settings {
     int newton;        /* steps of Newton's method in a substep */
     int iterations;    /* most of the conjugate gradients */
     tl_real tolerance; /* 1, of their residual */
-    bool sweep;        /* precondition by a sweep of Gauss–Seidel, not by the diagonal alone */
+    tl_preconditioner preconditioner;
 } tl_implicit_settings;
 
 /* What steppers that look back remember: x and v one substep ago, then x and v as the step left them. What changed
