@@ -2,7 +2,8 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: run test bench validate soak fuzz format install clean setup docs pictures experiments
+# `make mutants` breaks the library on purpose, line by line, and checks that a test notices (tests/mutants.txt).
+.PHONY: run test bench validate soak fuzz mutants format install clean setup docs pictures experiments
 .DEFAULT_GOAL := run
 
 setup:
@@ -35,6 +36,9 @@ soak: build-release
 
 fuzz: setup
 	@scripts/fuzz
+
+mutants: setup
+	@scripts/mutate
 
 format: setup
 	@git ls-files '*.c' '*.h' '*.cpp' '*.inl' | xargs clang-format -i

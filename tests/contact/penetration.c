@@ -9,6 +9,7 @@
 
 #include "collide/shapes/shapes.h"
 #include "contact/body/convex_contact.h"
+#include "contact/body/prepared_body.h"
 #include "core/random.h"
 
 #include <stdio.h>
@@ -146,11 +147,29 @@ static void the_way_out_is_short_for_slow_particles(void **state)
     }
 }
 
+/* A ball flies past a particle while the particle's own way ends inside the ball: where it was is behind the ball now,
+   and going back there would be to go through it. */
+static void what_a_body_passed_over_is_no_way_back(void **state)
+{
+    (void)state;
+    tl_contact_body ball = {.shape = &tl_shape_sphere, .size = tl_v3((tl_real)0.5, 0, 0)};
+    ball.from = (tl_pose){tl_v3(-2, 0, 0), tl_quat_identity()};
+    ball.to = (tl_pose){tl_v3(2, 0, 0), tl_quat_identity()};
+    tl_vec3 start = tl_v3(0, 0, 0), end = tl_v3((tl_real)2.2, 0, 0);
+    tl_vec3 out = tl_escape_bodies(&ball, 1, (tl_real)0.01, start, end);
+    assert_true(out.x >= (tl_real)2.5);
+    /* a ball that comes from the other side has not */
+    ball.from.position = tl_v3(5, 0, 0);
+    out = tl_escape_bodies(&ball, 1, (tl_real)0.01, start, end);
+    assert_true(tl_length(tl_sub(out, start)) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_free_particle_ends_inside),
         cmocka_unit_test(the_way_out_is_short_for_slow_particles),
+        cmocka_unit_test(what_a_body_passed_over_is_no_way_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,32 @@ static void exponential_undoes_the_logarithm(void **state)
         near(tl_exp(x) / exp(x), 1);
 }
 
+static void sine_and_cosine_agree_in_all_quadrants(void **state)
+{
+    (void)state;
+    for (double x = -20; x < 20; x += 0.0137) {
+        near(tl_sin(x), sin(x));
+        near(tl_cos(x), cos(x));
+    }
+    near(tl_sin(0), 0);
+    near(tl_cos(0), 1);
+}
+
+static void arc_tangent_agrees_all_the_way_round(void **state)
+{
+    (void)state;
+    for (double angle = -3.14; angle < 3.14; angle += 0.0137)
+        for (double radius = 1e-6; radius < 1e7; radius *= 1e3)
+            near(tl_atan2(radius * sin(angle), radius * cos(angle)), atan2(radius * sin(angle), radius * cos(angle)));
+    near(tl_atan2(0, 0), 0);
+    near(tl_atan2(0, -1), acos(-1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sine_and_cosine_agree_in_all_quadrants),
+        cmocka_unit_test(arc_tangent_agrees_all_the_way_round),
         cmocka_unit_test(logarithm_agrees_over_all_magnitudes),
         cmocka_unit_test(exponential_undoes_the_logarithm),
     };

@@ -183,6 +183,39 @@ static void constraint_form_gives_gradient_energy_and_force(void **state)
     for_every_class(constraint_agrees, false);
 }
 
+/* u·K u ≥ 0 for every element, but for rounding: what conjugate gradients rely on. */
+static void check_definite(const tl_element_batch *batch, tl_particles *p)
+{
+    enum { TRIES = 60 };
+    tl_element_batch definite = *batch;
+    int size = 3 * batch->kind->particles;
+    uint32_t drawn = 0;
+    definite.settings.definite = true;
+    for (int e = 0; e < batch->count; ++e) {
+        tl_element_hessian at;
+        batch->kind->hessian(&definite, p, e, 1, &at);
+        for (int try = 0; try < TRIES; ++try) {
+            double u[3 * TL_ELEMENT_MAX_PARTICLES], sum = 0, scale = 0;
+            for (int k = 0; k < size; ++k)
+                u[k] = 2 * tl_random_unit(99, drawn++) - 1;
+            for (int i = 0; i < size; ++i)
+                for (int j = 0; j < size; ++j) {
+                    double part = u[i] * u[j] * (double)at.stiffness[i / 3][j / 3][i % 3][j % 3];
+                    sum += part;
+                    scale += fabs(part);
+                }
+            if (!(sum >= (DOUBLE_BUILD ? -1e-12 : -1e-4) * scale))
+                fail_msg("%s: %g of %g", batch->kind->path, sum, scale);
+        }
+    }
+}
+
+static void hessian_is_definite_where_solvers_ask_for_it(void **state)
+{
+    (void)state;
+    for_every_class(check_definite, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +223,7 @@ int main(void)
         cmocka_unit_test(hessian_is_minus_derivative_of_force),
         cmocka_unit_test(damping_matrix_is_minus_derivative_by_velocity),
         cmocka_unit_test(constraint_form_gives_gradient_energy_and_force),
+        cmocka_unit_test(hessian_is_definite_where_solvers_ask_for_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,13 @@
 /* Caches: what is written reads back, interrupted files are readable, broken ones are refused. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -199,6 +202,72 @@ static void a_full_disk_is_reported(void **state)
     assert_int_equal(tl_cache_close(NULL, NULL), TL_OK);
 }
 
+/* Frames larger than what is moved at once, in a table of times that has to grow again and again. */
+static void large_frames_survive_a_longer_table_of_times(void **state)
+{
+    (void)state;
+    enum { MANY = 9000, FRAMES = 5 };
+    static tl_vec3 positions[MANY];
+    tl_cache *cache = tl_cache_create(file_of(TL_CACHE_MDD), TL_CACHE_MDD, MANY, 1, 25, NULL);
+    tl_cache_data data;
+    assert_non_null(cache);
+    for (int f = 0; f < FRAMES; ++f) {
+        for (int i = 0; i < MANY; ++i)
+            positions[i] = (tl_vec3){(tl_real)f, (tl_real)i, (tl_real)(i * f)};
+        assert_int_equal(tl_cache_add(cache, positions, NULL), TL_OK);
+    }
+    assert_int_equal(tl_cache_close(cache, NULL), TL_OK);
+    assert_int_equal(tl_cache_read(path, &data, NULL), TL_OK);
+    assert_int_equal(data.frame_count, FRAMES);
+    for (int f = 0; f < FRAMES; ++f)
+        for (int i = 0; i < MANY; ++i) {
+            const float *p = data.positions + 3 * ((size_t)f * MANY + (size_t)i);
+            assert_true(p[0] == (float)f && p[1] == (float)i && p[2] == (float)(i * f));
+        }
+    tl_cache_free(&data);
+    remove(path);
+}
+
+static long length_of_file(void)
+{
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    return (long)status.st_size;
+}
+
+/* Files may not become longer than a frame and a half: what was written of the second frame is taken back. */
+static void a_frame_that_does_not_fit_leaves_none_of_it_behind(void **state)
+{
+    (void)state;
+    enum { MANY = 1000 };
+    static tl_vec3 positions[MANY];
+    struct rlimit before, tight;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    void (*usual)(int) = signal(SIGXFSZ, SIG_IGN);
+    for (int format = TL_CACHE_PC2; format <= TL_CACHE_MDD; ++format) {
+        tl_error error = {.code = TL_OK};
+        tl_cache *cache = tl_cache_create(file_of((tl_cache_format)format), (tl_cache_format)format, MANY, 4, 25, NULL);
+        assert_non_null(cache);
+        assert_int_equal(tl_cache_add(cache, positions, NULL), TL_OK);
+        long whole = length_of_file();
+        tight = before;
+        tight.rlim_cur = (rlim_t)whole + 6 * MANY;
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+        tl_result result = tl_cache_add(cache, positions, &error);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(result, TL_ERROR_FILE);
+        assert_int_equal(length_of_file(), whole);
+        assert_int_equal(tl_cache_add(cache, positions, NULL), TL_OK); /* there is room again */
+        assert_int_equal(tl_cache_close(cache, NULL), TL_OK);
+        tl_cache_data data;
+        assert_int_equal(tl_cache_read(path, &data, NULL), TL_OK);
+        assert_int_equal(data.frame_count, 2);
+        tl_cache_free(&data);
+        remove(path);
+    }
+    signal(SIGXFSZ, usual);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +276,8 @@ int main(void)
         cmocka_unit_test(headers_have_the_layout_of_the_format),
         cmocka_unit_test(broken_caches_are_refused),
         cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test(large_frames_survive_a_longer_table_of_times),
+        cmocka_unit_test(a_frame_that_does_not_fit_leaves_none_of_it_behind),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

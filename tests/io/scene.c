@@ -380,6 +380,31 @@ static void the_schema_has_every_parameter(void **state)
     free(text);
 }
 
+/* The file beside it, in which a scene is written first, is on a disk that is full. */
+static void a_scene_that_cannot_be_written_leaves_the_old_file(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/telar-scene-XXXXXX", name[80], beside[80];
+    assert_non_null(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/scene.json", folder);
+    snprintf(beside, sizeof beside, "%s/scene.json.new", folder);
+    tl_error error = {.code = TL_OK};
+    tl_scene *scene = load(FULL);
+    assert_int_equal(tl_scene_save(scene, name, &error), TL_OK);
+    assert_int_equal(symlink("/dev/full", beside), 0);
+    set(scene, "scene.title", "not to be saved", false);
+    assert_int_equal(tl_scene_save(scene, name, &error), TL_ERROR_FILE);
+    tl_scene *kept = load(name);
+    char title[200];
+    assert_int_equal(tl_scene_get(kept, "scene.title", title, sizeof title, &error), TL_OK);
+    assert_string_not_equal(title, "not to be saved");
+    assert_int_not_equal(access(beside, F_OK), 0); /* nothing is left of it */
+    tl_scene_destroy(kept);
+    tl_scene_destroy(scene);
+    remove(name);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +421,7 @@ int main(void)
         cmocka_unit_test(objects_are_walked_in_order),
         cmocka_unit_test(an_empty_scene_has_the_defaults),
         cmocka_unit_test(the_schema_has_every_parameter),
+        cmocka_unit_test(a_scene_that_cannot_be_written_leaves_the_old_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

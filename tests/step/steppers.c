@@ -300,6 +300,64 @@ static void every_stepper_can_follow_every_other(void **state)
         }
 }
 
+/* With b parting from a at the speed u: Δλ = −(C + d/(k h) h u) / ((1 + d/(k h)) Σw + a), for every step. */
+static void xpbd_damps_one_link_by_its_damping_whatever_the_step(void **state)
+{
+    (void)state;
+    double k = 50, damping = 4, u = 1;
+    for (double h = 0.05; h < 0.5; h *= 2) {
+        pair t = make_pair(k, damping);
+        int d = t.mesh->lattice[3];
+        t.system.p.v[0][t.b] = t.system.p.v[0][d] = (tl_real)u;
+        double a = (double)t.system.p.x[0][t.a], gamma = damping / (k * h);
+        substep(&t.system, "xpbd", h);
+        double move = (1 + gamma) * h * u / ((1 + gamma) * 2 + 1 / (k * h * h));
+        assert_near(a + move, (double)t.system.p.x[0][t.a], 5e-6);
+        end_pair(&t);
+    }
+}
+
+/* Folding a sheet over brings the ends of bend links together, which the range must not part. */
+static void the_range_stepper_lets_cloth_fold(void **state)
+{
+    (void)state;
+    tl_mesh *mesh = grid(3, 2, 2, 1);
+    tl_system system = make_system(mesh, 1);
+    switch_on(&system, TL_ELEMENT_link_bend, 1, 0);
+    system.position_settings.range_low = (tl_real)0.9;
+    system.position_settings.range_high = (tl_real)1.1;
+    for (int row = 0; row < 2; ++row) { /* the right column at a right angle to the left one, about the middle */
+        tl_vec3 middle = mesh->position[mesh->lattice[3 * row + 1]];
+        tl_put(system.p.x, mesh->lattice[3 * row + 2], tl_add(middle, tl_v3(0, 0, 1)));
+    }
+    substep(&system, "range", 0.1);
+    for (int row = 0; row < 2; ++row) {
+        tl_vec3 apart =
+            tl_sub(tl_at(system.p.x, mesh->lattice[3 * row + 2]), tl_at(system.p.x, mesh->lattice[3 * row]));
+        assert_near(sqrt(2.0), (double)tl_length(apart), 1e-6);
+    }
+    tl_system_destroy(&system);
+    tl_mesh_destroy(mesh);
+}
+
+/* Free fall is exact under bdf2, also when the length of the step changes: the step before is then no past to build on.
+ */
+static void bdf2_falls_alike_whatever_the_steps(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.1, 0.1, 0.05, 0.05, 0.2, 0.02, 0.1};
+    pair t = make_pair(0, 0);
+    t.system.gravity = tl_v3(0, -10, 0);
+    double y = (double)t.system.p.x[1][t.a], time = 0;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; ++k) {
+        substep(&t.system, "bdf2", steps[k]);
+        time += steps[k];
+        assert_near(-10 * time, (double)t.system.p.v[1][t.a], 1e-5);
+        assert_near(y - 5 * time * time, (double)t.system.p.x[1][t.a], 1e-5);
+    }
+    end_pair(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +373,9 @@ int main(void)
         cmocka_unit_test(rk4_takes_the_taylor_series_to_its_fourth_term),
         cmocka_unit_test(a_stepper_may_take_over_at_any_time_without_a_jump),
         cmocka_unit_test(every_stepper_can_follow_every_other),
+        cmocka_unit_test(xpbd_damps_one_link_by_its_damping_whatever_the_step),
+        cmocka_unit_test(the_range_stepper_lets_cloth_fold),
+        cmocka_unit_test(bdf2_falls_alike_whatever_the_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

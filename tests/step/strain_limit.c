@@ -291,6 +291,34 @@ static void taut_links_pull_as_their_energy_says(void **state)
     tl_mesh_destroy(mesh);
 }
 
+/* The slack that a limit starts with when it is switched on is part of a snapshot. */
+static void slack_goes_on_from_a_snapshot(void **state)
+{
+    (void)state;
+    tl_pin_def pin;
+    tl_cloth_def def = soft_sheet("verlet", &pin);
+    tl_value on = {TL_PARAM_BOOL, {1, 0, 0}, NULL};
+    def.strain_limit = false;
+    tl_world *world = new_world(true, "auto");
+    tl_cloth *cloth = tl_cloth_create(world, &def);
+    assert_non_null(cloth);
+    run(world, (tl_real)(1.0 / 60), 40);
+    assert_true((double)tl_cloth_get_stats(cloth).largest_strain > 0.2);
+    assert_int_equal(tl_cloth_set(cloth, "strain_limit.on", &on), TL_OK);
+    run(world, (tl_real)(1.0 / 60), 3);
+    size_t size = tl_world_snapshot_size(world);
+    void *bytes = malloc(size);
+    assert_int_equal(tl_world_save(world, bytes, size), TL_OK);
+    run(world, (tl_real)(1.0 / 60), 10);
+    uint64_t hash = tl_world_hash(world);
+    run(world, (tl_real)(1.0 / 60), 60); /* all of it eases out */
+    assert_int_equal(tl_world_restore(world, bytes, size), TL_OK);
+    run(world, (tl_real)(1.0 / 60), 10);
+    assert_true(tl_world_hash(world) == hash);
+    free(bytes);
+    tl_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +330,7 @@ int main(void)
         cmocka_unit_test(passes_come_to_the_limit_in_half_as_many_as_plain_ones),
         cmocka_unit_test(taut_links_pull_as_their_energy_says),
         cmocka_unit_test(hung_cloth_is_not_super_elastic_at_15_frames_a_second),
+        cmocka_unit_test(slack_goes_on_from_a_snapshot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -401,6 +401,36 @@ static void shapes_that_cannot_be_moved_refuse_a_mass(void **state)
     tl_world_destroy(world);
 }
 
+/* Two balls that overlap at rest part without moving their common centre: the lighter goes farther. */
+static void bodies_that_overlap_part_about_their_common_centre(void **state)
+{
+    (void)state;
+    tl_world *world = weightless();
+    tl_body *a = add_ball(world, -0.15, 0, 0, 0.2, 1, 0), *b = add_ball(world, 0.15, 0, 0, 0.2, 3, 0);
+    run_frames(world, 1);
+    assert_near(1 * -0.15 + 3 * 0.15, 1 * (double)place(a).x + 3 * (double)place(b).x, 1e-5);
+    assert_near(0.4, (double)place(b).x - (double)place(a).x, 1e-3);
+    tl_world_destroy(world);
+}
+
+/* A ball that moves off the floor it lies on is not held back: contact pushes and never pulls. */
+static void a_ball_leaves_the_floor_freely(void **state)
+{
+    (void)state;
+    tl_world *world = weightless();
+    tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), 1);
+    tl_body_def def = tl_body_def_default();
+    def.position = v3(0, 2, 0);
+    def.size = v3(2, 0, 0);
+    def.mass = 1;
+    def.velocity = v3(0, 0.5, 0);
+    tl_body *ball = tl_body_create(world, &def);
+    assert_non_null(ball);
+    run_frames(world, 10);
+    assert_near(0.5, (double)velocity(ball).y, 1e-5);
+    tl_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +448,8 @@ int main(void)
         cmocka_unit_test(a_rejected_frame_restores_the_spin),
         cmocka_unit_test(rejected_adaptive_substeps_push_and_spin_a_ball_once),
         cmocka_unit_test(shapes_that_cannot_be_moved_refuse_a_mass),
+        cmocka_unit_test(bodies_that_overlap_part_about_their_common_centre),
+        cmocka_unit_test(a_ball_leaves_the_floor_freely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,6 +211,63 @@ static void what_cannot_hold_gas_is_refused(void **state)
     tl_world_destroy(world);
 }
 
+/* Solving constraints one after the other would take spin from a ball that turns. */
+static void a_spinning_ball_keeps_its_spin(void **state)
+{
+    (void)state;
+    static const char *const steppers[] = {"xpbd", "verlet"};
+    for (int s = 0; s < 2; ++s) {
+        tl_world *world = make_ball(steppers[s], NULL, false);
+        tl_cloth *cloth = tl_world_cloth(world, 0);
+        assert_int_equal(set_real(cloth, "damping", 0), TL_OK);
+        int count = tl_cloth_vertex_count(cloth);
+        tl_vec3 *v = calloc((size_t)count, sizeof *v);
+        assert_non_null(v);
+        for (int k = 0; k < count; ++k) {
+            tl_vec3 x = tl_cloth_positions(cloth)[k];
+            v[k] = v3(0, -(double)x.z, (double)x.y); /* 1 rad/s about x */
+        }
+        assert_int_equal(tl_cloth_set_state(cloth, NULL, v), TL_OK);
+        double before = (double)tl_cloth_angular_momentum(cloth).x;
+        assert_true(before > 0);
+        run_frames(world, 20);
+        assert_near(before, (double)tl_cloth_angular_momentum(cloth).x, 0.01 * before);
+        free(v);
+        tl_world_destroy(world);
+    }
+}
+
+/* Air at a pressure of 1e5 Pa is far stiffer than the cloth around it: the solver has to know of it to take a frame in
+   one step. */
+static void stiff_gas_takes_whole_frames_under_implicit_steppers(void **state)
+{
+    (void)state;
+    static const char *const steppers[] = {"implicit-euler", "bdf2"};
+    for (int s = 0; s < 2; ++s) {
+        tl_world *world = make_world();
+        tl_cloth_def def = tl_cloth_def_default();
+        def.shape = "ball";
+        def.columns = 20;
+        def.width = 1;
+        def.stepper = steppers[s];
+        def.substeps = 1;
+        def.air = "off";
+        def.elements.link_structural.stiffness = 3000;
+        def.gas.on = true;
+        def.gas.outside = 100000;
+        def.gas.overpressure = 500;
+        def.center = v3(0, 0.7, 0);
+        tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), (tl_real)0.5);
+        tl_cloth *cloth = make_cloth(world, &def);
+        for (int f = 0; f < 40; ++f)
+            assert_int_equal(tl_world_step(world, FRAME), TL_OK);
+        tl_cloth_stats stats = tl_cloth_get_stats(cloth);
+        if (!(stats.pressure > 100000 && stats.pressure < 101000 && (double)stats.largest_speed < 5))
+            fail_msg("%s: %g Pa, %g m/s", steppers[s], stats.pressure, (double)stats.largest_speed);
+        tl_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +279,8 @@ int main(void)
         cmocka_unit_test(every_gas_parameter_can_be_changed_while_it_runs),
         cmocka_unit_test(gas_can_be_switched_off_and_on),
         cmocka_unit_test(what_cannot_hold_gas_is_refused),
+        cmocka_unit_test(a_spinning_ball_keeps_its_spin),
+        cmocka_unit_test(stiff_gas_takes_whole_frames_under_implicit_steppers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -441,6 +441,62 @@ static void approximations_survive_contact(void **state)
     }
 }
 
+/* A sheet that falls flat on a floor bounces by its restitution under implicit steppers as under all others. */
+static void implicit_cloth_bounces_by_restitution(void **state)
+{
+    (void)state;
+    static const char *const steppers[] = {"implicit-euler", "bdf2"};
+    for (int s = 0; s < 2; ++s) {
+        tl_world *world = make_world();
+        assert_int_equal(tl_world_set(world, "gravity", &(tl_value){TL_PARAM_VEC3, {0, -1, 0}, NULL}), TL_OK);
+        tl_body *floor = tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), 0);
+        assert_int_equal(tl_body_set(floor, "restitution", &(tl_value){TL_PARAM_REAL, {0.5, 0, 0}, NULL}), TL_OK);
+        tl_cloth_def def = tl_cloth_def_grid(6, 6, 1, 1);
+        def.center = v3(0, 0.2, 0);
+        def.stepper = steppers[s];
+        def.substeps = 4;
+        def.air = "off";
+        tl_cloth *cloth = make_cloth(world, &def);
+        tl_vec3 v[36];
+        for (int k = 0; k < 36; ++k)
+            v[k] = v3(0, -4, 0);
+        assert_int_equal(tl_cloth_set_state(cloth, NULL, v), TL_OK);
+        run_frames(world, 5);
+        double mean = 0;
+        for (int k = 0; k < 36; ++k)
+            mean += (double)tl_cloth_velocities(cloth)[k].y / 36;
+        if (!(mean > 1.7 && mean < 2.2))
+            fail_msg("%s: leaves with %g m/s", steppers[s], mean);
+        tl_world_destroy(world);
+    }
+}
+
+/* Cloth at rest on a floor leaves it as soon as gravity is turned round. */
+static void cloth_is_let_go_by_what_it_lies_on(void **state)
+{
+    (void)state;
+    static const char *const steppers[] = {"implicit-euler", "bdf2"};
+    for (int s = 0; s < 2; ++s) {
+        tl_world *world = make_world();
+        tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), (tl_real)0.5);
+        tl_cloth_def def = tl_cloth_def_grid(6, 6, 1, 1);
+        def.center = v3(0, 0.01, 0);
+        def.stepper = steppers[s];
+        def.substeps = 2;
+        def.air = "off";
+        def.damping = 0;
+        tl_cloth *cloth = make_cloth(world, &def);
+        run_frames(world, 60);
+        double before = (double)tl_cloth_positions(cloth)[14].y;
+        assert_int_equal(tl_world_set(world, "gravity", &(tl_value){TL_PARAM_VEC3, {0, 10, 0}, NULL}), TL_OK);
+        run_frames(world, 12);
+        double risen = (double)tl_cloth_positions(cloth)[14].y - before;
+        if (!(fabs(risen - 0.2) < 0.02)) /* ½ g t² */
+            fail_msg("%s: rises by %g m", steppers[s], risen);
+        tl_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,6 +513,8 @@ int main(void)
         cmocka_unit_test(impacts_leave_no_motion_behind),
         cmocka_unit_test(constant_matrix_gains_no_energy),
         cmocka_unit_test(approximations_survive_contact),
+        cmocka_unit_test(implicit_cloth_bounces_by_restitution),
+        cmocka_unit_test(cloth_is_let_go_by_what_it_lies_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

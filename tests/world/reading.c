@@ -174,9 +174,13 @@ static void the_time_of_a_constraint_sweep_is_counted(void **state)
     def.stepper = "xpbd";
     def.air = "off";
     tl_cloth *cloth = make_cloth(world, &def);
-    run_frames(world, 3);
-    tl_cloth_stats s = tl_cloth_get_stats(cloth);
-    assert_true(s.seconds_step > 2 * s.seconds_forces); /* forces are gravity alone */
+    bool longer = false;
+    for (int try = 0; try < 10 && !longer; ++try) { /* other work on the machine may interrupt a frame anywhere */
+        run_frames(world, 3);
+        tl_cloth_stats s = tl_cloth_get_stats(cloth);
+        longer = s.seconds_step > 2 * s.seconds_forces; /* forces are gravity alone */
+    }
+    assert_true(longer);
     tl_world_destroy(world);
 }
 
@@ -223,6 +227,32 @@ static void the_help_of_a_body_s_size_has_every_shape(void **state)
     }
 }
 
+/* What lies beside the middle of a body turns it: moment = arm × weight. */
+static void a_body_feels_the_moment_of_what_lies_on_it(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_body_def box = tl_body_def_default();
+    box.shape = "box";
+    box.size = v3(2, 0.2, 2);
+    box.friction = 1;
+    tl_body *body = tl_body_create(world, &box);
+    assert_non_null(body);
+    tl_cloth_def def = tl_cloth_def_grid(8, 8, 0.2f, 0.2f);
+    def.center = v3(0.6, 0.102, -0.3);
+    def.stepper = "semi-implicit-euler";
+    def.substeps = 20;
+    def.air = "off";
+    make_cloth(world, &def);
+    run_frames(world, 30);
+    tl_vec3 impulse, moment;
+    tl_body_impulse(body, &impulse, &moment);
+    assert_true((double)impulse.y < 0);
+    assert_near(0.6 * (double)impulse.y, (double)moment.z, 0.01 * fabs((double)impulse.y));
+    assert_near(0.3 * (double)impulse.y, (double)moment.x, 0.02 * fabs((double)impulse.y));
+    tl_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +264,7 @@ int main(void)
         cmocka_unit_test(vertices_keep_the_order_of_their_mesh),
         cmocka_unit_test(every_name_has_a_sentence),
         cmocka_unit_test(the_help_of_a_body_s_size_has_every_shape),
+        cmocka_unit_test(a_body_feels_the_moment_of_what_lies_on_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

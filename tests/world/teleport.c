@@ -155,6 +155,32 @@ static void worlds_far_from_the_origin_go_on(void **state)
     }
 }
 
+/* Verlet's velocities lag by half a substep; those that are set are of the present. */
+static void velocities_that_are_set_do_not_lag(void **state)
+{
+    (void)state;
+    double fall[2];
+    for (int later = 0; later < 2; ++later) { /* set at once, or after a frame */
+        tl_world *world = make_world();
+        tl_cloth_def def = tl_cloth_def_grid(6, 6, 1, 1);
+        tl_vec3 v[36];
+        def.center = v3(0, 3, 0);
+        def.stepper = "verlet";
+        def.substeps = 20;
+        def.air = "off";
+        tl_cloth *cloth = make_cloth(world, &def);
+        run_frames(world, later);
+        for (int k = 0; k < 36; ++k)
+            v[k] = v3(0, 1, 0);
+        assert_int_equal(tl_cloth_set_state(cloth, NULL, v), TL_OK);
+        double before = (double)tl_cloth_positions(cloth)[0].y;
+        run_frames(world, 1);
+        fall[later] = (double)tl_cloth_positions(cloth)[0].y - before;
+        tl_world_destroy(world);
+    }
+    assert_near(fall[0], fall[1], 1e-5); /* half a substep of gravity through a frame would be 7e-5 m */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +190,7 @@ int main(void)
         cmocka_unit_test(frames_may_be_long_or_short),
         cmocka_unit_test(position_based_steppers_take_a_spike_without_losing_a_frame),
         cmocka_unit_test(worlds_far_from_the_origin_go_on),
+        cmocka_unit_test(velocities_that_are_set_do_not_lag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
