@@ -221,6 +221,7 @@ static void load(tl_system *system, const tl_implicit_step *step, const tl_real 
 {
     tl_implicit *s = system->implicit;
     memcpy(loaded, b, TL_STRIDE * (size_t)system->p.count * sizeof *b);
+    s->coarse = s->coarse && s->constraint_count == 0; /* what is held and dragged has changed */
     for (int k = 0; k < s->constraint_count; ++k) {
         const tl_contact_constraint *touch = &s->constraint[k];
         if (s->state[k] != SLIDES)

@@ -31,8 +31,8 @@ enum {
 
 struct tl_implicit {
     tl_sparse sparse;
-    tl_multigrid *multigrid; /* NULL unless it is the preconditioner */
-    bool coarse;             /* its matrices are of the present one */
+    tl_multigrid *multigrid;  /* NULL unless it is the preconditioner */
+    bool coarse;              /* its matrices are of the present one */
     tl_real *vector[VECTORS]; /* TL_STRIDE numbers per particle */
     unsigned char *held;      /* per particle: 1 held or sticking, 2 sliding */
     tl_contact_constraint *constraint;

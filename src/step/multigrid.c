@@ -32,9 +32,9 @@ static inline quad multiply(const tl_real *block, quad v)
 
 typedef struct assembly {
     tl_level *level;
-    const tl_rows *rows;             /* of the finer matrix */
+    const tl_rows *rows; /* of the finer matrix */
     const tl_real (*block)[TL_BLOCK];
-    const tl_rows *constant_rows;    /* NULL: none */
+    const tl_rows *constant_rows; /* NULL: none */
     const tl_real *constant;
     const tl_filter *filter; /* NULL below the finest level: it is in the matrix */
 } assembly;
@@ -121,7 +121,8 @@ static void product_row(const assembly *job, int i)
 static void product_part(void *user, int part, int parts)
 {
     const assembly *job = user;
-    int first = tl_part_bound(job->level->finer, part, parts, 1), last = tl_part_bound(job->level->finer, part + 1, parts, 1);
+    int first = tl_part_bound(job->level->finer, part, parts, 1),
+        last = tl_part_bound(job->level->finer, part + 1, parts, 1);
     for (int i = first; i < last; ++i)
         product_row(job, i);
 }
@@ -190,8 +191,8 @@ bool tl_multigrid_assemble(tl_multigrid *grid, const tl_sparse *sparse, const tl
 {
     assembly job = {.rows = &sparse->rows,
                     .block = (const tl_real(*)[TL_BLOCK])sparse->block,
-                    .constant_rows = sparse->constant_rows.start[sparse->count] > sparse->count ? &sparse->constant_rows
-                                                                                                : NULL,
+                    .constant_rows =
+                        sparse->constant_rows.start[sparse->count] > sparse->count ? &sparse->constant_rows : NULL,
                     .constant = sparse->constant,
                     .filter = filter};
     for (int l = 0; l < grid->levels; ++l) {
@@ -266,7 +267,16 @@ static void jacobi(const view *v, const tl_real *in, tl_real *out)
     else
         for (int i = 0; i < v->count; ++i)
             put(out, i, multiply(v->level->inverse[i], get(in, i)));
-    filter_vector(v, out);
+    for (int i = 0; v->filter && i < v->count; ++i)
+        if (v->filter->held[i] == 1)
+            put(out, i, splat(0));
+        else if (v->filter->held[i] == 2) {
+            /* the inverse of a block within the plane: D⁻¹ − D⁻¹n nᵀD⁻¹ / nᵀD⁻¹n */
+            tl_vec3 n = v->filter->normal[i], z = tl_stride_at(out, i);
+            quad image = multiply(v->sparse->inverse[i], (quad){n.x, n.y, n.z, 0});
+            tl_vec3 across = tl_v3(image[0], image[1], image[2]);
+            tl_stride_put(out, i, tl_madd(z, across, -tl_dot(n, z) / tl_dot(n, across)));
+        }
 }
 
 /* x += p(D⁻¹A) D⁻¹ r, and r is the residual after that. d, q: working memory. */
@@ -340,10 +350,8 @@ static void cycle(const view *above, int l, tl_real *r, tl_real *x, tl_real *d, 
     smooth(above, x, r, d, q);
     if (l < grid->levels) {
         tl_level *level = &grid->level[l];
-        view here = {.grid = grid,
-                     .level = level,
-                     .tasks = level->count >= SHARED ? above->tasks : NULL,
-                     .count = level->count};
+        view here = {
+            .grid = grid, .level = level, .tasks = level->count >= SHARED ? above->tasks : NULL, .count = level->count};
         tl_real *coarse = level->vector[1];
         restrict_to(level, r, level->vector[0]);
         memset(coarse, 0, TL_STRIDE * (size_t)level->count * sizeof *coarse);
@@ -372,4 +380,5 @@ void tl_multigrid_cycle(tl_multigrid *grid, const tl_sparse *sparse, const tl_fi
     filter_vector(&finest, r);
     memset(out, 0, bytes);
     cycle(&finest, 0, r, out, grid->vector[1], grid->vector[2]);
+    filter_vector(&finest, out); /* to the last bit */
 }

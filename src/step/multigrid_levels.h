@@ -13,9 +13,9 @@ typedef struct tl_weights {
 
 /* One coarse level, and what takes it there from the level above it, the finer one. */
 typedef struct tl_level {
-    int count, finer;         /* nodes here and on the finer level */
-    tl_weights down, up;      /* P, a row per finer node; Pᵀ, a row per node */
-    tl_rows rows;             /* of the matrix; the diagonal first, `above` is not used */
+    int count, finer;    /* nodes here and on the finer level */
+    tl_weights down, up; /* P, a row per finer node; Pᵀ, a row per node */
+    tl_rows rows;        /* of the matrix; the diagonal first, `above` is not used */
     tl_real (*block)[TL_BLOCK];
     tl_real (*inverse)[TL_BLOCK]; /* of the diagonal blocks */
     /* A P, a row per finer node, and where what goes: for every block and number of A and every weight of its column,

@@ -204,7 +204,8 @@ static bool transpose(tl_multigrid *grid, tl_level *level)
 
 /* Where entries of the finer matrix's row i go in the row of A P, listed in the order in which they are met; `seen`
    holds 1 + the place of each coarse column in the row, or 0. Without `place` it only counts. */
-static int follow_row(const tl_level *level, const tl_rows *rows, int i, int *seen, int *columns, int count, int **place)
+static int follow_row(const tl_level *level, const tl_rows *rows, int i, int *seen, int *columns, int count,
+                      int **place)
 {
     for (int k = rows->start[i]; rows->start && k < rows->start[i + 1]; ++k) {
         int j = rows->column[k];
@@ -355,8 +356,10 @@ static bool make_level(tl_multigrid *grid, tl_level *level, const tl_rows *rows,
 
 static bool make_levels(tl_multigrid *grid, const tl_sparse *sparse, const tl_mesh *mesh)
 {
-    /* constant rows reach farther: of a mesh, neighbours are those of the blocks, or of the constant part if it is all */
-    const tl_rows *constant = sparse->constant_rows.start[sparse->count] > sparse->count ? &sparse->constant_rows : NULL;
+    /* constant rows reach farther: of a mesh, neighbours are those of the blocks, or of the constant part if it is all
+     */
+    const tl_rows *constant =
+        sparse->constant_rows.start[sparse->count] > sparse->count ? &sparse->constant_rows : NULL;
     const tl_rows *rows = &sparse->rows;
     bool only_constant = rows->start[sparse->count] == sparse->count;
     const tl_vec3 *position = mesh->position;

@@ -113,10 +113,11 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                                                              .tether = cloth->def.tether,
                                                              .multilevel = cloth->def.multilevel,
                                                              .extra_sweeps = cloth->def.extra_sweeps};
-    cloth->system.implicit_settings = (tl_implicit_settings){.newton = cloth->def.newton,
-                                                             .iterations = cloth->def.solver_iterations,
-                                                             .tolerance = cloth->def.solver_tolerance,
-                                                             .preconditioner = preconditioner_of(cloth->def.preconditioner)};
+    cloth->system.implicit_settings =
+        (tl_implicit_settings){.newton = cloth->def.newton,
+                               .iterations = cloth->def.solver_iterations,
+                               .tolerance = cloth->def.solver_tolerance,
+                               .preconditioner = preconditioner_of(cloth->def.preconditioner)};
     cloth->system.strain_limit_settings =
         (tl_strain_limit_settings){.on = cloth->def.strain_limit,
                                    .stretch = {cloth->def.strain_limit_warp, cloth->def.strain_limit_weft},
