@@ -93,7 +93,7 @@ typedef struct tl_cloth_def {
     int newton;                    /* implicit steppers: Newton iterations per substep */
     int solver_iterations;         /* implicit steppers: maximum conjugate gradient iterations */
     tl_real solver_tolerance;      /* 1; implicit steppers: relative residual to stop at */
-    const char *preconditioner;    /* "blocks", "sweep" */
+    const char *preconditioner;    /* "multigrid", "sweep", "blocks" */
     tl_real damping;               /* 1/s; decay rate of all velocities */
     bool strain_limit;             /* keeps links from stretching beyond the two limits */
     tl_real strain_limit_warp, strain_limit_weft; /* 1; maximum stretch */

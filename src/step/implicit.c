@@ -44,9 +44,29 @@ static bool allocate(tl_system *system, tl_implicit *s)
     done = (s->target = tl_allocate(allocator, count, sizeof *s->target)) && done;
     done = (s->drag = tl_allocate(allocator, count, sizeof *s->drag)) && done;
     done = (s->constraint_of = tl_allocate(allocator, count, sizeof *s->constraint_of)) && done;
+    done = (s->normal = tl_allocate(allocator, count, sizeof *s->normal)) && done;
     system->bytes += count * (VECTORS * TL_STRIDE * sizeof(tl_real) + 4 + sizeof(tl_contact_constraint) +
-                              sizeof(tl_vec3) + sizeof(tl_real) + sizeof(int));
+                              2 * sizeof(tl_vec3) + sizeof(tl_real) + sizeof(int));
     return done;
+}
+
+/* Levels for the matrix, if they are asked for; made again when its pattern was. */
+static bool prepare_multigrid(tl_system *system, bool again)
+{
+    tl_implicit *s = system->implicit;
+    bool wanted = system->implicit_settings.preconditioner == TL_CONDITION_MULTIGRID;
+    if (s->multigrid && (again || !wanted)) {
+        system->bytes -= tl_multigrid_bytes(s->multigrid);
+        tl_multigrid_destroy(s->multigrid);
+        s->multigrid = NULL;
+    }
+    if (!wanted || s->multigrid)
+        return true;
+    s->multigrid = tl_multigrid_create(&s->sparse, system->mesh, &system->allocator);
+    if (!s->multigrid)
+        return false;
+    system->bytes += tl_multigrid_bytes(s->multigrid);
+    return true;
 }
 
 static tl_result prepare(tl_system *system, bool frozen, tl_error *error)
@@ -60,9 +80,11 @@ static tl_result prepare(tl_system *system, bool frozen, tl_error *error)
     }
     if (done) {
         tl_sparse *sparse = &system->implicit->sparse;
+        const void *pattern = sparse->block;
         system->bytes -= sparse->bytes;
         done = tl_sparse_prepare(sparse, system, frozen);
         system->bytes += sparse->bytes;
+        done = done && prepare_multigrid(system, sparse->block != pattern);
     }
     return done ? TL_OK : tl_fail(error, TL_ERROR_MEMORY, "no memory for the matrix of %d particles", system->p.count);
 }
@@ -87,6 +109,8 @@ void tl_implicit_destroy(tl_system *system)
     tl_release(allocator, s->target);
     tl_release(allocator, s->drag);
     tl_release(allocator, s->constraint_of);
+    tl_release(allocator, s->normal);
+    tl_multigrid_destroy(s->multigrid);
     tl_release(allocator, s);
     system->implicit = NULL;
 }
@@ -126,7 +150,9 @@ static void filter(const tl_implicit *s, int particles, tl_real *a)
 static void condition(const tl_system *system, const tl_real *in, tl_real *out)
 {
     const tl_implicit *s = system->implicit;
-    if (system->implicit_settings.sweep)
+    if (s->coarse)
+        tl_multigrid_cycle(s->multigrid, &s->sparse, &(tl_filter){s->constrained, s->normal}, system->tasks, in, out);
+    else if (system->implicit_settings.preconditioner == TL_CONDITION_SWEEP)
         tl_sparse_sweep(&s->sparse, s->constrained, in, out);
     else
         tl_sparse_jacobi(&s->sparse, system->tasks, in, out);
@@ -138,6 +164,7 @@ static void assemble(tl_system *system, tl_real push, tl_real h)
 {
     tl_implicit *s = system->implicit;
     tl_sparse_assemble(&s->sparse, system, push, push * h);
+    s->coarse = false;
     if (!system->gas.on)
         return;
     s->gas_stiffness =
@@ -195,6 +222,9 @@ void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, doub
     tl_implicit *s = system->implicit;
     int particles = system->p.count, count = TL_STRIDE * particles;
     tl_real *r = s->vector[RESIDUAL], *d = s->vector[DIRECTION], *q = s->vector[IMAGE], *z = s->vector[CONDITIONED];
+    if (s->multigrid && !s->coarse)
+        s->coarse =
+            tl_multigrid_assemble(s->multigrid, &s->sparse, &(tl_filter){s->constrained, s->normal}, system->tasks);
     times(system, u, r);
     for (int k = 0; k < count; ++k)
         r[k] = b[k] - r[k];

@@ -87,6 +87,7 @@ void tl_implicit_constrain(tl_system *system, const tl_implicit_step *step, tl_r
         tl_stride_put(u, i, value);
         s->constrained[i] = s->state[k] == STICKS ? 1 : 2;
         s->constraint_of[i] = k;
+        s->normal[i] = n;
     }
 }
 
@@ -223,6 +224,7 @@ static void load(tl_system *system, const tl_implicit_step *step, const tl_real 
 {
     tl_implicit *s = system->implicit;
     memcpy(loaded, b, TL_STRIDE * (size_t)system->p.count * sizeof *b);
+    s->coarse = s->coarse && s->constraint_count == 0; /* what is held and dragged has changed */
     for (int k = 0; k < s->constraint_count; ++k) {
         const tl_contact_constraint *contact = &s->constraint[k];
         if (s->state[k] != SLIDES)

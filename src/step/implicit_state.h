@@ -5,6 +5,7 @@
 
 #include "contact/body/body_contacts.h"
 #include "step/implicit.h"
+#include "step/multigrid.h"
 #include "step/sparse.h"
 
 /* An active contact with a dynamic body YIELDS: its particle carries a fraction of that mass along the normal. */
@@ -30,6 +31,8 @@ enum {
 
 struct tl_implicit {
     tl_sparse sparse;
+    tl_multigrid *multigrid;    /* NULL unless it is the preconditioner */
+    bool coarse;                /* its matrices are those of the present one */
     tl_real *vector[VECTORS];   /* TL_STRIDE numbers per particle */
     unsigned char *constrained; /* per particle: 0 free, 1 pinned or sticking, 2 sliding */
     tl_contact_constraint *constraint;
@@ -39,6 +42,7 @@ struct tl_implicit {
     unsigned char *released; /* per constraint: was deactivated in this Newton iteration */
     unsigned char *stuck;    /* per constraint: changed from sliding to sticking in this Newton iteration */
     int *constraint_of;      /* per particle, where constrained is 2 */
+    tl_vec3 *normal;         /* the same: of that constraint */
     int constraint_count, unconverged, iterations;
     tl_real position_step; /* s, h of the last step */
     tl_real gas_stiffness; /* of the gas term of the matrix, gas_stiffness ∇V ∇Vᵀ */

@@ -408,7 +408,7 @@ static void add_taut_links(const assembly *job, int first, int last)
     }
 }
 
-static void invert_block(const tl_real *a, tl_real extra, tl_real *out)
+void tl_block_invert(const tl_real *a, tl_real extra, tl_real *out)
 {
     double m[9], cofactor[9];
     for (int k = 0; k < 9; ++k)
@@ -466,7 +466,7 @@ static void assemble_part(void *user, int part, int parts)
         add_taut_links(job, first, last);
     lift_rows(sparse, system, first, last);
     for (int i = first; i < last; ++i) {
-        invert_block(sparse->block[sparse->rows.start[i]], beside_block(sparse, i), sparse->inverse[i]);
+        tl_block_invert(sparse->block[sparse->rows.start[i]], beside_block(sparse, i), sparse->inverse[i]);
         memcpy(sparse->diagonal[i], sparse->block[sparse->rows.start[i]], sizeof *sparse->diagonal);
     }
 }
@@ -489,7 +489,7 @@ tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_rea
         block[TL_BLOCK_AT(k / 3, k % 3)] = own[TL_BLOCK_AT(k / 3, k % 3)] +
                                            drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]) +
                                            weight * unit[k / 3] * unit[k % 3];
-    invert_block(block, beside_block(sparse, i), sparse->inverse[i]);
+    tl_block_invert(block, beside_block(sparse, i), sparse->inverse[i]);
     return drag;
 }
 

@@ -49,6 +49,9 @@ void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_v
    used: it is capped relative to the block, beyond which only rounding would change. */
 tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_real weight);
 
+/* out = (a + extra I)⁻¹ of one block. */
+void tl_block_invert(const tl_real *a, tl_real extra, tl_real *out);
+
 /* Effective mass of particle i alone along `direction`, kg; without drag. */
 tl_real tl_sparse_along(const tl_sparse *sparse, int i, tl_vec3 direction);
 

@@ -34,7 +34,7 @@ tl_result tl_system_create(tl_system *system, const tl_mesh *mesh, const tl_allo
     system->mesh = mesh;
     system->p.count = mesh->particle_count;
     system->lanes = lanes;
-    system->implicit_settings = (tl_implicit_settings){1, 500, (tl_real)0.01, true};
+    system->implicit_settings = (tl_implicit_settings){1, 500, (tl_real)0.01, TL_CONDITION_SWEEP};
     bool made = make_vector(system, system->p.x) && make_vector(system, system->p.v) &&
                 make_vector(system, system->p.f) && make_vector(system, system->x_old) &&
                 make_vector(system, system->user_force);

@@ -29,12 +29,18 @@ typedef struct tl_implicit tl_implicit;                     /* step/implicit.h *
 typedef struct tl_body_contacts tl_body_contacts;           /* contact/body/body_contacts.h */
 typedef struct tl_contact_constraint tl_contact_constraint; /* contact/body/contact_constraint.h */
 
+typedef enum tl_preconditioner {
+    TL_CONDITION_BLOCKS,   /* the inverse of every diagonal block */
+    TL_CONDITION_SWEEP,    /* a symmetric sweep of Gauss–Seidel */
+    TL_CONDITION_MULTIGRID /* step/multigrid.h */
+} tl_preconditioner;
+
 /* Settings of implicit steppers. */
 typedef struct tl_implicit_settings {
     int newton;        /* Newton iterations per substep */
     int iterations;    /* maximum conjugate gradient iterations */
     tl_real tolerance; /* 1, of their residual */
-    bool sweep;        /* Gauss–Seidel preconditioner, not the block diagonal alone */
+    tl_preconditioner preconditioner;
 } tl_implicit_settings;
 
 /* History of multistep steppers: x and v one substep ago, then x and v as the step left them. Later changes of these

@@ -87,6 +87,13 @@ static tl_result make_substep_checkpoint(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
+static tl_preconditioner preconditioner_of(const char *name)
+{
+    return strcmp(name, "multigrid") == 0 ? TL_CONDITION_MULTIGRID
+           : strcmp(name, "sweep") == 0   ? TL_CONDITION_SWEEP
+                                          : TL_CONDITION_BLOCKS;
+}
+
 tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
 {
     const tl_stepper_class *stepper = tl_stepper_find(cloth->def.stepper);
@@ -107,10 +114,11 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                                                              .tether = cloth->def.tether,
                                                              .multilevel = cloth->def.multilevel,
                                                              .extra_sweeps = cloth->def.extra_sweeps};
-    cloth->system.implicit_settings = (tl_implicit_settings){.newton = cloth->def.newton,
-                                                             .iterations = cloth->def.solver_iterations,
-                                                             .tolerance = cloth->def.solver_tolerance,
-                                                             .sweep = strcmp(cloth->def.preconditioner, "sweep") == 0};
+    cloth->system.implicit_settings =
+        (tl_implicit_settings){.newton = cloth->def.newton,
+                               .iterations = cloth->def.solver_iterations,
+                               .tolerance = cloth->def.solver_tolerance,
+                               .preconditioner = preconditioner_of(cloth->def.preconditioner)};
     cloth->system.strain_limit_settings =
         (tl_strain_limit_settings){.on = cloth->def.strain_limit,
                                    .stretch = {cloth->def.strain_limit_warp, cloth->def.strain_limit_weft},

@@ -98,7 +98,8 @@ static void run_stage(void *user, tl_stage stage)
     tl_cloth *cloth = step->cloth;
     if (stage == TL_STAGE_CONTACT && !step->limited && !cloth->schedule.limits)
         run_stage(user, TL_STAGE_LIMIT);
-    int entry = tl_trace_begin(&cloth->trace, names[stage], cloth->index, cloth->stats.substeps);
+    bool idle = stage == TL_STAGE_LIMIT && !cloth->system.strain_limit_settings.on;
+    int entry = idle ? -1 : tl_trace_begin(&cloth->trace, names[stage], cloth->index, cloth->stats.substeps);
     int count = stage_of(step, stage);
     tl_trace_end(&cloth->trace, entry, count, stage == TL_STAGE_CONTACT ? "particles" : NULL);
 }

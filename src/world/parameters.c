@@ -51,7 +51,7 @@ static const char *const plane_names[] = {"horizontal", "vertical", NULL};
 static const char *const spread_names[] = {"equal", "random", "sinusoidal", NULL};
 static const char *const damping_names[] = {"along", "full", NULL};
 static const char *const air_names[] = {"off", "particle", "face", NULL};
-static const char *const preconditioner_names[] = {"blocks", "sweep", NULL};
+static const char *const preconditioner_names[] = {"multigrid", "sweep", "blocks", NULL};
 static const char *const gas_processes[] = {"isothermal", "adiabatic", NULL};
 static const char *const tree_names[] = {"bvh", "octree", NULL};
 static const char *const pin_kinds[] = {"corner", "edge", "index", "region", NULL};
@@ -198,8 +198,8 @@ static const tl_param cloth_table[] = {
          "Implicit steppers: residual at which the conjugate gradients stop, relative to the cloth's own momentum in a "
          "step."),
     NAME(T, preconditioner, "implicit.preconditioner", "sweep", preconditioner_names, LIVE,
-         "Implicit steppers: preconditioner of the conjugate gradients, the inverse of every diagonal block or a "
-         "symmetric sweep over all blocks."),
+         "Implicit steppers: preconditioner of the conjugate gradients: a multigrid cycle, a symmetric sweep over all "
+         "blocks, or the inverse of every diagonal block."),
     REAL(T, damping, "damping", "1/s", 0, 0, 1e5, LIVE, "Rate at which all motion dies away."),
     BOOL(T, strain_limit, "strain_limit.on", 0, LIVE,
          "Strain limiting: after every step, links along warp and weft that are longer than the two limits are "

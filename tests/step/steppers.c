@@ -17,7 +17,7 @@ static pair make_pair(double stiffness, double damping)
     if (stiffness > 0 || damping > 0)
         switch_on(&t.system, TL_ELEMENT_link_structural, stiffness, damping);
     t.a = t.mesh->lattice[0];
-    t.system.implicit_settings = (tl_implicit_settings){10, 100, (tl_real)1e-7, true};
+    t.system.implicit_settings = (tl_implicit_settings){10, 100, (tl_real)1e-7, TL_CONDITION_SWEEP};
     t.b = t.mesh->lattice[1];
     return t;
 }
@@ -219,7 +219,7 @@ static void implicit_euler_takes_the_force_at_the_end(void **state)
     for (int sweep = 0; sweep < 2; ++sweep) {
         pair t = make_pair(20, 0);
         int d = t.mesh->lattice[3];
-        t.system.implicit_settings.sweep = sweep;
+        t.system.implicit_settings.preconditioner = sweep ? TL_CONDITION_SWEEP : TL_CONDITION_BLOCKS;
         t.system.p.x[0][t.b] += (tl_real)0.1;
         t.system.p.x[0][d] += (tl_real)0.1;
         substep(&t.system, "implicit-euler", 0.5);
