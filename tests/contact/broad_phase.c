@@ -14,6 +14,7 @@
 #include "contact/cloth/intersection_count.h"
 #include "contact/cloth/truncation.h"
 #include "core/random.h"
+#include "failing_allocator.h"
 
 enum { SIDE = 24, POINTS = SIDE * SIDE, SUBSTEPS = 4 };
 #define GAP ((tl_real)0.01)
@@ -327,27 +328,6 @@ static void particles_can_be_clamped_to_what_candidates_bound(void **state)
     destroy(s);
 }
 
-/* Fails at one of many allocations, which may come from several threads. */
-typedef struct failing {
-    atomic_int made, alive;
-    int fails_at; /* 0: never */
-} failing;
-
-static void *failing_allocate(void *user, size_t size, size_t alignment)
-{
-    failing *f = user;
-    if (atomic_fetch_add(&f->made, 1) + 1 == f->fails_at)
-        return NULL;
-    atomic_fetch_add(&f->alive, 1);
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void failing_release(void *user, void *memory)
-{
-    atomic_fetch_sub(&((failing *)user)->alive, 1);
-    free(memory);
-}
-
 /* A full query, and a re-query where particles went stale; also of CCD pairs. */
 static void query_twice(sheets *s, bool penetration_free)
 {
@@ -391,7 +371,7 @@ static void check_threads(tl_tasks *tasks, bool penetration_free)
     int failures = 0;
     for (int n = 0, through = 0; !through; ++n) {
         failing f = {.fails_at = 0};
-        sheets *many = create_with((tl_allocator){failing_allocate, failing_release, &f}, between, tilt);
+        sheets *many = create_with(failing_allocator(&f), between, tilt);
         many->set.tasks = tasks;
         f.fails_at = n == 0 ? 0 : f.made + n;
         query_twice(many, penetration_free);

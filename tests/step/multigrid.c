@@ -1,5 +1,6 @@
 /* The multigrid cycle as a preconditioner: symmetric and positive over the free directions of every mesh, and a few
    iterations of conjugate gradients where blocks alone take hundreds. */
+#include "failing_allocator.h"
 #include "step_testing.h"
 
 #include <stdio.h>
@@ -204,25 +205,6 @@ static void threads_change_no_bit(void **state)
     end_problem(&t);
 }
 
-typedef struct failing {
-    int made, alive, fails_at;
-} failing;
-
-static void *failing_allocate(void *user, size_t size, size_t alignment)
-{
-    failing *f = user;
-    if (++f->made == f->fails_at)
-        return NULL;
-    ++f->alive;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void failing_release(void *user, void *memory)
-{
-    --((failing *)user)->alive;
-    free(memory);
-}
-
 static void every_failing_allocation_is_survived(void **state)
 {
     (void)state;
@@ -232,7 +214,7 @@ static void every_failing_allocation_is_survived(void **state)
         int failures = 0;
         while (!made) {
             failing f = {.fails_at = failures + 1};
-            tl_allocator allocator = {failing_allocate, failing_release, &f};
+            tl_allocator allocator = failing_allocator(&f);
             made = tl_multigrid_create(&t.sparse, t.mesh, &allocator);
             if (made)
                 tl_multigrid_destroy(made);

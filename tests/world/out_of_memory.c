@@ -1,28 +1,7 @@
 /* The nth allocation fails on purpose, for every n until all succeed: an error, no leak, no crash, and everything that
    existed before still works. */
+#include "failing_allocator.h"
 #include "world_testing.h"
-
-typedef struct failing {
-    int made, alive, fails_at; /* 0: never */
-} failing;
-
-static void *failing_allocate(void *user, size_t size, size_t alignment)
-{
-    failing *f = user;
-    if (++f->made == f->fails_at)
-        return NULL;
-    ++f->alive;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void failing_release(void *user, void *memory)
-{
-    if (memory)
-        --((failing *)user)->alive;
-    free(memory);
-}
-
-static tl_allocator failing_allocator(failing *f) { return (tl_allocator){failing_allocate, failing_release, f}; }
 
 static void every_failing_allocation_of_a_world_is_an_error(void **state)
 {

@@ -1,4 +1,5 @@
 /* The trace of a frame: what ran, once, in order, without changing anything. */
+#include "failing_allocator.h"
 #include "world_testing.h"
 
 #include "contact/contact_method.h"
@@ -282,28 +283,6 @@ static void cloths_may_come_and_go_between_frames(void **state)
     tl_world_destroy(world);
 }
 
-typedef struct failing {
-    int made, alive;
-    int fails_from, fails_to; /* allocations that fail, from 1; 0: none */
-} failing;
-
-static void *failing_allocate(void *user, size_t size, size_t alignment)
-{
-    failing *f = user;
-    ++f->made;
-    if (f->made >= f->fails_from && f->made <= f->fails_to)
-        return NULL;
-    ++f->alive;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void failing_release(void *user, void *memory)
-{
-    if (memory)
-        --((failing *)user)->alive;
-    free(memory);
-}
-
 static tl_world *three_sheets(const tl_allocator *allocator)
 {
     tl_world_def def = tl_world_def_default();
@@ -331,17 +310,18 @@ static void trace_without_memory_loses_entries_only(void **state)
     for (int all = 0; all < 2; ++all)
         for (int n = 1, through = 0; !through; ++n) {
             failing f = {0};
-            tl_world *world = three_sheets(&(tl_allocator){failing_allocate, failing_release, &f});
+            tl_allocator allocator = failing_allocator(&f);
+            tl_world *world = three_sheets(&allocator);
             tl_world_set_trace(world, true);
-            f.fails_from = f.made + n;
-            f.fails_to = all ? INT32_MAX : f.fails_from;
+            f.fails_at = f.made + n;
+            f.fails_to = all ? INT32_MAX : f.fails_at;
             run_frames(world, 1);
-            through = f.made < f.fails_from;
+            through = f.made < f.fails_at;
             assert_true(through ? entry_count(world) == full : entry_count(world) < full);
             for (int k = 1; k < entry_count(world); ++k)
                 assert_true(tl_world_trace(world, k - 1)->start <= tl_world_trace(world, k)->start);
             assert_true(tl_world_hash(world) == hash);
-            f.fails_from = f.fails_to = 0;
+            f.fails_at = f.fails_to = 0;
             run_frames(world, 1);
             assert_int_equal(entry_count(world), full);
             assert_in_order(world);
