@@ -145,14 +145,7 @@ tl_result tl_world_update_contacts(tl_world *world)
 
 /* ---- common substeps ------------------------------------------------------------------------------------------ */
 
-bool tl_cloth_is_coupled(const tl_cloth *cloth)
-{
-    const tl_contact_world *set = &cloth->world->contacts;
-    for (int k = 0; k < set->pair_count; ++k)
-        if (set->mesh[set->pair[k].a] == cloth->contact_mesh || set->mesh[set->pair[k].b] == cloth->contact_mesh)
-            return cloth->contact_mesh != NULL;
-    return false;
-}
+bool tl_cloth_is_coupled(const tl_cloth *cloth) { return cloth->contact_mesh && cloth->contact_mesh->paired; }
 
 bool tl_cloth_is_penetration_free(const tl_cloth *cloth)
 {
