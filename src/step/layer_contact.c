@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Active-set passes; friction follows the normal impulses of the previous one. */
-enum { PASSES = 8 };
+enum { ACTIVE_SET_PASSES = 8 };
 /* Conjugate gradient iterations per pass: contact is local, and contact/cloth/contact_solve.c resolves the
    remainder. */
 enum { ITERATIONS = 25 };
@@ -324,7 +324,7 @@ void tl_layer_contacts_solve(tl_system *const *systems, int count, tl_layer_cont
         return;
     start(&all);
     bool changed = true;
-    for (int pass = 0; pass < PASSES && changed; ++pass) {
+    for (int pass = 0; pass < ACTIVE_SET_PASSES && changed; ++pass) {
         double before = cost(&all);
         combine(&all, PREVIOUS, 0, CHANGE, 1);
         solve(&all, &first);

@@ -179,7 +179,7 @@ static void integrate(tl_body *body, tl_real h)
 }
 
 /* Passes over all pairs: one to separate them, one for contacts that the first created. */
-enum { PASSES = 2 };
+enum { BODY_ROUNDS = 2 };
 
 void tl_dynamic_bodies_move(tl_world *world, tl_real dt, int slice, int slices)
 {
@@ -192,7 +192,7 @@ void tl_dynamic_bodies_move(tl_world *world, tl_real dt, int slice, int slices)
         if (body->is_dynamic)
             integrate(body, h);
     }
-    for (int pass = 0; pass < PASSES; ++pass)
+    for (int pass = 0; pass < BODY_ROUNDS; ++pass)
         for (int a = 0; a < world->body_count; ++a)
             for (int b = 0; b < world->body_count && world->bodies[a]->is_dynamic; ++b) {
                 tl_body *body = world->bodies[a], *other = world->bodies[b];
