@@ -148,12 +148,15 @@ enum {
 /* … and fraction of the distance from the body's box that a distant one gets. */
 #define TL_ROOM_FRACTION TL_CONSTANT(0.5)
 enum {
-    TL_BODY_LIFE = 16,       /* substeps until all candidates are found again: crossings must be found */
-    TL_TANGLED_BODY_LIFE = 8 /* the same while something crosses */
+    TL_BODY_LIFE = 16,         /* substeps until all candidates are found again: crossings must be found */
+    TL_TANGLED_BODY_LIFE = 8,  /* the same while something crosses */
+    TL_BODY_STALE_FRACTION = 2 /* beyond one in so many particles, all candidates are found from scratch */
 };
 /* Fraction of the distance to a Voronoi border that counts for a face of cloth: it turns, so that the nearest point
    on it moves by more than its corners. */
 #define TL_TURN_FRACTION TL_CONSTANT(1.0 / 3)
+/* Of the gap, by which rounding may misplace a face when crossings are looked for. */
+#define TL_CROSSING_ROUNDING TL_CONSTANT(1.0 / 64)
 /* Fraction of the gap by which the solve of this substep may still bring a contact closer … */
 #define TL_BODY_WAKE TL_CONSTANT(0.25)
 /* … and beyond which a displacement is fast: its path is tested. */

@@ -367,7 +367,7 @@ static void find(tl_contact_world *set, tl_mesh_pair *g)
 {
     query q = {.set = set, .group = g, .cloth = set->mesh[g->a], .body = set->mesh[g->b]};
     q.tree = &q.body->barrier->tree;
-    q.flat = q.body->barrier->stir + g->gap / 64; /* the latter for rounding */
+    q.flat = q.body->barrier->stir + TL_CROSSING_ROUNDING * g->gap;
     int count = q.cloth->mesh->particle_count;
     g->probe = g->probe ? g->probe : tl_allocate(&set->allocator, (size_t)count, sizeof *g->probe);
     set->failed |= !g->probe;
@@ -377,7 +377,7 @@ static void find(tl_contact_world *set, tl_mesh_pair *g)
     }
     bool all = !g->queried || ++g->age > (g->crossing_count > 0 ? TL_TANGLED_BODY_LIFE : TL_BODY_LIFE);
     int stale = follow(&q, all);
-    if (!all && stale > 0 && (2 * stale > count || g->crossing_count > 0)) {
+    if (!all && stale > 0 && (TL_BODY_STALE_FRACTION * stale > count || g->crossing_count > 0)) {
         all = true;
         stale = follow(&q, all);
     }
