@@ -112,19 +112,27 @@ static void warp_and_weft_have_limits_of_their_own(void **state)
     }
 }
 
-static void switching_it_on_does_not_jump(void **state)
+/* A soft sheet that hangs without the limit until it is stretched by more than `strain`; then the limit is switched on.
+ */
+static tl_cloth *stretch_then_limit(tl_world *world, int frames, double strain)
 {
-    (void)state;
     tl_pin_def pin;
     tl_cloth_def def = soft_sheet("verlet", &pin);
     tl_value on = {TL_PARAM_BOOL, {1, 0, 0}, NULL};
     def.strain_limit = false;
-    tl_world *world = new_world(true, "auto");
     tl_cloth *cloth = tl_cloth_create(world, &def);
     assert_non_null(cloth);
-    run(world, (tl_real)(1.0 / 60), 240);
-    assert_true((double)tl_cloth_get_stats(cloth).largest_strain > 0.3);
+    run(world, (tl_real)(1.0 / 60), frames);
+    assert_true((double)tl_cloth_get_stats(cloth).largest_strain > strain);
     assert_int_equal(tl_cloth_set(cloth, "strain_limit.on", &on), TL_OK);
+    return cloth;
+}
+
+static void switching_it_on_does_not_jump(void **state)
+{
+    (void)state;
+    tl_world *world = new_world(true, "auto");
+    tl_cloth *cloth = stretch_then_limit(world, 240, 0.3);
     for (int f = 0; f < 60; ++f) {
         run(world, (tl_real)(1.0 / 60), 1);
         /* half a metre in one frame would be 30 m/s */
@@ -295,16 +303,8 @@ static void taut_links_pull_as_their_energy_says(void **state)
 static void slack_goes_on_from_a_snapshot(void **state)
 {
     (void)state;
-    tl_pin_def pin;
-    tl_cloth_def def = soft_sheet("verlet", &pin);
-    tl_value on = {TL_PARAM_BOOL, {1, 0, 0}, NULL};
-    def.strain_limit = false;
     tl_world *world = new_world(true, "auto");
-    tl_cloth *cloth = tl_cloth_create(world, &def);
-    assert_non_null(cloth);
-    run(world, (tl_real)(1.0 / 60), 40);
-    assert_true((double)tl_cloth_get_stats(cloth).largest_strain > 0.2);
-    assert_int_equal(tl_cloth_set(cloth, "strain_limit.on", &on), TL_OK);
+    stretch_then_limit(world, 40, 0.2);
     run(world, (tl_real)(1.0 / 60), 3);
     size_t size = tl_world_snapshot_size(world);
     void *bytes = malloc(size);
