@@ -1,5 +1,6 @@
 # What `cmake --install` puts where: headers, libraries, scenes, the CMake package and the pkg-config files. Programs
 # built against it get TL_REAL_DOUBLE when the library was built in double precision.
+include(CMakePackageConfigHelpers)
 set(TL_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/telar)
 install(TARGETS telar EXPORT telar-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
