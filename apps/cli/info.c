@@ -53,8 +53,8 @@ static int info_scene(const char *name)
         tl_cloth_stats s = tl_cloth_get_stats(cloth);
         printf("%s: %d particles, %d links, %d faces; %s under %s, %d substeps, contact %s; %zu bytes, %.0f per "
                "particle\n",
-               def->label, s.particles, s.links, s.faces, def->material, def->stepper, def->substeps, def->contact,
-               s.bytes, (double)s.bytes / s.particles);
+               def->label, s.particles, s.links, s.faces, def->material, tl_cloth_stepper(cloth), def->substeps,
+               def->contact, s.bytes, (double)s.bytes / s.particles);
     }
     for (int k = 0; k < tl_world_body_count(world); ++k) {
         const tl_body_def *def = tl_body_get_def(tl_world_body(world, k));

@@ -116,7 +116,7 @@ void compare_captions(const app *a)
         const tl_cloth_def *cloth = first_cloth(t->scene);
         ui_rect r = view_rect(a, side);
         char title[128], method[160], cost[160], strain[160];
-        snprintf(title, sizeof title, "%c   %s", 'A' + side, cloth ? cloth->stepper : "no cloth");
+        snprintf(title, sizeof title, "%c   %s", 'A' + side, s->stepper ? s->stepper : "no cloth");
         snprintf(method, sizeof method, "%s, %d substeps, contact %s", cloth ? cloth->material : "-", s->substeps,
                  cloth ? cloth->contact : "-");
         snprintf(cost, sizeof cost, "%.2f ms per frame, t = %.2f s%s", 1e3 * s->mean_seconds, s->time,

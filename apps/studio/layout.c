@@ -118,18 +118,21 @@ static void viewport(app *a)
     ui_viewport_end();
 }
 
-/* Doubles the substeps of every cloth of the unstable side and continues. */
+/* Doubles the substeps, or their rate, of every cloth of the unstable side and continues. */
 static void cure(app *a)
 {
     const tl_scene *scene = a->tracks[a->alarm_side].scene;
+    double fps = (double)tl_scene_info(scene)->fps, taken = fmax(a->tracks[a->alarm_side].status.substeps, 1);
     for (int k = 0; k < tl_scene_object_count(scene); ++k) {
         tl_scene_object object = tl_scene_object_at(scene, k);
         char path[96], text[32];
         if (object.group != &tl_cloth_params)
             continue;
-        int substeps = ((const tl_cloth_def *)object.object)->substeps;
-        snprintf(path, sizeof path, "%s.substeps", object.path);
-        snprintf(text, sizeof text, "%d", substeps > 5000 ? 10000 : 2 * substeps);
+        const tl_cloth_def *def = object.object;
+        snprintf(path, sizeof path, "%s.%s", object.path, def->substeps > 0 ? "substeps" : "substep_rate");
+        double rate = def->substep_rate > 0 ? (double)def->substep_rate : taken * fps;
+        snprintf(text, sizeof text, "%.9g",
+                 def->substeps > 0 ? fmin(2.0 * def->substeps, 10000) : fmin(2 * rate, 600000));
         document_set(a, a->comparing ? a->alarm_side : -1, path, text, true, true);
     }
     document_reset(a);

@@ -114,7 +114,8 @@ static size_t group_length(const char *path)
 static bool slider_range(const tl_param *param, double value, double *low, double *high)
 {
     const double decades = param->type == TL_PARAM_INT ? 10 : 1000;
-    double standard = fabs(param->value[0]), reference = standard > 0 ? standard : fmin(1, param->max);
+    double standard = fabs(param->value[0]), usual = param->type == TL_PARAM_INT ? 100 : 1;
+    double reference = standard > 0 ? standard : fmin(usual, param->max);
     bool wide = param->max > 100 * reference && param->min >= 0;
     *low = param->min;
     *high = param->max;

@@ -291,6 +291,7 @@ static void measure(const simulation *s, simulation_status *status, simulation_s
         tl_cloth *cloth = tl_world_cloth(world, k);
         tl_cloth_stats stats = tl_cloth_get_stats(cloth);
         tl_energies energies = tl_cloth_energies(cloth);
+        status->stepper = k == 0 ? tl_cloth_stepper(cloth) : status->stepper;
         status->particles += stats.particles;
         status->links += stats.links;
         status->faces += stats.faces;

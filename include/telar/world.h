@@ -81,10 +81,12 @@ typedef struct tl_cloth_def {
     tl_real stretch_u, stretch_v; /* 1; rest stretch b_u, b_v of the continuum */
     tl_gas_def gas;               /* inside, when the surface is closed */
 
-    const char *stepper; /* tl_stepper_names() */
-    const char *contact; /* tl_contact_names() */
-    char schedule[128];  /* stages of a substep; "": the stepper's default */
-    int substeps, iterations;
+    const char *stepper;           /* tl_stepper_names(), or "automatic": by the material */
+    const char *contact;           /* tl_contact_names() */
+    char schedule[128];            /* stages of a substep; "": the stepper's default */
+    tl_real substep_rate;          /* 1/s; substeps per second where `substeps` is 0; 0: the stepper's own */
+    int substeps;                  /* above 0: per frame, whatever its length */
+    int iterations;                /* of what the schedule repeats */
     bool tether;                   /* long-range attachments to pinned particles, for position-based steppers */
     bool multilevel;               /* coarse-to-fine sweep, for position-based steppers on grids */
     int extra_sweeps;              /* over structural links in every iteration, for cloth without tethers */
@@ -235,6 +237,8 @@ void tl_cloth_destroy(tl_world *world, tl_cloth *cloth);
 /* Changes any TL_PARAM_LIVE parameter of a running cloth; the state continues without a jump. */
 tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value);
 const tl_cloth_def *tl_cloth_get_def(const tl_cloth *cloth);
+const char *
+tl_cloth_stepper(const tl_cloth *cloth); /* the stepper at work, also where the definition has "automatic" */
 const tl_mesh *tl_cloth_mesh(const tl_cloth *cloth);
 
 /* State per vertex, in the order of the mesh's vertices; valid until the next step. Converted on the first call after a

@@ -200,4 +200,12 @@ static inline tl_vec tl_vec_set(tl_real a)
     return r + a;
 }
 
+/* x + (low + step), rounded; `low` becomes what the rounding left out, exactly (Knuth's TwoSum). */
+TL_INLINE tl_vec tl_vec_add_low(tl_vec x, tl_vec step, tl_real *low)
+{
+    tl_vec term = tl_vec_load(low) + step, sum = x + term, part = sum - x;
+    tl_vec_store(low, (x - (sum - part)) + (term - part));
+    return sum;
+}
+
 #endif

@@ -12,6 +12,20 @@
 
 #include <float.h>
 
+/* Length of a q below which patch k is flat up to rounding: of the sum and its weights, and of the positions. */
+static tl_real flat_within(const tl_patch_set *set, const tl_mesh *mesh, int k)
+{
+    const tl_real epsilon = (tl_real)(sizeof(tl_real) == 4 ? FLT_EPSILON : DBL_EPSILON);
+    tl_vec3 origin = mesh->position[set->particle[0][k]];
+    tl_real largest = 0, extent = 0;
+    for (int i = 1; i < TL_PATCH_PARTICLES; ++i) {
+        extent = tl_max(extent, tl_length(tl_sub(mesh->position[set->particle[i][k]], origin)));
+        for (int m = 0; m < TL_PATCH_CONDITIONS; ++m)
+            largest = tl_max(largest, fabs(set->weight[m][i][k]));
+    }
+    return epsilon * largest * (64 * extent + TL_PATCH_PARTICLES * tl_length(origin));
+}
+
 static tl_result build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)
 {
     batch->kind = &tl_element_bend_quadratic;
@@ -19,21 +33,16 @@ static tl_result build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *e
     if (result != TL_OK || !tl_starts_unstrained(mesh))
         return result;
     tl_patch_set *set = batch->data;
-    for (int k = 0; k < set->count; ++k)
+    for (int k = 0; k < set->count; ++k) {
+        tl_real flat = flat_within(set, mesh, k);
         for (int m = 0; m < TL_PATCH_CONDITIONS; ++m) {
             tl_vec3 q = tl_v3(0, 0, 0), origin = mesh->position[set->particle[0][k]];
-            tl_real largest = 0, extent = 0;
-            for (int i = 1; i < TL_PATCH_PARTICLES; ++i) {
-                tl_vec3 arm = tl_sub(mesh->position[set->particle[i][k]], origin);
-                q = tl_madd(q, arm, set->weight[m][i][k]);
-                largest = tl_max(largest, fabs(set->weight[m][i][k]));
-                extent = tl_max(extent, tl_length(arm));
-            }
-            /* a flat initial shape is flat up to rounding */
-            tl_real length = tl_length(q),
-                    rounding = 64 * (tl_real)(sizeof(tl_real) == 4 ? FLT_EPSILON : DBL_EPSILON) * largest * extent;
-            set->rest[m][k] = length > rounding ? length : 0;
+            for (int i = 1; i < TL_PATCH_PARTICLES; ++i)
+                q = tl_madd(q, tl_sub(mesh->position[set->particle[i][k]], origin), set->weight[m][i][k]);
+            tl_real length = tl_length(q);
+            set->rest[m][k] = length > flat ? length : 0;
         }
+    }
     return TL_OK;
 }
 

@@ -42,6 +42,9 @@ typedef struct tl_element_hessian {
     tl_real damping[TL_ELEMENT_MAX_PARTICLES][TL_ELEMENT_MAX_PARTICLES][3][3];   /* −∂f/∂v, N·s/m */
 } tl_element_hessian;
 
+/* A 3 × 3 matrix between two particles, row by row, of TL_LANES elements side by side. */
+typedef tl_real tl_element_pair[9][TL_LANES];
+
 typedef struct tl_element_constraint {
     int particle[TL_ELEMENT_MAX_PARTICLES];
     tl_real value[TL_ELEMENT_MAX_CONDITIONS];
@@ -72,6 +75,12 @@ typedef struct tl_element_class {
     /* Elements first … first+count-1 into out[0 … count-1]. */
     void (*hessian)(const tl_element_batch *batch, const tl_particles *p, int first, int count,
                     tl_element_hessian *out);
+    /* Many at once: adds by_position × ∂²E/∂x_i∂x_j − by_velocity × ∂f_i/∂v_j of elements first … first+count-1, both
+       multiples of TL_LANES, to out, in the definite form: per TL_LANES elements the pairs i < j of their particles,
+       (0, 1), (0, 2), …, (1, 2), …. Uses `lanes`, all with the same bits; elements past the last give finite numbers.
+       NULL: by `hessian`. */
+    void (*pairs)(const tl_element_batch *batch, const tl_particles *p, int first, int count, tl_real by_position,
+                  tl_real by_velocity, tl_element_pair *out);
     void (*constraint)(const tl_element_batch *batch, const tl_particles *p, int first, int count,
                        tl_element_constraint *out);
     /* Vectorised solver of the constraint form (element/solve.h). NULL: solved one element at a time. */

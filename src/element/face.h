@@ -47,4 +47,14 @@ void tl_shear_force_w8(const tl_element_batch *batch, const tl_face_set *set, co
 void tl_shear_force_w4(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p);
 void tl_shear_force_w1(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p);
 
+/* tl_element_class.pairs of the membrane and of shear. */
+typedef void tl_membrane_pairs_kernel(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p,
+                                      int first, int count, tl_real by_position, tl_real by_velocity,
+                                      tl_element_pair *out, bool weft);
+tl_membrane_pairs_kernel tl_membrane_pairs_w8, tl_membrane_pairs_w4, tl_membrane_pairs_w1;
+typedef void tl_shear_pairs_kernel(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p,
+                                   int first, int count, tl_real by_position, tl_real by_velocity,
+                                   tl_element_pair *out);
+tl_shear_pairs_kernel tl_shear_pairs_w8, tl_shear_pairs_w4, tl_shear_pairs_w1;
+
 #endif

@@ -376,7 +376,7 @@ static double equilibrium_volume(const tl_gas *gas, double weight, double h)
     return v;
 }
 
-void tl_gas_solve(tl_gas *gas, tl_particles *p, tl_real h, int lanes)
+void tl_gas_solve(tl_gas *gas, const tl_particles *p, tl_real *const moved[3], tl_real h, int lanes)
 {
     double start = tl_seconds();
     double volume = tl_gas_measure(gas, p, lanes);
@@ -384,7 +384,7 @@ void tl_gas_solve(tl_gas *gas, tl_particles *p, tl_real h, int lanes)
     if (weight > 0 && volume > 0) {
         double equilibrium = equilibrium_volume(gas, weight, (double)h), change = (equilibrium - volume) / weight;
         gas->lambda += change;
-        PICK(tl_gas_move, lanes)(gas, (tl_real)((double)gas->side * change / 6), p);
+        PICK(tl_gas_move, lanes)(gas, (tl_real)((double)gas->side * change / 6), p, moved);
         gas->volume = equilibrium;
         gas->pressure = tl_gas_pressure(gas, equilibrium);
     }

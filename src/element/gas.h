@@ -83,8 +83,8 @@ void tl_gas_product(const tl_gas *gas, const tl_particles *p, tl_real *const in[
 
 /* Constraint form: moves x along w ∇V until volume and pressure agree with the force λ = h² (p − p₀), as implicit Euler
    would (one Gauss–Seidel step of XPBD with C = V; the scalar equation is solved exactly, so that no step overshoots
-   into a negative volume). */
-void tl_gas_solve(tl_gas *gas, tl_particles *p, tl_real h, int lanes);
+   into a negative volume). Corrections are added to `moved`: p->x, or displacements that p->x is made of. */
+void tl_gas_solve(tl_gas *gas, const tl_particles *p, tl_real *const moved[3], tl_real h, int lanes);
 
 /* Pump and leak over h seconds from `time`. */
 void tl_gas_flow(tl_gas *gas, double time, double h);
@@ -96,7 +96,7 @@ void tl_gas_flow(tl_gas *gas, double time, double h);
     double tl_gas_moment_w##width(const tl_gas *gas, const tl_particles *p);                                           \
     double tl_gas_weight_w##width(const tl_gas *gas, const tl_particles *p);                                           \
     void tl_gas_push_w##width(const tl_gas *gas, tl_real factor, int count, tl_real *const out[3]);                    \
-    void tl_gas_move_w##width(const tl_gas *gas, tl_real factor, tl_particles *p);
+    void tl_gas_move_w##width(const tl_gas *gas, tl_real factor, const tl_particles *p, tl_real *const moved[3]);
 TL_GAS_KERNELS(8)
 TL_GAS_KERNELS(4)
 TL_GAS_KERNELS(1)

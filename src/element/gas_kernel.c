@@ -130,12 +130,12 @@ void TL_KERNEL(tl_gas_push)(const tl_gas *gas, tl_real factor, int count, tl_rea
     }
 }
 
-void TL_KERNEL(tl_gas_move)(const tl_gas *gas, tl_real factor, tl_particles *p)
+void TL_KERNEL(tl_gas_move)(const tl_gas *gas, tl_real factor, const tl_particles *p, tl_real *const moved[3])
 {
     tl_vec s = tl_vec_set(factor);
     for (int c = 0; c < 3; ++c) {
         const tl_real *restrict area = gas->area[c], *restrict w = p->w;
-        tl_real *restrict x = p->x[c];
+        tl_real *restrict x = moved[c];
         for (int i = 0; i < p->count; i += TL_WIDTH)
             tl_vec_store(x + i, tl_vec_load(x + i) + s * tl_vec_load(w + i) * tl_vec_load(area + i));
     }

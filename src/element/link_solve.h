@@ -13,13 +13,14 @@ typedef struct tl_link_solve {
     tl_real compliance, damping;
     tl_real keep;
     tl_real *lambda; /* at the pieces' slots, accumulated over the sweeps of a substep; NULL when there is one sweep */
-    tl_real *const *x_old; /* only read with damping */
+    tl_real *const *x_old; /* x at the start of the substep, only read with damping */
     tl_real *packed;       /* particles to use instead of x and w (core/packed.h); NULL: none */
+    tl_real *const *base;  /* NULL, or where x is measured from: x[i] is a displacement from base[i]; without packed */
 } tl_link_solve;
 
 /* Solves pieces[0 … count-1] of the set in that order. */
 typedef void tl_link_solve_kernel(const tl_link_set *set, const tl_link_piece *pieces, int count,
-                                  const tl_link_solve *solve, tl_particles *p);
+                                  const tl_link_solve *solve, const tl_particles *p);
 tl_link_solve_kernel tl_link_solve_w8, tl_link_solve_w4, tl_link_solve_w1;
 
 #endif

@@ -9,7 +9,7 @@ typedef struct vectors {
 
 /* Shapes of the inner loop; constant wherever it is inlined. */
 typedef struct shape {
-    bool range, damped, summed, packed;
+    bool range, damped, summed, packed, fine;
 } shape;
 
 TL_INLINE vectors load(tl_real *const a[3], int i)
@@ -22,6 +22,7 @@ TL_INLINE vectors gather(tl_real *const a[3], const int *i)
     return (vectors){tl_vec_gather(a[0], i), tl_vec_gather(a[1], i), tl_vec_gather(a[2], i)};
 }
 
+TL_INLINE vectors plus(vectors a, vectors b) { return (vectors){a.x + b.x, a.y + b.y, a.z + b.z}; }
 TL_INLINE vectors minus(vectors a, vectors b) { return (vectors){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
 /* Δλ/|d| of TL_WIDTH links: particle i moves by −w_i, particle j by +w_j times that times d. `moved` is the motion of d
@@ -58,6 +59,8 @@ TL_INLINE void run_block(int i, int j, int count, tl_vec rest, tl_vec compliance
     tl_vec wi = tl_vec_load(p->w + i), wj = tl_vec_load(p->w + j), lambda = {0};
     if (s.damped)
         moved = minus(d, minus(load(solve->x_old, j), load(solve->x_old, i)));
+    if (s.fine)
+        d = plus(minus(load(solve->base, j), load(solve->base, i)), d);
     if (s.summed)
         lambda = tl_vec_load(lambda_at);
     tl_vec scale = step_length(d, moved, rest, wi + wj, compliance, solve, &lambda, s);
@@ -126,6 +129,8 @@ TL_INLINE void solve_gathered(const tl_link_set *set, int first, int count, tl_r
     vectors d = minus(xj, xi), moved = d;
     if (s.damped)
         moved = minus(d, minus(gather(solve->x_old, j), gather(solve->x_old, i)));
+    if (s.fine)
+        d = plus(minus(gather(solve->base, j), gather(solve->base, i)), d);
     if (s.summed)
         lambda = tl_vec_load(lambda_at);
     tl_vec compliance = tl_vec_set(solve->compliance);
@@ -169,26 +174,28 @@ TL_INLINE void solve_pieces(const tl_link_set *set, const tl_link_piece *pieces,
 }
 
 void TL_KERNEL(tl_link_solve)(const tl_link_set *set, const tl_link_piece *pieces, int count,
-                              const tl_link_solve *solve, tl_particles *p)
+                              const tl_link_solve *solve, const tl_particles *p)
 {
     /* local copies that no store can alias, so that they stay in registers */
     const tl_link_solve numbers = *solve;
     const tl_particles arrays = *p;
     bool range = solve->low != 1 || solve->high != 1, damped = solve->damping > 0, summed = solve->lambda != NULL;
-    if (solve->packed && !range && !damped && !summed)
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, false, true});
+    if (solve->base)
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){range, damped, summed, false, true});
+    else if (solve->packed && !range && !damped && !summed)
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, false, true, false});
     else if (solve->packed && !range && damped && !summed)
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, false, true});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, false, true, false});
     else if (solve->packed)
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){range, damped, summed, true});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){range, damped, summed, true, false});
     else if (!range && !damped && !summed)
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, false, false});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, false, false, false});
     else if (!range && damped && !summed)
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, false, false});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, false, false, false});
     else if (!range && damped)
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, true, false});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, true, true, false, false});
     else if (!range)
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, true, false});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){false, false, true, false, false});
     else
-        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){true, damped, summed, false});
+        solve_pieces(set, pieces, count, &numbers, &arrays, (shape){true, damped, summed, false, false});
 }

@@ -92,6 +92,15 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
     }
 }
 
+static void pairs(const tl_element_batch *batch, const tl_particles *p, int first, int count, tl_real by_position,
+                  tl_real by_velocity, tl_element_pair *out)
+{
+    tl_membrane_pairs_kernel *kernel = batch->lanes == 8   ? tl_membrane_pairs_w8
+                                       : batch->lanes == 4 ? tl_membrane_pairs_w4
+                                                           : tl_membrane_pairs_w1;
+    kernel(batch, batch->data, p, first, count, by_position, by_velocity, out, is_weft(batch));
+}
+
 static void constraint(const tl_element_batch *batch, const tl_particles *p, int first, int count,
                        tl_element_constraint *out)
 {
@@ -107,11 +116,20 @@ static void constraint(const tl_element_batch *batch, const tl_particles *p, int
 
 #define MEMBRANE(field, resists_, build_, solve_)                                                                      \
     const tl_element_class tl_element_##field = {                                                                      \
-        TL_ELEMENT_TEXTS(field),    .particles = 3,           .conditions = 1,                                         \
-        .resists = resists_,        .build = build_,          .destroy = tl_face_destroy,                              \
-        .energy = energy,           .force = force,           .force_plain = force_plain,                              \
-        .hessian = hessian,         .constraint = constraint, .solve = TL_SOLVE_KERNELS(solve_, tl_face_groups),       \
+        TL_ELEMENT_TEXTS(field),                                                                                       \
+        .particles = 3,                                                                                                \
+        .conditions = 1,                                                                                               \
+        .resists = resists_,                                                                                           \
+        .build = build_,                                                                                               \
+        .destroy = tl_face_destroy,                                                                                    \
+        .energy = energy,                                                                                              \
+        .force = force,                                                                                                \
+        .force_plain = force_plain,                                                                                    \
+        .hessian = hessian,                                                                                            \
+        .pairs = pairs,                                                                                                \
+        .constraint = constraint,                                                                                      \
         .members = tl_face_members,                                                                                    \
+        .solve = TL_SOLVE_KERNELS(solve_, tl_face_groups),                                                             \
     }
 MEMBRANE(membrane_warp, TL_RESISTS_WARP, build_warp, tl_warp_solve);
 MEMBRANE(membrane_weft, TL_RESISTS_WEFT, build_weft, tl_weft_solve);

@@ -69,6 +69,15 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
     }
 }
 
+static void pairs(const tl_element_batch *batch, const tl_particles *p, int first, int count, tl_real by_position,
+                  tl_real by_velocity, tl_element_pair *out)
+{
+    tl_shear_pairs_kernel *kernel = batch->lanes == 8   ? tl_shear_pairs_w8
+                                    : batch->lanes == 4 ? tl_shear_pairs_w4
+                                                        : tl_shear_pairs_w1;
+    kernel(batch, batch->data, p, first, count, by_position, by_velocity, out);
+}
+
 static void constraint(const tl_element_batch *batch, const tl_particles *p, int first, int count,
                        tl_element_constraint *out)
 {
@@ -93,6 +102,7 @@ const tl_element_class tl_element_continuum_shear = {
     .force = force,
     .force_plain = force_plain,
     .hessian = hessian,
+    .pairs = pairs,
     .constraint = constraint,
     .solve = TL_SOLVE_KERNELS(tl_shear_solve, tl_face_groups),
     .members = tl_face_members,
@@ -109,6 +119,7 @@ const tl_element_class tl_element_membrane_shear = {
     .force = force,
     .force_plain = force_plain,
     .hessian = hessian,
+    .pairs = pairs,
     .constraint = constraint,
     .solve = TL_SOLVE_KERNELS(tl_shear_solve, tl_face_groups),
     .members = tl_face_members,

@@ -1,7 +1,7 @@
 /* Force of shear, vectorised over triangles: −∇_i C (k C + d Ċ), C = a^¾ W_u·W_v, Ċ = a^¾ (Ẇ_u·W_v + W_u·Ẇ_v)
-   (element/shear.c has equations and sources). Corner 0 takes the opposite of the other two. */
-#include "element/face.h"
-#include "element/vectors.h"
+   (element/shear.c has equations and sources). Corner 0 takes the opposite of the other two. Its
+   Hessian between corners i and j is k ∇_i C ∇_j Cᵀ and the definite half of k C ∇_i ∇_j C. */
+#include "element/face_pairs.h"
 
 TL_INLINE void block(int first, int count, bool run, const tl_face_set *set, tl_real stiffness, tl_real damping,
                      const tl_particles *p)
@@ -33,4 +33,33 @@ void TL_KERNEL(tl_shear_force)(const tl_element_batch *batch, const tl_face_set 
 {
     const tl_particles own = *p; /* a local copy that stores cannot alias, so that its pointers stay in registers */
     TL_FOR_BLOCKS(set->groups, block, set, batch->stiffness, batch->damping, &own)
+}
+
+void TL_KERNEL(tl_shear_pairs)(const tl_element_batch *batch, const tl_face_set *set, const tl_particles *p, int first,
+                               int count, tl_real by_position, tl_real by_velocity, tl_element_pair *out)
+{
+    tl_real stiffness = by_position * batch->stiffness, both = stiffness + by_velocity * batch->damping;
+    for (int k = first; k < first + count; k += TL_WIDTH) {
+        tl_vec u1 = tl_vec_load(set->u[0] + k), u2 = tl_vec_load(set->u[1] + k);
+        tl_vec v1 = tl_vec_load(set->v[0] + k), v2 = tl_vec_load(set->v[1] + k);
+        tl_vec scale = tl_vec_load(set->scale + k), square = scale * scale;
+        face_edges edge = edges_at(set, p, k);
+        tl_vectors wu = tl_vs_add(tl_vs_scale(edge.x1, u1), tl_vs_scale(edge.x2, u2));
+        tl_vectors wv = tl_vs_add(tl_vs_scale(edge.x1, v1), tl_vs_scale(edge.x2, v2));
+        tl_vec value = tl_vs_dot(wu, wv);
+        tl_mask opposite = value < tl_vec_set(0);
+        tl_vec curve = tl_vec_abs(value) * square * (stiffness / 2);
+        const tl_vec u[3] = {-u1 - u2, u1, u2}, v[3] = {-v1 - v2, v1, v2};
+        tl_vectors gradient[3];
+        tl_vec along[3];
+        for (int i = 0; i < 3; ++i) {
+            gradient[i] = tl_vs_add(tl_vs_scale(wv, u[i]), tl_vs_scale(wu, v[i]));
+            along[i] = u[i] + tl_select(opposite, -v[i], v[i]);
+        }
+        for (int n = 0; n < 3; ++n) {
+            int i = FIRST[n], j = SECOND[n];
+            add_outer(out + (k - first) / TL_LANES * 3 + n, k % TL_LANES, tl_vs_scale(gradient[i], square * both),
+                      gradient[j], curve * along[i] * along[j]);
+        }
+    }
 }

@@ -11,8 +11,9 @@
 typedef struct tl_solve {
     tl_real compliance, damping, keep;
     tl_real *lambda;       /* per element and condition, accumulated over the sweeps of a substep; NULL: one sweep */
-    tl_real *const *x_old; /* only read with damping */
+    tl_real *const *x_old; /* x at the start of the substep, only read with damping */
     tl_real *packed;       /* particles to use instead of x and w (core/packed.h); NULL: none */
+    tl_real *const *base;  /* NULL, or where x is measured from: x[i] is a displacement from base[i]; without packed */
 } tl_solve;
 
 /* Solves groups from … to-1 of a batch in that order. Groups of one colour may be split among threads. */

@@ -69,9 +69,12 @@ static void integrate(tl_system *system, tl_real h)
     }
     system->history_step = h;
     tl_real part = 2 * h / 3;
-    tl_implicit_solve(
-        system, &(tl_implicit_step){
-                    .start = start, .before = before, .h = even ? part : h / 2, .push = even ? part : h, .whole = h});
+    tl_implicit_solve(system, &(tl_implicit_step){.start = start,
+                                                  .before = before,
+                                                  .h = even ? part : h / 2,
+                                                  .push = even ? part : h,
+                                                  .whole = h,
+                                                  .keep = keep});
     remove_impacts(system, h);
     for (int c = 0; c < 3; ++c) {
         memcpy(system->history[TL_LEFT_X + c], system->p.x[c], (size_t)system->p.count * sizeof(tl_real));
@@ -84,7 +87,9 @@ const tl_stepper_class tl_stepper_bdf2 = {
     .help = "Implicit with two steps behind it; stable for stiff cloth, second order, keeps more energy than "
             "implicit-euler.",
     .schedule = "integrate contact",
+    .substep_rate = TL_IMPLICIT_RATE,
     .solves_contact = true,
+    .linearizes = true,
     .prepare = prepare,
     .integrate = integrate,
 };

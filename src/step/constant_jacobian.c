@@ -17,6 +17,7 @@ const tl_stepper_class tl_stepper_constant_jacobian = {
     .help = "Implicit Euler with a matrix assembled once in the rest shape; stable for any step, cheaper, stiffer in "
             "folds.",
     .schedule = "integrate contact",
+    .substep_rate = TL_IMPLICIT_RATE,
     .solves_contact = true,
     .prepare = tl_implicit_prepare_frozen,
     .integrate = integrate,

@@ -8,12 +8,12 @@
 
 /* Line search: halvings of a Newton step that would gain energy. */
 enum { LINE_HALVINGS = 6 };
-/* Fraction of one step of free fall, squared: a cloth with a residual below the tolerance of it is at rest. No other
-   solution is better, and an equally good one jitters. */
-#define REST_FRACTION 0.1
-/* The same as lower bound of the tolerance's reference. Smaller, since cloth almost at rest shows the solver's error:
-   the soft bending of a hem turns a small residual into millimetres. */
-#define MIN_FRACTION 0.01
+/* Lower bound of the tolerance's reference, as a fraction of one step of free fall, squared: cloth at rest needs no
+   iterations. Small, since cloth almost at rest shows the solver's error: the soft bending of a hem turns a small
+   residual into millimetres. */
+#define MIN_FRACTION 1e-4
+/* The same for a frozen matrix, which is a bound and no Hessian: nearer solutions of it are not nearer to the step. */
+#define MIN_FROZEN_FRACTION 0.1
 
 tl_real *tl_implicit_start(tl_system *system) { return system->implicit->vector[START]; }
 tl_real *tl_implicit_before(tl_system *system) { return system->implicit->vector[BEFORE]; }
@@ -42,11 +42,14 @@ static bool allocate(tl_system *system, tl_implicit *s)
     done = (s->stuck = tl_allocate(allocator, count, 1)) && done;
     done = (s->constraint = tl_allocate(allocator, count, sizeof *s->constraint)) && done;
     done = (s->target = tl_allocate(allocator, count, sizeof *s->target)) && done;
+    done = (s->heading = tl_allocate(allocator, count, sizeof *s->heading)) && done;
+    done = (s->speed = tl_allocate(allocator, count, sizeof *s->speed)) && done;
+    done = (s->brake = tl_allocate(allocator, count, sizeof *s->brake)) && done;
     done = (s->drag = tl_allocate(allocator, count, sizeof *s->drag)) && done;
     done = (s->constraint_of = tl_allocate(allocator, count, sizeof *s->constraint_of)) && done;
     done = (s->normal = tl_allocate(allocator, count, sizeof *s->normal)) && done;
     system->bytes += count * (VECTORS * TL_STRIDE * sizeof(tl_real) + 4 + sizeof(tl_contact_constraint) +
-                              2 * sizeof(tl_vec3) + sizeof(tl_real) + sizeof(int));
+                              3 * sizeof(tl_vec3) + 3 * sizeof(tl_real) + sizeof(int));
     return done;
 }
 
@@ -107,6 +110,9 @@ void tl_implicit_destroy(tl_system *system)
     tl_release(allocator, s->stuck);
     tl_release(allocator, s->constraint);
     tl_release(allocator, s->target);
+    tl_release(allocator, s->heading);
+    tl_release(allocator, s->speed);
+    tl_release(allocator, s->brake);
     tl_release(allocator, s->drag);
     tl_release(allocator, s->constraint_of);
     tl_release(allocator, s->normal);
@@ -217,18 +223,25 @@ void tl_implicit_relax(tl_system *system, const tl_real *b, tl_real *u)
     }
 }
 
+/* r = b − A u over the free directions, and coarse matrices for the preconditioner. */
+static void residual(tl_system *system, const tl_real *b, const tl_real *u, tl_real *r)
+{
+    tl_implicit *s = system->implicit;
+    if (s->multigrid && !s->coarse)
+        s->coarse =
+            tl_multigrid_assemble(s->multigrid, &s->sparse, &(tl_filter){s->constrained, s->normal}, system->tasks);
+    times(system, u, r);
+    for (int k = 0; k < TL_STRIDE * system->p.count; ++k)
+        r[k] = b[k] - r[k];
+    filter(s, system->p.count, r);
+}
+
 void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double scale, double relative)
 {
     tl_implicit *s = system->implicit;
     int particles = system->p.count, count = TL_STRIDE * particles;
     tl_real *r = s->vector[RESIDUAL], *d = s->vector[DIRECTION], *q = s->vector[IMAGE], *z = s->vector[CONDITIONED];
-    if (s->multigrid && !s->coarse)
-        s->coarse =
-            tl_multigrid_assemble(s->multigrid, &s->sparse, &(tl_filter){s->constrained, s->normal}, system->tasks);
-    times(system, u, r);
-    for (int k = 0; k < count; ++k)
-        r[k] = b[k] - r[k];
-    filter(s, particles, r);
+    residual(system, b, u, r);
     condition(system, r, z);
     memcpy(d, z, (size_t)count * sizeof *d);
     double size = dot(r, z, count), tolerance = (double)system->implicit_settings.tolerance;
@@ -332,30 +345,31 @@ static void right_side(tl_system *system, const tl_implicit_step *step, const tl
     }
 }
 
-/* Squared reference of the tolerance: the step's right side or one step of free fall, whichever is larger, both in the
-   preconditioner's norm. `rests`: the cloth is at rest. */
-static double scale_of(tl_system *system, const tl_implicit_step *step, const tl_real *b, bool *rests)
+/* The solution starts from u, and with what external forces alone do to the free particles, as far as that takes it
+   nearer: cloth that falls needs no more. Returns the squared reference of the tolerance, in the preconditioner's norm:
+   what u lacks, which is what the step has to change, or a hundredth of a step of free fall, whichever is larger. */
+static double start_solution(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u)
 {
     tl_implicit *s = system->implicit;
     const tl_particles *p = &system->p;
-    tl_real *part = s->vector[RESIDUAL], *conditioned = s->vector[CONDITIONED];
+    int count = TL_STRIDE * p->count;
+    tl_real *r = s->vector[RESIDUAL], *d = s->vector[DIRECTION], *q = s->vector[IMAGE], *z = s->vector[CONDITIONED];
     double falls = 0, fall = (double)tl_length(system->gravity) * (double)step->push;
-    double tolerance = (double)system->implicit_settings.tolerance;
-    bool still = true;
+    residual(system, b, u, r);
+    condition(system, r, z);
+    double lacks = dot(r, z, count);
+    memset(d, 0, (size_t)count * sizeof *d);
     for (int i = 0; i < p->count; ++i) {
-        tl_vec3 v = tl_stride_at(s->vector[OLD_V], i);
-        if (!(p->w[i] > 0))
-            still = still && !(tl_dot(v, v) > 0);
-        else
-            falls += (double)p->m[i] * fall * fall;
+        tl_stride_put(d, i, tl_scale(tl_stride_at(s->vector[OUTSIDE], i), step->push * p->w[i]));
+        falls += p->w[i] > 0 ? (double)p->m[i] * fall * fall : 0;
     }
-    memcpy(part, b, TL_STRIDE * (size_t)p->count * sizeof *b);
-    filter(s, p->count, part);
-    condition(system, part, conditioned);
-    double moves = dot(part, conditioned, TL_STRIDE * p->count);
-    *rests = still && moves <= tolerance * tolerance * REST_FRACTION * falls;
-    double least = (system->implicit->sparse.frozen ? REST_FRACTION : MIN_FRACTION) * falls;
-    return moves > least ? moves : least;
+    filter(s, p->count, d);
+    times(system, d, q);
+    double slope = dot(d, q, count);
+    tl_real length = slope > 0 ? (tl_real)(dot(d, r, count) / slope) : 0;
+    for (int k = 0; k < count; ++k)
+        u[k] += length * d[k];
+    return fmax(lacks, (s->sparse.frozen ? MIN_FROZEN_FRACTION : MIN_FRACTION) * falls);
 }
 
 /* Newton's method went from w to u: halves the step until the potential falls. */
@@ -439,12 +453,9 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         if (iterations > 1)
             go_to(system, step, w); /* potential() left only elastic forces */
         right_side(system, step, w, n == 0 && none, b);
-        bool rests = false;
-        double scale = scale_of(system, step, b, &rests);
-        if (n == 0 && (none || !step->predict) && rests)
-            memset(u, 0, bytes);
         if (n == 0)
             tl_implicit_guess_slides(system, b);
+        double scale = step->linear ? 0 : start_solution(system, step, b, u);
         tl_implicit_solve_in_contact(system, step, b, u, scale);
         if (iterations > 1)
             line_search(system, step, w, u, before);
@@ -468,10 +479,27 @@ bool tl_implicit_is_unconstrained(const tl_system *system)
 }
 tl_real tl_implicit_position_step(const tl_system *system) { return system->implicit->position_step; }
 tl_real *const *tl_implicit_vectors(tl_system *system) { return system->implicit->vector; }
-tl_real tl_implicit_diagonal(const tl_system *system, int i)
+tl_real tl_implicit_compliance(const tl_system *system, int i, tl_vec3 direction)
 {
-    return tl_sparse_along(&system->implicit->sparse, i, tl_v3(1, 1, 1));
+    const tl_implicit *s = system->implicit;
+    if (s->constrained[i] == 1)
+        return 0;
+    if (s->constrained[i] == 2)
+        direction = tl_madd(direction, s->normal[i], -tl_dot(direction, s->normal[i]));
+    return tl_sparse_compliance(&s->sparse, i, direction);
 }
+void tl_implicit_condition_with(tl_system *system, const tl_real *same, const tl_real *mixed)
+{
+    for (int i = 0; i < system->p.count; ++i)
+        tl_sparse_invert_with(&system->implicit->sparse, i, same + TL_STRIDE * (ptrdiff_t)i,
+                              mixed + TL_STRIDE * (ptrdiff_t)i);
+}
+void tl_implicit_condition(tl_system *system, const tl_real *in, tl_real *out)
+{
+    tl_sparse_jacobi(&system->implicit->sparse, system->tasks, in, out);
+    filter(system->implicit, system->p.count, out);
+}
+int *tl_implicit_group(tl_system *system) { return &system->implicit->group; }
 
 /* ---- the step --------------------------------------------------------------------------------------------------- */
 
@@ -508,7 +536,7 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step)
         tl_put(p->x, i, x);
         tl_put(p->v, i, u);
     }
-    tl_implicit_stop_at_surfaces(system);
+    tl_implicit_stop_at_surfaces(system, step);
     if (s->constraint_count > 0)
         tl_body_contacts_report(system->body_contacts, s->constraint, s->constraint_count);
 }
@@ -526,5 +554,6 @@ void tl_implicit_euler(tl_system *system, tl_real h, tl_implicit_step how)
     how.start = start;
     how.before = before;
     how.h = how.push = how.whole = h;
+    how.keep = keep;
     tl_implicit_solve(system, &how);
 }

@@ -45,6 +45,7 @@ void tl_implicit_catch_up(tl_system *system);
 typedef struct tl_implicit_step {
     const tl_real *start, *before;
     tl_real h, push, whole;
+    tl_real keep; /* 1, of the velocities after damping */
     bool predict; /* linearise at w = v* where that is a better start than rest */
     bool linear;  /* two Jacobi iterations instead of a full solve: cost linear in the particles */
 } tl_implicit_step;
@@ -60,15 +61,20 @@ tl_real *tl_implicit_before(tl_system *system);
 /* The contact constraints of the last step; active ones have an impulse. `sticks`: the particle moved with its body. */
 const tl_contact_constraint *tl_implicit_constraint(tl_system *system, int k, bool *sticks); /* NULL past the last */
 
-/* Access to the matrix of the last step (step/layer_contact.h): product, diagonal, filter of the constrained
-   directions, the h by which a velocity change moves positions, and its vectors, the first eight of which are unused
-   until the next step. */
+/* Access to the matrix of the last step (step/layer_contact.h): product, filter of the constrained directions, the h by
+   which a velocity change moves positions, and its vectors, the first eight of which are unused until the next step. */
 void tl_implicit_times(tl_system *system, const tl_real *in, tl_real *out);
-tl_real tl_implicit_diagonal(const tl_system *system, int i);
+/* How far particle i alone yields along a unit direction, 1/kg; 0 when it is held. To be asked before … */
+tl_real tl_implicit_compliance(const tl_system *system, int i, tl_vec3 direction);
+/* … a preconditioner from the diagonal blocks, with a symmetric matrix added to each: xx yy zz in `same`, xy yz zx in
+   `mixed`. */
+void tl_implicit_condition_with(tl_system *system, const tl_real *same, const tl_real *mixed);
+void tl_implicit_condition(tl_system *system, const tl_real *in, tl_real *out);
 void tl_implicit_filter(const tl_system *system, tl_real *a);
 bool tl_implicit_is_unconstrained(const tl_system *system); /* no particle is constrained */
 tl_real tl_implicit_position_step(const tl_system *system);
 tl_real *const *tl_implicit_vectors(tl_system *system);
+int *tl_implicit_group(tl_system *system); /* a number for the caller */
 
 /* Conjugate gradient iterations since last set to 0. */
 int *tl_implicit_iterations(tl_system *system);

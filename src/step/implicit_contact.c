@@ -15,8 +15,8 @@ enum { ACTIVE_SET_PASSES = 8, FRICTION_PASSES = 3 };
 #define MAX_CHANGING 0.005
 /* Slip below which a particle sticks, m/s: rounding of positions in a step. */
 #define MIN_SLIP ((tl_real)1e-6)
-/* Slip below which friction need not converge within the step, m/s. */
-#define CREEP ((tl_real)1e-2)
+/* Largest drag across the slip relative to the particle's mass: it does not turn any more then. */
+#define MAX_ACROSS ((tl_real)1e4)
 /* Relative change of friction still accepted when the passes end. */
 #define FRICTION_CHANGE ((tl_real)0.1)
 
@@ -97,52 +97,44 @@ static tl_vec3 tangential(const tl_contact_constraint *contact, tl_vec3 a)
     return tl_madd(a, contact->normal, -tl_dot(a, contact->normal));
 }
 
-/* Friction of a sliding contact as a drag: push μ over the expected slip, so that the new solution is slowed and never
-   reversed. Passes and steps converge to Coulomb's force. */
-static tl_real drag_of(const tl_contact_constraint *contact, tl_real push, tl_real slip)
+/* Friction of a sliding contact. The slip w of a solve gives Coulomb's impulse −μ N w/|w|, whose derivative is a drag
+   μ N/|w| across w and 0 along it: passes are Newton's method, and a sheet that barely slides is as near after one as
+   one that slides fast. Friction that reverses the slip holds the particle. */
+static void slide_along(tl_implicit *s, int k, tl_vec3 slip, tl_real push)
 {
-    return push > 0 ? contact->friction * push / tl_max(slip, MIN_SLIP) : 0;
+    s->state[k] = SLIDES;
+    s->brake[k] = tl_max(0, s->constraint[k].friction * push);
+    s->speed[k] = tl_length(slip);
+    s->heading[k] = s->speed[k] > 0 ? tl_scale(slip, 1 / s->speed[k]) : tl_v3(0, 0, 0);
 }
 
-/* Slip at which friction balances the drive of a particle along `direction`, at `speed` against `brake`, N·s, if its
-   neighbours stay: the matrix diagonal is their resistance. As they move along it slips farther, and the next pass sees
-   that; with its mass alone a particle of stiff cloth would fly off as if frictionless. A frozen matrix resists too
-   much, and cloth at rest would gather speed from it. */
-static tl_real balanced_slip(const tl_implicit *s, const tl_contact_constraint *contact, tl_vec3 direction,
-                             tl_real speed, tl_real brake, tl_real push, tl_real mass)
-{
-    tl_real excess = brake - contact->friction * push;
-    if (s->sparse.frozen)
-        return speed > 0 ? speed : excess / mass;
-    return speed > 0 || brake > 0 ? speed + excess / tl_sparse_along(&s->sparse, contact->particle, direction) : 0;
-}
-
-/* Warm start: contacts that slid in the last step start as sliding, with the normal impulse of the current forces, so
-   that few contacts change in most steps. `b` is the momentum of the step without contact. */
-void tl_implicit_guess_slides(tl_system *system, const tl_real *b)
+/* Warm start of a contact that sticks: one whose particle slid in the last step slides, with the normal impulse of the
+   current forces, so that few contacts change in most steps. `b` is the momentum of the step without contact. */
+static void guess_slide(const tl_system *system, const tl_real *b, int k)
 {
     tl_implicit *s = system->implicit;
-    for (int k = 0; k < s->constraint_count; ++k) {
-        const tl_contact_constraint *contact = &s->constraint[k];
-        int i = contact->particle;
-        tl_real slip = tl_length(tangential(contact, tl_sub(tl_stride_at(s->vector[OLD_V], i), s->target[k])));
-        if (s->state[k] != STICKS || !(slip > MIN_SLIP) || !isfinite(contact->friction))
-            continue;
-        tl_vec3 momentum = tl_madd(tl_stride_at(b, i), contact->velocity, -system->p.m[i]);
-        s->state[k] = SLIDES;
-        s->drag[k] = drag_of(contact, -tl_dot(momentum, contact->normal), slip);
-    }
+    const tl_contact_constraint *contact = &s->constraint[k];
+    int i = contact->particle;
+    tl_vec3 slip = tangential(contact, tl_sub(tl_stride_at(s->vector[OLD_V], i), contact->velocity));
+    if (s->state[k] != STICKS || !(tl_length(slip) > MIN_SLIP) || !isfinite(contact->friction))
+        return;
+    tl_vec3 momentum = tl_madd(tl_stride_at(b, i), contact->velocity, -system->p.m[i]);
+    slide_along(s, k, slip, -tl_dot(momentum, contact->normal));
 }
 
-/* Next state of a contact, given its impulse without drag and the solution. A contact that starts to slide does so
-   without friction for one pass, to find its slip and a normal impulse not caused by sticking. `last`: the next
-   solution may be final, so active contacts stay active and sliding ones keep their friction. */
-static tl_constraint_state next_state(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, tl_real mass, bool last)
+void tl_implicit_guess_slides(tl_system *system, const tl_real *b)
+{
+    for (int k = 0; k < system->implicit->constraint_count; ++k)
+        guess_slide(system, b, k);
+}
+
+/* Next state of a contact, given its impulse without friction and the solution. `last`: the next solution may be
+   final, so active contacts stay active. */
+static tl_constraint_state next_state(tl_implicit *s, int k, tl_vec3 impulse, tl_vec3 u, bool last)
 {
     const tl_contact_constraint *contact = &s->constraint[k];
     tl_vec3 slip = tl_sub(u, s->target[k]);
-    tl_real push = tl_dot(impulse, contact->normal), drag = s->drag[k];
-    s->drag[k] = 0;
+    tl_real push = tl_dot(impulse, contact->normal), brake = s->brake[k];
     if (s->state[k] == OFF)
         return !(tl_dot(slip, contact->normal) < 0) ? OFF : active_state(contact);
     if (s->state[k] == YIELDS)
@@ -154,25 +146,21 @@ static tl_constraint_state next_state(tl_implicit *s, int k, tl_vec3 impulse, tl
     }
     if (s->state[k] == YIELDS)
         return YIELDS;
-    tl_real speed = tl_length(tangential(contact, slip));
     if (s->state[k] == STICKS) {
         tl_vec3 hold = tangential(contact, impulse);
-        tl_real brake = tl_length(hold);
-        if (!(brake > contact->friction * push))
+        if (!(tl_length(hold) > contact->friction * push))
             return STICKS;
-        if (s->stuck[k] || last)
-            s->drag[k] = drag_of(contact, push, balanced_slip(s, contact, hold, 0, brake, push, mass));
+        slide_along(s, k, tl_scale(hold, -1), push);
+        s->speed[k] = 0; /* not known yet */
         return SLIDES;
     }
-    /* friction that would reverse the slip within the step sticks: drag d took the slip from s₀ = μ push/d to s, and m
-       s is the least momentum left for friction to stop. Once per Newton iteration as well. */
-    if (drag > 0 && !s->stuck[k] && mass * speed < contact->friction * push - drag * speed) {
-        s->stuck[k] = 1;
+    slip = tangential(contact, slip);
+    tl_real along = tl_dot(slip, s->heading[k]);
+    if (along < 0 && brake > 0 && ++s->stuck[k] == 1) /* once per Newton iteration as well */
         return STICKS;
-    }
-    s->drag[k] =
-        drag_of(contact, push, balanced_slip(s, contact, tangential(contact, slip), speed, drag * speed, push, mass));
-    s->unconverged += speed > CREEP && fabs(s->drag[k] - drag) > FRICTION_CHANGE * s->drag[k];
+    slide_along(s, k, slip, push);
+    s->unconverged +=
+        fabs(s->brake[k] - brake) > FRICTION_CHANGE * s->brake[k] || along < (1 - FRICTION_CHANGE) * s->speed[k];
     return SLIDES;
 }
 
@@ -190,14 +178,27 @@ static bool update_active_set(tl_system *system, const tl_real *b, const tl_real
     for (int k = 0; k < s->constraint_count; ++k) {
         int i = s->constraint[k].particle;
         tl_constraint_state was = s->state[k];
-        s->state[k] = (unsigned char)next_state(s, k, tl_sub(tl_stride_at(q, i), tl_stride_at(b, i)),
-                                                tl_stride_at(u, i), system->p.m[i], last);
+        s->state[k] =
+            (unsigned char)next_state(s, k, tl_sub(tl_stride_at(q, i), tl_stride_at(b, i)), tl_stride_at(u, i), last);
+        if (was == OFF)
+            guess_slide(system, b, k);
         changed += s->state[k] != was;
         entering += was == OFF && s->state[k] != OFF;
         loose += was != OFF && (s->state[k] == OFF || (was == STICKS && s->state[k] == SLIDES));
     }
     return entering > 0 ||
            (!late && ((exact && loose > 0) || changed + s->unconverged > MAX_CHANGING * s->constraint_count));
+}
+
+/* Friction of a sliding contact against its slip: Coulomb's impulse and the drag across it, or a drag in all directions
+   where the slip kept reversing, which slows it and never reverses it. */
+static tl_vec3 friction_of(const tl_implicit *s, int k, tl_vec3 slip)
+{
+    const tl_contact_constraint *contact = &s->constraint[k];
+    if (s->stuck[k] > 1)
+        return tl_scale(tangential(contact, slip), -s->drag[k]);
+    tl_vec3 across = tl_cross(contact->normal, s->heading[k]);
+    return tl_madd(tl_scale(s->heading[k], -s->brake[k]), across, -s->drag[k] * tl_dot(slip, across));
 }
 
 /* Contact impulses of a solution. */
@@ -211,15 +212,16 @@ static void take_impulses(tl_system *system, const tl_real *b, const tl_real *u)
         int i = contact->particle;
         tl_vec3 impulse = tl_sub(tl_stride_at(q, i), tl_stride_at(b, i)),
                 slip = tl_sub(tl_stride_at(u, i), s->target[k]);
-        contact->impulse =
-            s->state[k] == OFF ? tl_v3(0, 0, 0) : tl_madd(impulse, tangential(contact, slip), -s->drag[k]);
+        contact->impulse = s->state[k] == OFF ? tl_v3(0, 0, 0) : impulse;
+        if (s->state[k] == SLIDES)
+            contact->impulse = tl_add(impulse, friction_of(s, k, slip));
         if (s->state[k] == YIELDS) /* over the whole substep, for the body */
             contact->impulse =
                 tl_scale(contact->normal, contact->effective_mass * tl_max(0, -tl_dot(slip, contact->normal)));
     }
 }
 
-/* Adds the drag of sliding contacts and the mass of dynamic bodies to the diagonal and the right side. */
+/* Adds the friction of sliding contacts and the mass of dynamic bodies to the diagonal and the right side. */
 static void load(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *loaded)
 {
     tl_implicit *s = system->implicit;
@@ -227,18 +229,22 @@ static void load(tl_system *system, const tl_implicit_step *step, const tl_real 
     s->coarse = s->coarse && s->constraint_count == 0; /* what is held and dragged has changed */
     for (int k = 0; k < s->constraint_count; ++k) {
         const tl_contact_constraint *contact = &s->constraint[k];
-        if (s->state[k] != SLIDES)
-            s->drag[k] = 0;
-        tl_real weight = s->state[k] == YIELDS ? tl_implicit_weight(step, contact) : 0;
-        s->drag[k] = tl_sparse_drag(&s->sparse, contact->particle, contact->normal, s->drag[k], weight);
-        if (s->drag[k] > 0)
-            tl_stride_put(
-                loaded, contact->particle,
-                tl_madd(tl_stride_at(loaded, contact->particle), tangential(contact, s->target[k]), s->drag[k]));
-        if (weight > 0)
-            tl_stride_put(loaded, contact->particle,
-                          tl_madd(tl_stride_at(loaded, contact->particle), contact->normal,
-                                  weight * tl_dot(s->target[k], contact->normal)));
+        int i = contact->particle;
+        tl_real mass = system->p.m[i], weight = s->state[k] == YIELDS ? tl_implicit_weight(step, contact) : 0;
+        tl_vec3 added = tl_scale(contact->normal, weight * tl_dot(s->target[k], contact->normal));
+        s->drag[k] = s->state[k] == SLIDES && s->speed[k] > 0 ? s->brake[k] / tl_max(s->speed[k], MIN_SLIP) : 0;
+        if (s->state[k] != SLIDES) {
+            tl_sparse_drag(&s->sparse, i, mass, contact->normal, 0, weight);
+        } else if (s->stuck[k] > 1) {
+            s->drag[k] = tl_sparse_drag(&s->sparse, i, mass, contact->normal, s->drag[k], 0);
+            added = friction_of(s, k, tl_scale(s->target[k], -1));
+        } else {
+            tl_vec3 across = tl_cross(contact->normal, s->heading[k]);
+            s->drag[k] = tl_min(s->drag[k], MAX_ACROSS * system->p.m[i]);
+            tl_sparse_drag(&s->sparse, i, mass, across, 0, s->drag[k]);
+            added = friction_of(s, k, tl_scale(s->target[k], -1));
+        }
+        tl_stride_put(loaded, i, tl_add(tl_stride_at(loaded, i), added));
     }
 }
 
@@ -275,14 +281,37 @@ void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *ste
     take_impulses(system, loaded, u);
 }
 
-void tl_implicit_stop_at_surfaces(tl_system *system)
+/* What a body receives over the whole substep is what changed the particle's momentum beyond the forces on it,
+   m (u − v) − whole f, with f by the step, m (u − v*) = push f + impulse: other than the impulse where v* carries an
+   acceleration over from the last step. */
+static tl_vec3 whole_impulse(const tl_implicit *s, const tl_implicit_step *step, const tl_contact_constraint *contact,
+                             tl_real mass, tl_vec3 u)
+{
+    tl_real ratio = step->whole / step->push;
+    if (!(ratio > 1) || contact->effective_mass > 0)
+        return contact->impulse;
+    tl_vec3 v = tl_scale(tl_stride_at(s->vector[OLD_V], contact->particle), step->keep);
+    tl_vec3 forces =
+        tl_madd(tl_scale(tl_sub(u, tl_stride_at(step->before, contact->particle)), mass), contact->impulse, -1);
+    return tl_madd(tl_scale(tl_sub(u, v), mass), forces, -ratio);
+}
+
+void tl_implicit_stop_at_surfaces(tl_system *system, const tl_implicit_step *step)
 {
     tl_implicit *s = system->implicit;
     for (int k = 0; k < s->constraint_count; ++k) {
-        const tl_contact_constraint *contact = &s->constraint[k];
-        if (!(tl_dot(contact->impulse, contact->impulse) > 0) || contact->effective_mass > 0)
+        tl_contact_constraint *contact = &s->constraint[k];
+        if (!(tl_dot(contact->impulse, contact->impulse) > 0))
             continue;
-        tl_vec3 v = tl_at(system->p.v, contact->particle), n = contact->normal;
-        tl_put(system->p.v, contact->particle, tl_madd(v, n, tl_dot(tl_sub(contact->velocity, v), n)));
+        int i = contact->particle;
+        tl_vec3 v = tl_at(system->p.v, i), n = contact->normal;
+        contact->impulse = whole_impulse(s, step, contact, system->p.m[i], v);
+        if (contact->effective_mass > 0)
+            continue;
+        tl_vec3 stop = tl_sub(contact->velocity, v);
+        if (s->state[k] != STICKS)
+            stop = tl_scale(n, tl_dot(stop, n));
+        contact->impulse = tl_madd(contact->impulse, stop, system->p.m[i]);
+        tl_put(system->p.v, i, tl_add(v, stop));
     }
 }

@@ -10,7 +10,9 @@ const tl_stepper_class tl_stepper_implicit_euler = {
     .help = "Velocity from the force at the end of the step, all particles at once; stable for any step, first order, "
             "loses energy.",
     .schedule = "integrate contact",
+    .substep_rate = TL_IMPLICIT_RATE,
     .solves_contact = true,
+    .linearizes = true,
     .prepare = tl_implicit_prepare,
     .integrate = integrate,
 };

@@ -37,13 +37,17 @@ struct tl_implicit {
     unsigned char *constrained; /* per particle: 0 free, 1 pinned or sticking, 2 sliding */
     tl_contact_constraint *constraint;
     tl_vec3 *target;         /* per constraint: target end velocity, m/s */
-    tl_real *drag;           /* per sliding constraint, N·s over m/s */
+    tl_vec3 *heading;        /* per sliding constraint: unit direction of its slip */
+    tl_real *speed;          /* the same: m/s of it; 0: not known yet */
+    tl_real *brake;          /* the same: N·s, Coulomb's impulse */
+    tl_real *drag;           /* the same: N·s over m/s, where friction is a drag */
     unsigned char *state;    /* per constraint */
     unsigned char *released; /* per constraint: was deactivated in this Newton iteration */
     unsigned char *stuck;    /* per constraint: changed from sliding to sticking in this Newton iteration */
     int *constraint_of;      /* per particle, where constrained is 2 */
     tl_vec3 *normal;         /* the same: of that constraint */
     int constraint_count, unconverged, iterations;
+    int group;             /* of cloths in contact with each other (step/layer_contact.c) */
     tl_real position_step; /* s, h of the last step */
     tl_real gas_stiffness; /* of the gas term of the matrix, gas_stiffness ∇V ∇Vᵀ */
 };
@@ -66,7 +70,9 @@ void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *ste
                                   double scale);
 /* Mass that a dynamic body adds to its particle along the normal. */
 tl_real tl_implicit_weight(const tl_implicit_step *step, const tl_contact_constraint *contact);
-/* Contacts close their gap by moving the particle; that displacement must not remain as velocity. */
-void tl_implicit_stop_at_surfaces(tl_system *system);
+/* Contacts close their gap by moving the particle, and one that sticks after sliding moves against what x* took along;
+   that displacement must not remain as velocity. The impulses become
+   those that the bodies receive over the whole substep. */
+void tl_implicit_stop_at_surfaces(tl_system *system, const tl_implicit_step *step);
 
 #endif

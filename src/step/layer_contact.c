@@ -19,7 +19,7 @@ enum { HALVINGS = 6 };
 #define MIN_SLIP ((tl_real)1e-6)
 
 /* Vectors that the implicit step no longer needs. */
-enum { CHANGE, RESIDUAL, DIRECTION, IMAGE, CONDITIONED, DIAGONAL, PREVIOUS };
+enum { CHANGE, RESIDUAL, DIRECTION, IMAGE, CONDITIONED, DIAGONAL, PREVIOUS, OFF_DIAGONAL };
 
 typedef struct layer_problem {
     tl_system *const *systems;
@@ -139,7 +139,7 @@ static bool update_active_set(layer_problem *all)
         bool was = contact->on, on = violated > 0 && contact->stiffness > 0;
         contact->on = false;
         contact->push = was && on ? contact->stiffness * violated : 0;
-        contact->drag = tl_min(contact->stiffness,
+        contact->drag = tl_min(contact->hold,
                                contact->friction * contact->push / tl_max(tl_length(slip(contact, change)), MIN_SLIP));
         if (on)
             switch_on(all, k);
@@ -160,30 +160,33 @@ static void times(const layer_problem *all, int in, int out)
 
 static void condition(const layer_problem *all, int in, int out)
 {
-    for (int s = 0; s < all->count; ++s) {
-        const tl_real *a = vector_of(all->systems[s], in), *diagonal = vector_of(all->systems[s], DIAGONAL);
-        tl_real *b = vector_of(all->systems[s], out);
-        for (int i = 0; i < length_of(all->systems[s]); i += TL_STRIDE)
-            for (int c = 0; c < 3; ++c)
-                b[i + c] = a[i + c] / diagonal[i];
-    }
-    filter(all, out);
+    for (int s = 0; s < all->count; ++s)
+        tl_implicit_condition(all->systems[s], vector_of(all->systems[s], in), vector_of(all->systems[s], out));
 }
 
-/* Diagonal of the whole matrix, one number per particle. */
+/* Preconditioner: the diagonal blocks of the whole matrix. A flat sheet is thousands of times softer across than along:
+   a single number per particle would be far from either. */
 static void sum_diagonal(const layer_problem *all)
 {
-    for (int s = 0; s < all->count; ++s) {
-        tl_real *diagonal = vector_of(all->systems[s], DIAGONAL);
-        for (int i = 0; i < all->systems[s]->p.count; ++i)
-            diagonal[TL_STRIDE * i] = tl_implicit_diagonal(all->systems[s], i);
-    }
-    for (int k = all->first; k >= 0; k = all->contacts[k].next)
+    clear(all, DIAGONAL);
+    clear(all, OFF_DIAGONAL);
+    for (int k = all->first; k >= 0; k = all->contacts[k].next) {
+        const tl_layer_contact *contact = &all->contacts[k];
+        tl_vec3 a = contact->n;
+        tl_real more = contact->stiffness - contact->drag, drag = contact->drag;
+        tl_vec3 same = tl_v3(drag + more * a.x * a.x, drag + more * a.y * a.y, drag + more * a.z * a.z);
+        tl_vec3 mixed = tl_v3(more * a.x * a.y, more * a.y * a.z, more * a.z * a.x);
         for (int n = 0; n < 4; ++n) {
-            const tl_layer_contact *contact = &all->contacts[k];
-            contact->vectors[n][DIAGONAL][TL_STRIDE * contact->particle[n]] +=
-                contact->c[n] * contact->c[n] * tl_max(contact->stiffness, contact->drag);
+            int i = contact->particle[n];
+            tl_real square = contact->c[n] * contact->c[n], *d = contact->vectors[n][DIAGONAL],
+                    *o = contact->vectors[n][OFF_DIAGONAL];
+            tl_stride_put(d, i, tl_madd(tl_stride_at(d, i), same, square));
+            tl_stride_put(o, i, tl_madd(tl_stride_at(o, i), mixed, square));
         }
+    }
+    for (int s = 0; s < all->count; ++s)
+        tl_implicit_condition_with(all->systems[s], vector_of(all->systems[s], DIAGONAL),
+                                   vector_of(all->systems[s], OFF_DIAGONAL));
 }
 
 /* The objective: energy of the cloth, active springs and drag. */
@@ -258,46 +261,78 @@ static void start(layer_problem *all)
             switch_on(all, k);
 }
 
+/* A unit vector across n. */
+static tl_vec3 across(tl_vec3 n)
+{
+    tl_vec3 axis = fabs(n.x) < (tl_real)0.6 ? tl_v3(1, 0, 0) : tl_v3(0, 1, 0);
+    return tl_normalized(tl_cross(n, axis));
+}
+
 /* True when any contact is violated. */
 static bool prepare(const layer_problem *all)
 {
     bool any = false;
     for (int k = 0; k < all->contact_count; ++k) {
         tl_layer_contact *contact = &all->contacts[k];
-        tl_real weights = 0;
+        tl_real yields = 0, slides = 0;
+        tl_vec3 n = contact->n, a = across(n), b = tl_cross(n, a);
         contact->h = tl_implicit_position_step(contact->of[0]);
-        for (int n = 0; n < 4; ++n) {
-            contact->vectors[n] = tl_implicit_vectors(contact->of[n]);
-            if (contact->of[n]->p.w[contact->particle[n]] > 0)
-                weights += contact->c[n] * contact->c[n] / tl_implicit_diagonal(contact->of[n], contact->particle[n]);
+        for (int m = 0; m < 4; ++m) {
+            const tl_system *system = contact->of[m];
+            tl_real square = contact->c[m] * contact->c[m];
+            int i = contact->particle[m];
+            contact->vectors[m] = tl_implicit_vectors(contact->of[m]);
+            yields += square * tl_implicit_compliance(system, i, n);
+            slides += square * (tl_implicit_compliance(system, i, a) + tl_implicit_compliance(system, i, b)) / 2;
         }
-        contact->stiffness = weights > 0 ? CONTACT_STIFFNESS / weights : 0;
+        contact->stiffness = yields > 0 ? CONTACT_STIFFNESS / yields : 0;
+        contact->hold = slides > 0 ? CONTACT_STIFFNESS / slides : 0;
         contact->drag = contact->push = 0;
         contact->on = false;
-        any |= contact->missing > 0 && weights > 0;
+        any |= contact->missing > 0 && yields > 0;
     }
     return any;
 }
 
-/* Unconstrained cloth changes its momentum by the contact impulses, which sum to zero over all cloths: corrects the
-   error of the conjugate gradients. */
-static void keep_momentum(const layer_problem *all, tl_system *system)
+/* Numbers the groups of cloths that push each other. */
+static void find_groups(const layer_problem *all)
 {
-    tl_vec3 missing = {0, 0, 0};
-    tl_real mass = 0, *change = vector_of(system, CHANGE);
+    for (int s = 0; s < all->count; ++s)
+        *tl_implicit_group(all->systems[s]) = s;
     for (int k = all->first; k >= 0; k = all->contacts[k].next) {
-        const tl_layer_contact *contact = &all->contacts[k];
-        for (int n = 0; n < 4; ++n)
-            if (contact->of[n] == system)
-                missing = tl_madd(missing, contact->given, contact->c[n]);
+        int a = *tl_implicit_group(all->contacts[k].of[0]), b = *tl_implicit_group(all->contacts[k].of[3]);
+        for (int s = 0; s < all->count && a != b; ++s)
+            if (*tl_implicit_group(all->systems[s]) == b)
+                *tl_implicit_group(all->systems[s]) = a;
     }
-    for (int i = 0; i < system->p.count; ++i) {
-        missing = tl_madd(missing, tl_stride_at(change, i), -system->p.m[i]);
-        mass += system->p.m[i];
+}
+
+/* The impulses of a group of unconstrained cloths sum to zero: corrects the error of the conjugate gradients. Each
+   cloth by itself cannot be corrected so: its impulses have that error times the stiffness of all its contacts. */
+static void keep_momentum(const layer_problem *all, int group)
+{
+    tl_vec3 momentum = {0, 0, 0};
+    double sum[3] = {0}, mass = 0;
+    for (int s = 0; s < all->count; ++s) {
+        tl_system *system = all->systems[s];
+        const tl_real *change = vector_of(system, CHANGE);
+        if (*tl_implicit_group(system) != group)
+            continue;
+        if (!tl_implicit_is_unconstrained(system))
+            return;
+        for (int i = 0; i < system->p.count; ++i) {
+            momentum = tl_scale(tl_stride_at(change, i), system->p.m[i]);
+            sum[0] += (double)momentum.x, sum[1] += (double)momentum.y, sum[2] += (double)momentum.z;
+            mass += (double)system->p.m[i];
+        }
     }
-    missing = tl_scale(missing, 1 / mass);
-    for (int i = 0; i < system->p.count; ++i)
-        tl_stride_put(change, i, tl_add(tl_stride_at(change, i), missing));
+    tl_vec3 common = tl_v3((tl_real)(sum[0] / mass), (tl_real)(sum[1] / mass), (tl_real)(sum[2] / mass));
+    for (int s = 0; s < all->count && mass > 0; ++s) {
+        tl_system *system = all->systems[s];
+        tl_real *change = vector_of(system, CHANGE);
+        for (int i = 0; *tl_implicit_group(system) == group && i < system->p.count; ++i)
+            tl_stride_put(change, i, tl_sub(tl_stride_at(change, i), common));
+    }
 }
 
 /* The change is part of the step: BDF2 must count it as an acceleration, like the pull of the links that it balances.
@@ -331,11 +366,9 @@ void tl_layer_contacts_solve(tl_system *const *systems, int count, tl_layer_cont
         line_search(&all, before);
         changed = update_active_set(&all) || pass < 1; /* friction acts from the second pass on */
     }
-    for (int k = all.first; k >= 0; k = contacts[k].next)
-        contacts[k].given = tl_sub(initial_impulse(&contacts[k]), resist(&contacts[k], relative(&contacts[k], CHANGE)));
-    for (int s = 0; s < count; ++s)
-        if (tl_implicit_is_unconstrained(systems[s]))
-            keep_momentum(&all, systems[s]);
+    find_groups(&all);
+    for (int group = 0; group < count; ++group)
+        keep_momentum(&all, group);
     for (int s = 0; s < count; ++s)
         apply_change(systems[s]);
 }

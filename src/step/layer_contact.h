@@ -9,8 +9,8 @@
 
    with A of the step just taken, over all cloths in contact. Each contact is a penalty spring and its friction a drag,
    both a few times as stiff as the particles involved: soft compared to one link, stiff compared to a whole sheet;
-   contact/cloth/contact_solve.c resolves the remainder. Momentum is conserved, since Σ c_i = 0; that of unpinned cloth
-   is restored exactly after the iterative solve. */
+   contact/cloth/contact_solve.c resolves the remainder. Momentum is conserved, since Σ c_i = 0; that of a group of
+   unpinned cloths is restored exactly after the iterative solve. */
 #ifndef TL_STEP_LAYER_CONTACT_H
 #define TL_STEP_LAYER_CONTACT_H
 
@@ -29,8 +29,8 @@ typedef struct tl_layer_contact {
     bool on;
     int next;
     tl_real h;                  /* s */
-    tl_real stiffness, drag;    /* kg */
-    tl_vec3 given;              /* N·s, final impulse on a from b */
+    tl_real stiffness, drag;    /* kg; drag is at most `hold` */
+    tl_real hold;               /* kg */
     tl_real *const *vectors[4]; /* of the four particles' cloths */
 } tl_layer_contact;
 

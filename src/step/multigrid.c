@@ -2,6 +2,7 @@
 #include "step/multigrid.h"
 
 #include "step/implicit.h"
+#include "step/kernels.h"
 #include "step/multigrid_levels.h"
 
 #include <string.h>
@@ -213,95 +214,85 @@ bool tl_multigrid_assemble(tl_multigrid *grid, const tl_sparse *sparse, const tl
 /* One level as the smoother sees it. */
 typedef struct view {
     tl_multigrid *grid;
-    const tl_sparse *sparse; /* of the finest, else NULL */
-    const tl_filter *filter; /* the same */
-    tl_level *level;         /* else */
+    tl_row_matrix matrix;
     tl_tasks *tasks;
-    int count;
+    int count, lanes;
 } view;
 
 static void filter_vector(const view *v, tl_real *a)
 {
-    for (int i = 0; v->filter && i < v->count; ++i)
-        if (v->filter->held[i]) {
-            tl_vec3 left = tl_v3(0, 0, 0), value = tl_stride_at(a, i), n = v->filter->normal[i];
-            if (v->filter->held[i] == 2)
+    const tl_filter *filter = v->matrix.filter;
+    for (int i = 0; filter && i < v->count; ++i)
+        if (filter->held[i]) {
+            tl_vec3 left = tl_v3(0, 0, 0), value = tl_stride_at(a, i), n = filter->normal[i];
+            if (filter->held[i] == 2)
                 left = tl_madd(value, n, -tl_dot(value, n));
             tl_stride_put(a, i, left);
         }
 }
 
-typedef struct vectors {
-    const tl_level *level;
-    const tl_real *in;
-    tl_real *out;
-} vectors;
+typedef struct relaxing {
+    const view *view;
+    tl_relaxation step;
+} relaxing;
 
-static void times_part(void *user, int part, int parts)
+static void relax_part(void *user, int part, int parts)
 {
-    const vectors *job = user;
-    const tl_level *level = job->level;
-    int first = tl_part_bound(level->count, part, parts, 1), last = tl_part_bound(level->count, part + 1, parts, 1);
-    for (int i = first; i < last; ++i) {
-        quad sum = {0};
-        for (int k = level->rows.start[i]; k < level->rows.start[i + 1]; ++k)
-            sum += multiply(level->block[k], get(job->in, level->rows.column[k]));
-        put(job->out, i, sum);
-    }
+    const relaxing *job = user;
+    const view *v = job->view;
+    tl_row_relax_kernel *relax = TL_PICK_KERNEL(tl_row_relax, v->lanes);
+    relax(&v->matrix, tl_part_bound(v->count, part, parts, TL_LANES),
+          tl_part_bound(v->count, part + 1, parts, TL_LANES), &job->step);
 }
 
-static void matrix_times(const view *v, const tl_real *in, tl_real *out)
+static void relax(const view *v, tl_relaxation step)
 {
-    vectors job = {v->level, in, out};
-    if (v->sparse)
-        tl_sparse_times(v->sparse, v->tasks, in, out);
-    else
-        tl_tasks_run(v->tasks, times_part, &job);
-    filter_vector(v, out);
+    relaxing job = {v, step};
+    tl_tasks_run(v->tasks, relax_part, &job);
 }
 
-static void jacobi(const view *v, const tl_real *in, tl_real *out)
+static void start_part(void *user, int part, int parts)
 {
-    if (v->sparse)
-        tl_sparse_jacobi(v->sparse, v->tasks, in, out);
-    else
-        for (int i = 0; i < v->count; ++i)
-            put(out, i, multiply(v->level->inverse[i], get(in, i)));
-    for (int i = 0; v->filter && i < v->count; ++i)
-        if (v->filter->held[i] == 1)
-            put(out, i, splat(0));
-        else if (v->filter->held[i] == 2) {
-            /* the inverse of a block within the plane: D⁻¹ − D⁻¹n nᵀD⁻¹ / nᵀD⁻¹n */
-            tl_vec3 n = v->filter->normal[i], z = tl_stride_at(out, i);
-            quad image = multiply(v->sparse->inverse[i], (quad){n.x, n.y, n.z, 0});
-            tl_vec3 across = tl_v3(image[0], image[1], image[2]);
-            tl_stride_put(out, i, tl_madd(z, across, -tl_dot(n, z) / tl_dot(n, across)));
-        }
+    const relaxing *job = user;
+    const view *v = job->view;
+    int first = tl_part_bound(v->count, part, parts, TL_LANES),
+        last = tl_part_bound(v->count, part + 1, parts, TL_LANES);
+    for (int i = first; i < last; ++i)
+        if (v->matrix.filter && v->matrix.filter->held[i])
+            tl_stride_put(job->step.next, i,
+                          tl_scale(tl_row_condition(&v->matrix, i, tl_stride_at(job->step.r, i)), job->step.gain));
+        else
+            put(job->step.next, i, splat(job->step.gain) * multiply(v->matrix.inverse[i], get(job->step.r, i)));
 }
 
-/* x += p(D⁻¹A) D⁻¹ r, and r is the residual after that. d, q: working memory. */
-static void smooth(const view *v, tl_real *x, tl_real *r, tl_real *d, tl_real *q)
+/* Chebyshev's method: the first direction is THETA⁻¹ D⁻¹ r, the others are keep d + gain D⁻¹ r. */
+#define THETA ((LARGEST + SMALLEST) / 2)
+#define DELTA ((LARGEST - SMALLEST) / 2)
+
+/* d = the first direction. */
+static void start(const view *v, tl_real *r, tl_real *d)
 {
-    const tl_real theta = (LARGEST + SMALLEST) / 2, delta = (LARGEST - SMALLEST) / 2, sigma = theta / delta;
-    int count = TL_STRIDE * v->count;
+    relaxing job = {v, {.r = r, .next = d, .gain = 1 / THETA}};
+    tl_tasks_run(v->tasks, start_part, &job);
+}
+
+/* x += p(D⁻¹A) D⁻¹ r from the first direction d on. At the end r is the residual, unless it is the `last` smoothing. q:
+   working memory. */
+static void smooth(const view *v, tl_real *x, tl_real *r, tl_real *d, tl_real *q, bool last)
+{
+    const tl_real sigma = THETA / DELTA;
     tl_real rho = 1 / sigma;
-    jacobi(v, r, d);
-    for (int k = 0; k < count; ++k)
-        d[k] /= theta;
-    for (int n = 0;; ++n) {
-        matrix_times(v, d, q);
-        for (int k = 0; k < count; ++k) {
-            x[k] += d[k];
-            r[k] -= q[k];
-        }
-        if (n + 1 == SMOOTHING)
-            return;
-        tl_real next = 1 / (2 * sigma - rho);
-        jacobi(v, r, q);
-        for (int k = 0; k < count; ++k)
-            d[k] = next * rho * d[k] + 2 * next / delta * q[k];
+    for (int n = 1; n < SMOOTHING; ++n) {
+        tl_real next = 1 / (2 * sigma - rho), *swap = d;
+        relax(v, (tl_relaxation){.d = d, .x = x, .r = r, .next = q, .keep = next * rho, .gain = 2 * next / DELTA});
+        d = q;
+        q = swap;
         rho = next;
     }
+    if (!last)
+        relax(v, (tl_relaxation){.d = d, .x = x, .r = r});
+    for (int k = 0, count = TL_STRIDE * v->count; last && k < count; ++k)
+        x[k] += d[k];
 }
 
 static void solve_coarsest(tl_multigrid *grid, const tl_real *r, tl_real *x)
@@ -347,11 +338,20 @@ static void prolong_from(const tl_level *level, const tl_real *coarse, tl_real *
 static void cycle(const view *above, int l, tl_real *r, tl_real *x, tl_real *d, tl_real *q)
 {
     tl_multigrid *grid = above->grid;
-    smooth(above, x, r, d, q);
-    if (l < grid->levels) {
+    bool coarsest = l == grid->levels;
+    start(above, r, d);
+    smooth(above, x, r, d, q, false);
+    if (coarsest)
+        start(above, r, d);
+    else {
         tl_level *level = &grid->level[l];
-        view here = {
-            .grid = grid, .level = level, .tasks = level->count >= SHARED ? above->tasks : NULL, .count = level->count};
+        view here = {.grid = grid,
+                     .matrix = {.rows = &level->rows,
+                                .block = (const tl_real(*)[TL_BLOCK])level->block,
+                                .inverse = (const tl_real(*)[TL_BLOCK])level->inverse},
+                     .tasks = level->count >= SHARED ? above->tasks : NULL,
+                     .count = level->count,
+                     .lanes = above->lanes};
         tl_real *coarse = level->vector[1];
         restrict_to(level, r, level->vector[0]);
         memset(coarse, 0, TL_STRIDE * (size_t)level->count * sizeof *coarse);
@@ -359,21 +359,21 @@ static void cycle(const view *above, int l, tl_real *r, tl_real *x, tl_real *d, 
             solve_coarsest(grid, level->vector[0], coarse);
         else
             cycle(&here, l + 1, level->vector[0], coarse, level->vector[2], level->vector[3]);
-        prolong_from(level, coarse, d);
-        filter_vector(above, d);
-        matrix_times(above, d, q);
-        for (int k = 0, count = TL_STRIDE * above->count; k < count; ++k) {
-            x[k] += d[k];
-            r[k] -= q[k];
-        }
+        prolong_from(level, coarse, q);
+        filter_vector(above, q);
+        relax(above, (tl_relaxation){.d = q, .x = x, .r = r, .next = d, .gain = 1 / THETA});
     }
-    smooth(above, x, r, d, q);
+    smooth(above, x, r, d, q, true);
 }
 
 void tl_multigrid_cycle(tl_multigrid *grid, const tl_sparse *sparse, const tl_filter *filter, tl_tasks *tasks,
                         const tl_real *in, tl_real *out)
 {
-    view finest = {.grid = grid, .sparse = sparse, .filter = filter, .tasks = tasks, .count = grid->particles};
+    view finest = {.grid = grid,
+                   .matrix = tl_sparse_rows(sparse, filter),
+                   .tasks = tasks,
+                   .count = grid->particles,
+                   .lanes = sparse->lanes};
     size_t bytes = TL_STRIDE * (size_t)grid->particles * sizeof(tl_real);
     tl_real *r = grid->vector[0];
     memcpy(r, in, bytes);

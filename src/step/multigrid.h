@@ -14,7 +14,7 @@
 #ifndef TL_STEP_MULTIGRID_H
 #define TL_STEP_MULTIGRID_H
 
-#include "step/sparse.h"
+#include "step/row_kernels.h"
 
 typedef struct tl_multigrid tl_multigrid;
 
@@ -23,12 +23,6 @@ tl_multigrid *tl_multigrid_create(const tl_sparse *sparse, const tl_mesh *mesh, 
 void tl_multigrid_destroy(tl_multigrid *grid);
 size_t tl_multigrid_bytes(const tl_multigrid *grid);
 int tl_multigrid_levels(const tl_multigrid *grid); /* with the finest */
-
-/* Directions that the filter takes out of a particle: none, all three, or the one along `normal`. */
-typedef struct tl_filter {
-    const unsigned char *held; /* per particle: 0 free, 1 all, 2 one */
-    const tl_vec3 *normal;     /* per particle, unit, where held is 2 */
-} tl_filter;
 
 /* The coarse matrices of the assembled A. False when one is not positive definite to rounding: the state is not finite.
  */

@@ -20,6 +20,20 @@ enum { LEVEL_SWEEPS = 1 };
 /* Time constant of the decay of tether slack, s. */
 #define SLACK_TIME ((tl_real)0.25)
 
+/* Substeps are fine when the fall under gravity during one of them, g h², is shorter than so many roundings of a
+   position: 1 m wide cloth from about 2000 substeps per second on, and any cloth without gravity. */
+#define FINE_ROUNDINGS ((tl_real)64)
+#ifdef TL_REAL_DOUBLE
+#define UNIT_ROUNDOFF ((tl_real)0x1p-53)
+#else
+#define UNIT_ROUNDOFF ((tl_real)0x1p-24)
+#endif
+/* Long-range limits, which act on rounded positions, leave so many roundings alone in fine substeps: their corrections
+   would carry the errors into velocities. */
+#define LIMIT_ROUNDINGS ((tl_real)8)
+/* Indices into system->scratch, three axes each: displacements of the substep and the low words at its start. */
+enum { MOVED = 0, LOW_OLD = 3 };
+
 typedef enum long_range_method { LONG_RANGE_NONE, LONG_RANGE_TETHERS, LONG_RANGE_MULTILEVEL } long_range_method;
 
 struct tl_position {
@@ -34,6 +48,8 @@ struct tl_position {
     unsigned method_version;  /* its pins, */
     tl_reserve reserve;       /* and its elastic reserve */
     tl_real area, spacing;    /* m², m, of the mesh at rest */
+    tl_real reach;            /* m, half the diagonal of its bounding box */
+    bool fine;                /* this substep solves for displacements, kept apart from positions */
     bool fresh;               /* no sweep yet in this substep */
     bool due;                 /* prediction is deferred until particles enter the sweep */
     tl_real keep, h;          /* 1 and s, of that prediction */
@@ -148,6 +164,17 @@ static bool refresh_plan(tl_system *system)
     return true;
 }
 
+static tl_real reach_of(const tl_mesh *mesh)
+{
+    tl_vec3 low = mesh->position[0], high = low;
+    for (int i = 1; i < mesh->particle_count; ++i) {
+        tl_vec3 x = mesh->position[i];
+        low = tl_v3(tl_min(low.x, x.x), tl_min(low.y, x.y), tl_min(low.z, x.z));
+        high = tl_v3(tl_max(high.x, x.x), tl_max(high.y, x.y), tl_max(high.z, x.z));
+    }
+    return tl_length(tl_sub(high, low)) / 2;
+}
+
 tl_result tl_position_prepare(tl_system *system, tl_error *error)
 {
     if (!system->position) {
@@ -156,6 +183,7 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
             return tl_fail(error, TL_ERROR_MEMORY, "no memory for constraints");
         system->position->area = tl_mesh_area(system->mesh);
         system->position->spacing = sqrt(2 * system->position->area / (tl_real)system->mesh->face_count);
+        system->position->reach = reach_of(system->mesh);
     }
     tl_position *position = system->position;
     bool made = make_lambda(system) && make_packed(system);
@@ -183,12 +211,66 @@ void tl_position_destroy(tl_system *system)
     system->position = NULL;
 }
 
+/* Is a substep so short that the rounding of positions matters, and is there memory for displacements? */
+static bool is_fine(tl_system *system, tl_real h)
+{
+    const tl_real fall = tl_length(system->gravity) * h * h;
+    if (fall > FINE_ROUNDINGS * UNIT_ROUNDOFF * system->position->reach)
+        return false;
+    for (int k = MOVED; k < LOW_OLD + 3; ++k)
+        if (!system->scratch[k] && !(system->scratch[k] = tl_system_array(system)))
+            return false;
+    return true;
+}
+
+/* Particles as the sweep sees them: x are displacements from x_old in a fine substep. */
+static tl_particles swept_particles(const tl_system *system)
+{
+    tl_particles p = system->p;
+    for (int c = 0; c < 3 && system->position->fine; ++c)
+        p.x[c] = system->scratch[MOVED + c];
+    return p;
+}
+
+/* Slack of long-range limits, m. */
+static tl_real limit_slack(const tl_system *system)
+{
+    const tl_position *position = system->position;
+    return system->tether_slack + (position->fine ? LIMIT_ROUNDINGS * UNIT_ROUNDOFF * position->reach : 0);
+}
+
+static tl_real *packed_of(const tl_system *system) { return system->position->fine ? NULL : system->position->packed; }
+
+/* x of the sweep at the start of the substep, and what it is measured from. */
+static tl_real *const *start_of(const tl_system *system)
+{
+    return system->position->fine ? system->scratch + LOW_OLD : system->x_old;
+}
+
+static tl_real *const *base_of(const tl_system *system) { return system->position->fine ? system->x_old : NULL; }
+
+static void predict_fine(tl_system *system, int first, int count)
+{
+    const tl_position *position = system->position;
+    tl_particles *p = &system->p;
+    const tl_real gravity[3] = {system->gravity.x, system->gravity.y, system->gravity.z};
+    tl_predict_fine_kernel *kernel = TL_PICK_KERNEL(tl_predict_fine, system->lanes);
+    for (int c = 0; c < 3; ++c)
+        kernel(count, position->keep, position->h, gravity[c], p->w + first,
+               system->has_user_force ? system->user_force[c] + first : NULL, p->v[c] + first, p->x[c] + first,
+               system->x_old[c] + first, system->low[c] + first, system->scratch[LOW_OLD + c] + first);
+}
+
 static void predict(tl_system *system, int first, int count)
 {
     const tl_position *position = system->position;
     tl_particles *p = &system->p;
     const tl_real gravity[3] = {system->gravity.x, system->gravity.y, system->gravity.z};
     tl_predict_kernel *kernel = TL_PICK_KERNEL(tl_predict, system->lanes);
+    if (position->fine) {
+        predict_fine(system, first, count);
+        return;
+    }
     for (int c = 0; c < 3; ++c)
         kernel(count, position->keep, position->h, gravity[c], p->w + first,
                system->has_user_force ? system->user_force[c] + first : NULL, p->v[c] + first, p->x[c] + first,
@@ -214,6 +296,7 @@ static void catch_up(tl_system *system)
 void tl_position_predict(tl_system *system, tl_real h)
 {
     tl_position *position = system->position;
+    position->fine = is_fine(system, h);
     position->due = system->merged && !system->air && !system->gas.on && system->lag == 0;
     if (position->due) {
         position->keep = (tl_real)tl_exp(-(double)system->damping * (double)h);
@@ -222,7 +305,9 @@ void tl_position_predict(tl_system *system, tl_real h)
         if (system->merged)
             tl_system_save_positions(system);
         tl_system_external(system, system->time);
-        tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0);
+        for (int c = 0; c < 3 && position->fine; ++c)
+            memcpy(system->scratch[LOW_OLD + c], system->low[c], (size_t)system->p.count * sizeof(tl_real));
+        tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0, position->fine ? system->low : NULL);
     }
     if (system->gas.on)
         tl_spin_record(&position->spin, &system->p);
@@ -329,13 +414,14 @@ static void limit_long_range_stretch(tl_system *system, tl_real h, tl_position_r
     if (multilevel) {
         catch_up(system);
         tl_multilevel_solve(&position->multilevel, system->mesh, &system->p, system->lanes, LEVEL_SWEEPS, &reserve,
-                            system->tether_slack, system->tasks);
+                            limit_slack(system), system->tasks);
     }
 }
 
 /* One sweep over the links, part by part, and what happens to particles as they enter and leave it. */
 typedef struct sweep_job {
     tl_system *system;
+    tl_particles p; /* as swept */
     tl_link_solve solve[TL_ELEMENT_COUNT];
     bool predict, pull, last;
     tl_real h; /* s */
@@ -348,20 +434,29 @@ static void enter(const sweep_job *job, int first, int count)
     if (job->predict)
         predict(system, first, count);
     if (job->pull)
-        pull(first, first + count, &system->position->tether, system->tether_slack, &system->p);
-    if (system->position->packed)
+        pull(first, first + count, &system->position->tether, limit_slack(system), &system->p);
+    for (int c = 0; c < 3 && system->position->fine; ++c)
+        TL_PICK_KERNEL(tl_displacement, system->lanes)
+    (count, system->p.x[c] + first, system->x_old[c] + first, system->low[c] + first, job->p.x[c] + first);
+    if (packed_of(system))
         TL_PICK_KERNEL(tl_pack, system->lanes)(first, first + count, &system->p, system->position->packed);
 }
 
 static void unpack(tl_system *system, int first, int count)
 {
-    if (system->position->packed)
+    if (packed_of(system))
         TL_PICK_KERNEL(tl_unpack, system->lanes)(first, first + count, system->position->packed, &system->p);
 }
 
-/* v = (x − x_old)/h */
+/* v = (x − x_old)/h; in a fine substep from the displacements, which also give x. */
 static void find_velocity(tl_system *system, tl_real h, int first, int count)
 {
+    for (int c = 0; c < 3 && system->position->fine; ++c)
+        TL_PICK_KERNEL(tl_velocity_fine, system->lanes)
+    (count, h, system->scratch[MOVED + c] + first, system->x_old[c] + first, system->scratch[LOW_OLD + c] + first,
+     system->p.v[c] + first, system->p.x[c] + first, system->low[c] + first);
+    if (system->position->fine)
+        return;
     tl_velocity_kernel *velocity = TL_PICK_KERNEL(tl_velocity, system->lanes);
     for (int c = 0; c < 3; ++c)
         velocity(count, h, system->p.x[c] + first, system->x_old[c] + first, system->p.v[c] + first);
@@ -387,7 +482,7 @@ static void sweep_batches(const sweep_job *job, int part)
         const tl_link_set *set = job->system->batch[batch->element].data;
         tl_link_solve solve = job->solve[batch->element];
         solve.keep *= batch->half ? (tl_real)0.5 : 1;
-        kernel(set, plan->piece + batch->first, batch->count, &solve, &job->system->p);
+        kernel(set, plan->piece + batch->first, batch->count, &solve, &job->p);
     }
 }
 
@@ -403,6 +498,7 @@ static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_
 {
     tl_position *position = system->position;
     sweep_job job = {.system = system,
+                     .p = swept_particles(system),
                      .predict = position->due,
                      .pull = first && position->method == LONG_RANGE_TETHERS,
                      .last = last,
@@ -413,25 +509,33 @@ static void sweep_links(tl_system *system, tl_real h, tl_position_rule_of *rule_
         tl_position_rule rule = rule_of(system, e, h);
         bool summed = rule.compliance > 0 && is_summed(system, e, position->plan.repeats);
         tl_real *lambda = summed ? position->lambda[e] : NULL;
-        job.solve[e] = (tl_link_solve){rule.low,  rule.high, rule.compliance, rule.damping,
-                                       rule.keep, lambda,    system->x_old,   position->packed};
+        job.solve[e] = (tl_link_solve){rule.low, rule.high,        rule.compliance,   rule.damping,   rule.keep,
+                                       lambda,   start_of(system), packed_of(system), base_of(system)};
     }
     tl_tasks_run(system->tasks, sweep_part, &job);
     sweep_batches(&job, position->plan.parts);
     position->due = false;
 }
 
+/* Moves a particle of the sweep; x follows its displacement. */
+static void correct(tl_system *system, const tl_particles *swept, int i, tl_vec3 change)
+{
+    tl_accumulate(swept->x, i, change);
+    if (system->position->fine)
+        tl_put(system->p.x, i, tl_add(tl_at(system->x_old, i), tl_at(swept->x, i)));
+}
+
 /* One condition of one element: Δλ, then the corrections. */
 static void solve_condition(tl_system *system, const tl_element_constraint *c, int condition, int particles,
                             const tl_position_rule *rule, tl_real *lambda)
 {
-    tl_particles *p = &system->p;
+    const tl_particles swept = swept_particles(system), *p = &swept;
     tl_real weights = 0, rate = 0;
     for (int k = 0; k < particles; ++k) {
         tl_vec3 g = c->gradient[condition][k];
         weights += p->w[c->particle[k]] * tl_dot(g, g);
         if (rule->damping > 0)
-            rate += tl_dot(g, tl_sub(tl_at(p->x, c->particle[k]), tl_at(system->x_old, c->particle[k])));
+            rate += tl_dot(g, tl_sub(tl_at(p->x, c->particle[k]), tl_at(start_of(system), c->particle[k])));
     }
     tl_real divisor = weights * (1 + rule->damping) + rule->compliance;
     if (!(weights > 0) || !(divisor > 0))
@@ -441,7 +545,7 @@ static void solve_condition(tl_system *system, const tl_element_constraint *c, i
     if (lambda)
         *lambda += change;
     for (int k = 0; k < particles; ++k)
-        tl_accumulate(p->x, c->particle[k], tl_scale(c->gradient[condition][k], p->w[c->particle[k]] * change));
+        correct(system, p, c->particle[k], tl_scale(c->gradient[condition][k], p->w[c->particle[k]] * change));
 }
 
 /* Triangles and hinges, colour by colour. */
@@ -450,6 +554,7 @@ typedef struct colour_job {
     const tl_element_batch *batch;
     tl_solve_kernel *kernel;
     tl_solve solve;
+    tl_particles p;  /* as swept */
     int first, last; /* groups */
 } colour_job;
 
@@ -458,7 +563,7 @@ static void solve_part(void *user, int part, int parts)
     const colour_job *job = user;
     int count = job->last - job->first;
     job->kernel(job->batch, job->first + tl_part_bound(count, part, parts, 1),
-                job->first + tl_part_bound(count, part + 1, parts, 1), &job->solve, &job->system->p);
+                job->first + tl_part_bound(count, part + 1, parts, 1), &job->solve, &job->p);
 }
 
 static void sweep_colours(tl_system *system, const tl_element_batch *batch, tl_solve solve)
@@ -471,6 +576,7 @@ static void sweep_colours(tl_system *system, const tl_element_batch *batch, tl_s
                                 : system->lanes == 4 ? kernels->w4
                                                      : kernels->w1,
                       .solve = solve,
+                      .p = swept_particles(system),
                       .last = groups->group_count};
     if (!system->tasks) {
         solve_part(&job, 0, 1);
@@ -505,11 +611,14 @@ static void sweep_others(tl_system *system, tl_real h, tl_position_rule_of *rule
         tl_position_rule rule = rule_of(system, e, h);
         tl_real *lambda = system->position->lambda[e];
         if (batch->kind->solve)
-            sweep_colours(
-                system, batch,
-                (tl_solve){rule.compliance, rule.damping, rule.keep, lambda, system->x_old, system->position->packed});
-        else
+            sweep_colours(system, batch,
+                          (tl_solve){rule.compliance, rule.damping, rule.keep, lambda, start_of(system),
+                                     packed_of(system), base_of(system)});
+        else {
+            if (system->position->fine) /* their constraint form reads positions */
+                find_velocity(system, h, 0, system->p.count);
             sweep_one_by_one(system, batch, &rule, lambda);
+        }
     }
 }
 
@@ -538,8 +647,11 @@ void tl_position_solve(tl_system *system, tl_real h, tl_position_rule_of *rule_o
         return;
     sweep_others(system, h, rule_of);
     unpack(system, 0, system->p.count);
-    if (system->gas.on)
-        tl_gas_solve(&system->gas, &system->p, h, system->lanes);
+    if (system->gas.on) {
+        if (position->fine) /* its volume is that of positions */
+            find_velocity(system, h, 0, system->p.count);
+        tl_gas_solve(&system->gas, &system->p, swept_particles(system).x, h, system->lanes);
+    }
     find_velocity(system, h, 0, system->p.count);
     if (system->gas.on && position->spin.known)
         tl_spin_restore(&position->spin, &system->p, system->x_old, h);

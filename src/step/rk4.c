@@ -29,7 +29,8 @@ static void stage(tl_system *system, double time, tl_rk4_stage_numbers numbers)
                                 system->scratch[SUM_V + c],
                                 system->scratch[SUM_A + c],
                                 p->x[c],
-                                p->v[c]};
+                                p->v[c],
+                                system->low[c]};
         kernel(p->count, &numbers, &arrays);
     }
 }

@@ -22,7 +22,7 @@ TL_INLINE void stages(int count, const tl_rk4_stage_numbers *k, const tl_rk4_arr
             tl_vec_store(a->sum_a + i, sum_a);
         }
         /* the last stage moves to the weighted mean of all four */
-        tl_vec_store(a->x + i, x0 + (last ? sum_v : reach * v));
+        tl_vec_store(a->x + i, last ? tl_vec_add_low(x0, sum_v, a->low + i) : x0 + reach * v);
         tl_vec_store(a->v + i, v0 + (last ? sum_a : reach * acceleration));
     }
 }

@@ -4,7 +4,7 @@
 
 static void integrate(tl_system *system, tl_real h)
 {
-    tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0);
+    tl_explicit_move(system, (tl_integration){.before = h, .h = h}, 0, system->low);
 }
 
 const tl_stepper_class tl_stepper_semi_implicit_euler = {

@@ -1,6 +1,7 @@
 /* Pattern and assembly of the implicit matrix (step/sparse.h). */
 #include "step/sparse.h"
 
+#include "step/block.h"
 #include "step/strain_limit.h"
 
 #include <stdlib.h>
@@ -118,7 +119,7 @@ static bool make_rows(tl_rows *rows, tl_sparse *sparse, const tl_system *system,
     return done;
 }
 
-static int block_of(const tl_rows *rows, int row, int column)
+int tl_rows_find(const tl_rows *rows, int row, int column)
 {
     if (row == column)
         return rows->start[row];
@@ -206,7 +207,7 @@ static bool sum_steady(tl_sparse *sparse, const tl_system *system, const tl_part
         batch->kind->members(batch, k, particle);
         for (int i = 0; i < batch->kind->particles; ++i)
             for (int j = 0; j < batch->kind->particles; ++j)
-                sparse->unit[e][block_of(&sparse->constant_rows, particle[i], particle[j])] += weight[i][j];
+                sparse->unit[e][tl_rows_find(&sparse->constant_rows, particle[i], particle[j])] += weight[i][j];
     }
     return true;
 }
@@ -230,29 +231,6 @@ static bool sum_all_steady(tl_sparse *sparse, const tl_system *system)
     return done;
 }
 
-static bool find_blocks(tl_sparse *sparse, const tl_system *system, int e)
-{
-    const tl_element_batch *batch = &system->batch[e];
-    if (!system->on[e])
-        return true;
-    size_t per = (size_t)batch->kind->particles, count = (size_t)batch->count;
-    sparse->member[e] = tl_allocate(&system->allocator, count * per, sizeof(int));
-    sparse->block_index[e] = tl_allocate(&system->allocator, count * per * per, sizeof(int));
-    if (!sparse->member[e] || !sparse->block_index[e])
-        return false;
-    sparse->bytes += count * per * (per + 1) * sizeof(int);
-    for (int k = 0; k < batch->count; ++k) {
-        int particle[MAX_PARTICLES], *block_index = sparse->block_index[e] + (size_t)k * per * per;
-        batch->kind->members(batch, k, particle);
-        for (size_t i = 0; i < per; ++i) {
-            sparse->member[e][(size_t)k * per + i] = particle[i];
-            for (size_t j = 0; j < per && !is_steady(sparse, e, k); ++j)
-                block_index[i * per + j] = block_of(&sparse->rows, particle[i], particle[j]);
-        }
-    }
-    return true;
-}
-
 static bool build(tl_sparse *sparse, const tl_system *system)
 {
     const tl_allocator *allocator = &system->allocator;
@@ -268,13 +246,13 @@ static bool build(tl_sparse *sparse, const tl_system *system)
     sparse->block = tl_allocate(allocator, blocks, sizeof *sparse->block);
     sparse->inverse = tl_allocate(allocator, (size_t)sparse->count, sizeof *sparse->inverse);
     sparse->diagonal = tl_allocate(allocator, (size_t)sparse->count, sizeof *sparse->diagonal);
+    sparse->ground = tl_allocate(allocator, (size_t)sparse->count, sizeof *sparse->ground);
     sparse->constant = tl_allocate(allocator, numbers, sizeof(tl_real));
-    sparse->bytes += (blocks + 2 * (size_t)sparse->count) * sizeof *sparse->block + numbers * sizeof(tl_real);
+    sparse->bytes += (blocks + 3 * (size_t)sparse->count) * sizeof *sparse->block + numbers * sizeof(tl_real);
     sparse->lift = tl_allocate(allocator, (size_t)sparse->count, sizeof(tl_real));
-    done = sparse->block && sparse->inverse && sparse->diagonal && sparse->constant && sparse->lift &&
-           sum_all_steady(sparse, system);
-    for (int e = 0; e < TL_ELEMENT_COUNT && done; ++e)
-        done = find_blocks(sparse, system, e);
+    done = sparse->block && sparse->inverse && sparse->diagonal && sparse->ground && sparse->constant && sparse->lift &&
+           sum_all_steady(sparse, system) && tl_pairs_build(sparse, system);
+    sparse->bytes += sparse->pairs.bytes;
     return done;
 }
 
@@ -292,8 +270,11 @@ bool tl_sparse_prepare(tl_sparse *sparse, const tl_system *system, bool frozen)
     if (sparse->block && sparse->elements == elements_on(system) && sparse->frozen == frozen &&
         sparse->has_taut_links == has_taut_links)
         return true;
-    tl_sparse made = {
-        .count = system->p.count, .elements = elements_on(system), .frozen = frozen, .has_taut_links = has_taut_links};
+    tl_sparse made = {.count = system->p.count,
+                      .lanes = system->lanes,
+                      .elements = elements_on(system),
+                      .frozen = frozen,
+                      .has_taut_links = has_taut_links};
     if (!build(&made, system)) {
         tl_sparse_destroy(&made, &system->allocator);
         return false;
@@ -318,11 +299,11 @@ void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator)
     tl_release(allocator, sparse->constant);
     tl_release(allocator, sparse->inverse);
     tl_release(allocator, sparse->diagonal);
+    tl_release(allocator, sparse->ground);
     tl_release(allocator, sparse->lift);
+    tl_pairs_destroy(&sparse->pairs, allocator);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         tl_release(allocator, sparse->unit[e]);
-        tl_release(allocator, sparse->member[e]);
-        tl_release(allocator, sparse->block_index[e]);
         tl_release(allocator, sparse->steady[e]);
     }
     *sparse = (tl_sparse){0};
@@ -333,79 +314,31 @@ void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator)
 typedef struct assembly {
     tl_sparse *sparse;
     const tl_system *system;
-    tl_real by_velocity, by_position;
+    bool rescaled; /* the constant part has changed */
 } assembly;
 
-static void start_rows(const assembly *job, int first, int last)
+static void sum_constants(tl_sparse *sparse, int i)
+{
+    for (int k = sparse->constant_rows.start[i]; k < sparse->constant_rows.start[i + 1]; ++k) {
+        sparse->constant[k] = 0;
+        for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
+            if (sparse->unit[e])
+                sparse->constant[k] += sparse->unit[e][k] * sparse->scale[e];
+    }
+}
+
+/* The mass, and the opposite of the row's other blocks. */
+static void sum_diagonal(const assembly *job, int i)
 {
     tl_sparse *sparse = job->sparse;
-    const tl_rows *rows = &sparse->rows, *constant = &sparse->constant_rows;
-    for (int i = first; i < last; ++i) {
-        memset(sparse->block + rows->start[i], 0,
-               (size_t)(rows->start[i + 1] - rows->start[i]) * sizeof *sparse->block);
-        for (int c = 0; c < 3; ++c)
-            sparse->block[rows->start[i]][5 * c] = job->system->p.m[i];
-        for (int k = constant->start[i]; k < constant->start[i + 1]; ++k) {
-            sparse->constant[k] = 0;
-            for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
-                if (sparse->unit[e])
-                    sparse->constant[k] += sparse->unit[e][k] * (job->by_position * job->system->batch[e].stiffness +
-                                                                 job->by_velocity * job->system->batch[e].damping);
-        }
-    }
-}
-
-/* Adds rows first … last-1 of one element's matrix. */
-static void add_element(const assembly *job, int e, int k, const tl_element_hessian *h, int first, int last)
-{
-    int per = job->system->batch[e].kind->particles;
-    const int *block_index = job->sparse->block_index[e] + (size_t)k * (size_t)(per * per);
-    for (int i = 0; i < per; ++i) {
-        if (h->particle[i] < first || h->particle[i] >= last)
-            continue;
-        for (int j = 0; j < per; ++j) {
-            tl_real *restrict out = job->sparse->block[block_index[i * per + j]];
-            const tl_real *restrict stiffness = &h->stiffness[i][j][0][0], *restrict damping = &h->damping[i][j][0][0];
-            for (int c = 0; c < 9; ++c)
-                out[TL_BLOCK_AT(c / 3, c % 3)] += job->by_position * stiffness[c] + job->by_velocity * damping[c];
-        }
-    }
-}
-
-static bool has_row_in(const int *member, int per, int first, int last)
-{
-    for (int i = 0; i < per; ++i)
-        if (member[i] >= first && member[i] < last)
-            return true;
-    return false;
-}
-
-/* Adds rows first … last-1 of a taut link: k n nᵀ along it, and geometric stiffness of its tension across it. */
-static void add_taut(const assembly *job, const tl_taut *taut, int first, int last)
-{
-    const int end[2] = {taut->i, taut->j};
-    const tl_real n[3] = {taut->along.x, taut->along.y, taut->along.z};
-    tl_real stiffness = job->by_position * taut->stiffness, across = job->by_position * taut->tension / taut->length;
-    for (int a = 0; a < 2; ++a)
-        for (int b = 0; b < 2 && end[a] >= first && end[a] < last; ++b) {
-            tl_real *out = job->sparse->block[block_of(&job->sparse->rows, end[a], end[b])], sign = a == b ? 1 : -1;
-            for (int c = 0; c < 9; ++c)
-                out[TL_BLOCK_AT(c / 3, c % 3)] +=
-                    sign * ((stiffness - across) * n[c / 3] * n[c % 3] + (c % 4 == 0 ? across : 0));
-        }
-}
-
-static void add_taut_links(const assembly *job, int first, int last)
-{
-    for (int d = 0; d < 2; ++d) {
-        const tl_link_set *set = &job->system->strain_limit->links[d];
-        for (int n = 0; n < set->count; ++n) {
-            const int end[2] = {set->i[n], set->j[n]};
-            tl_taut taut;
-            if (has_row_in(end, 2, first, last) && tl_strain_limit_taut(job->system, d, n, &taut))
-                add_taut(job, &taut, first, last);
-        }
-    }
+    int start = sparse->rows.start[i], end = sparse->rows.start[i + 1];
+    tl_real m = job->system->p.m[i];
+    tl_block sum = {{{m, 0, 0, 0}, {0, m, 0, 0}, {0, 0, m, 0}}};
+    tl_block_store(sparse->ground[i], sum);
+    for (int k = start + 1; k < end; ++k)
+        sum = tl_block_sub(sum, tl_block_load(sparse->block[k]));
+    tl_block_store(sparse->block[start], sum);
+    tl_block_store(sparse->diagonal[i], sum);
 }
 
 void tl_block_invert(const tl_real *a, tl_real extra, tl_real *out)
@@ -440,55 +373,49 @@ static void lift_rows(tl_sparse *sparse, const tl_system *system, int first, int
     }
 }
 
-static void assemble_part(void *user, int part, int parts)
+static void finish_part(void *user, int part, int parts)
 {
     const assembly *job = user;
     tl_sparse *sparse = job->sparse;
-    const tl_system *system = job->system;
     int first = tl_part_bound(sparse->count, part, parts, TL_LANES),
         last = tl_part_bound(sparse->count, part + 1, parts, TL_LANES);
-    start_rows(job, first, last);
-    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
-        if (!system->on[e])
-            continue;
-        tl_element_batch batch = system->batch[e];
-        batch.settings.definite = true;
-        int per = batch.kind->particles;
-        for (int k = 0; k < batch.count; ++k) {
-            tl_element_hessian h;
-            if (is_steady(sparse, e, k) || !has_row_in(sparse->member[e] + (size_t)k * (size_t)per, per, first, last))
-                continue;
-            batch.kind->hessian(&batch, &system->p, k, 1, &h);
-            add_element(job, e, k, &h, first, last);
-        }
-    }
-    if (sparse->has_taut_links)
-        add_taut_links(job, first, last);
-    lift_rows(sparse, system, first, last);
     for (int i = first; i < last; ++i) {
-        tl_block_invert(sparse->block[sparse->rows.start[i]], beside_block(sparse, i), sparse->inverse[i]);
-        memcpy(sparse->diagonal[i], sparse->block[sparse->rows.start[i]], sizeof *sparse->diagonal);
+        if (job->rescaled)
+            sum_constants(sparse, i);
+        sum_diagonal(job, i);
     }
+    lift_rows(sparse, job->system, first, last);
+    for (int i = first; i < last; ++i)
+        tl_block_invert(sparse->diagonal[i], beside_block(sparse, i), sparse->inverse[i]);
 }
 
 void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_velocity, tl_real by_position)
 {
-    assembly job = {sparse, system, by_velocity, by_position};
-    tl_tasks_run(system->tasks, assemble_part, &job);
+    assembly job = {sparse, system, false};
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        tl_real scale = by_position * system->batch[e].stiffness + by_velocity * system->batch[e].damping;
+        job.rescaled = job.rescaled || fabs(scale - sparse->scale[e]) > 0;
+        sparse->scale[e] = scale;
+    }
+    tl_pairs_assemble(sparse, system, by_velocity, by_position);
+    tl_tasks_run(system->tasks, finish_part, &job);
 }
 
 /* Largest drag relative to the block: slip is then a thousandth of that without. */
 #define MAX_DRAG ((tl_real)1e3)
 
-tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_real weight)
+tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_real mass, tl_vec3 n, tl_real drag, tl_real weight)
 {
     const tl_real *own = sparse->diagonal[i], unit[3] = {n.x, n.y, n.z};
-    tl_real *block = sparse->block[sparse->rows.start[i]];
+    tl_real *block = sparse->block[sparse->rows.start[i]], *ground = sparse->ground[i];
     drag = tl_min(drag, MAX_DRAG * (own[0] + own[5] + own[10]));
-    for (int k = 0; k < 9; ++k)
-        block[TL_BLOCK_AT(k / 3, k % 3)] = own[TL_BLOCK_AT(k / 3, k % 3)] +
-                                           drag * ((k % 4 == 0) - unit[k / 3] * unit[k % 3]) +
-                                           weight * unit[k / 3] * unit[k % 3];
+    for (int k = 0; k < 9; ++k) {
+        int at = TL_BLOCK_AT(k / 3, k % 3);
+        tl_real same = k % 4 == 0 ? 1 : 0, normal = unit[k / 3] * unit[k % 3],
+                added = drag * (same - normal) + weight * normal;
+        block[at] = own[at] + added;
+        ground[at] = mass * same + added;
+    }
     tl_block_invert(block, beside_block(sparse, i), sparse->inverse[i]);
     return drag;
 }
@@ -500,4 +427,25 @@ tl_real tl_sparse_along(const tl_sparse *sparse, int i, tl_vec3 direction)
     for (int k = 0; k < 9; ++k)
         sum += own[TL_BLOCK_AT(k / 3, k % 3)] * to[k / 3] * to[k % 3];
     return sum / tl_dot(direction, direction);
+}
+
+void tl_sparse_invert_with(tl_sparse *sparse, int i, const tl_real same[3], const tl_real mixed[3])
+{
+    tl_real sum[TL_BLOCK];
+    memcpy(sum, sparse->block[sparse->rows.start[i]], sizeof sum);
+    for (int k = 0; k < 3; ++k) {
+        sum[TL_BLOCK_AT(k, k)] += same[k];
+        sum[TL_BLOCK_AT(k, (k + 1) % 3)] += mixed[k];
+        sum[TL_BLOCK_AT((k + 1) % 3, k)] += mixed[k];
+    }
+    tl_block_invert(sum, beside_block(sparse, i), sparse->inverse[i]);
+}
+
+tl_real tl_sparse_compliance(const tl_sparse *sparse, int i, tl_vec3 direction)
+{
+    const tl_real *inverse = sparse->inverse[i], to[3] = {direction.x, direction.y, direction.z};
+    tl_real sum = 0;
+    for (int k = 0; k < 9; ++k)
+        sum += inverse[TL_BLOCK_AT(k / 3, k % 3)] * to[k / 3] * to[k % 3];
+    return sum;
 }

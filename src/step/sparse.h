@@ -2,11 +2,15 @@
 
    It has two parts: 3 × 3 blocks of elements whose Hessian varies, and scalars (times I) of those whose Hessian is
    constant, which is most of bending. Rows store all their columns, the diagonal first, and are computed by one thread
-   each in a fixed order: no races, and the same bits for any number of threads. */
+   each in a fixed order: no races, and the same bits for any number of threads.
+
+   Elements act on differences: their rows sum to zero, but for rounding, which in fine cloth exceeds the mass by far.
+   So products leave their diagonal blocks out,  (A u)_i = ground_i u_i + Σ_j B_ij (u_j − u_i),  and cloth that moves as
+   a whole meets its mass alone. */
 #ifndef TL_STEP_SPARSE_H
 #define TL_STEP_SPARSE_H
 
-#include "step/system.h"
+#include "step/pairs.h"
 
 typedef struct tl_rows {
     int *start;  /* particles + 1 */
@@ -18,23 +22,27 @@ typedef struct tl_rows {
 enum { TL_BLOCK = 12 };
 #define TL_BLOCK_AT(row, column) (4 * (column) + (row))
 
-typedef struct tl_sparse {
-    int count;
+struct tl_sparse {
+    int count, lanes;
     unsigned elements;   /* bits of the elements that the pattern was built for */
     bool frozen;         /* all elements are constant, by upper bounds of their Hessians */
     bool has_taut_links; /* includes links that are taut at the strain limit (step/strain_limit.h); not when frozen */
     tl_rows rows, constant_rows;
-    tl_real (*block)[TL_BLOCK];         /* of rows */
-    tl_real *unit[TL_ELEMENT_COUNT];    /* of constant_rows at stiffness 1, one array per element that has any */
-    tl_real *constant;                  /* of constant_rows, this step's sum over elements */
-    int *member[TL_ELEMENT_COUNT];      /* particles of every element whose Hessian varies … */
-    int *block_index[TL_ELEMENT_COUNT]; /* … and the index of each pair's block */
-    bool *steady[TL_ELEMENT_COUNT];     /* this element's Hessian is constant; NULL: none is */
-    tl_real (*inverse)[TL_BLOCK];       /* of the diagonal blocks */
-    tl_real (*diagonal)[TL_BLOCK];      /* the diagonal blocks as assembled */
-    tl_real *lift;                      /* of a frozen matrix: raises twice the diagonal to the row sum */
+    tl_real (*block)[TL_BLOCK];      /* of rows */
+    tl_real *unit[TL_ELEMENT_COUNT]; /* of constant_rows at stiffness 1, one array per element that has any */
+    tl_real scale[TL_ELEMENT_COUNT]; /* what this step multiplies them by … */
+    tl_real *constant;               /* … and their sum, of constant_rows */
+    tl_pairs pairs;                  /* what the elements whose Hessian varies add to the blocks */
+    bool *steady[TL_ELEMENT_COUNT];  /* this element's Hessian is constant; NULL: none is */
+    tl_real (*inverse)[TL_BLOCK];    /* of the diagonal blocks */
+    tl_real (*diagonal)[TL_BLOCK];   /* the diagonal blocks as assembled */
+    tl_real (*ground)[TL_BLOCK];     /* mass, drag and body mass of every particle: what resists a common motion */
+    tl_real *lift;                   /* of a frozen matrix: raises twice the diagonal to the row sum */
     size_t bytes;
-} tl_sparse;
+};
+
+/* Where the block of `column` is in `row`, which has one. */
+int tl_rows_find(const tl_rows *rows, int row, int column);
 
 /* Builds the pattern for the elements that are on, unless it is up to date. Frozen: every element has a constant scalar
    matrix that bounds its Hessian from above in every direction while the cloth is not much stretched. */
@@ -45,15 +53,22 @@ void tl_sparse_destroy(tl_sparse *sparse, const tl_allocator *allocator);
    Pinned particles count with their mass. */
 void tl_sparse_assemble(tl_sparse *sparse, const tl_system *system, tl_real by_velocity, tl_real by_position);
 
-/* Sets the diagonal block of particle i to the assembled one plus drag × (I − n nᵀ) and weight × n nᵀ. Returns the drag
-   used: it is capped relative to the block, beyond which only rounding would change. */
-tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_vec3 n, tl_real drag, tl_real weight);
+/* Adds drag × (I − n nᵀ) and weight × n nᵀ to the assembled diagonal block of particle i, of the given mass, in place
+   of what was added before. Returns the drag used: it is capped relative to the block, beyond which only rounding would
+   change. */
+tl_real tl_sparse_drag(tl_sparse *sparse, int i, tl_real mass, tl_vec3 n, tl_real drag, tl_real weight);
 
 /* out = (a + extra I)⁻¹ of one block. */
 void tl_block_invert(const tl_real *a, tl_real extra, tl_real *out);
 
 /* Effective mass of particle i alone along `direction`, kg; without drag. */
 tl_real tl_sparse_along(const tl_sparse *sparse, int i, tl_vec3 direction);
+
+/* The inverse of the diagonal block of particle i with a symmetric matrix added, by xx yy zz and xy yz zx: for
+   tl_sparse_jacobi alone, until the next assembly. */
+void tl_sparse_invert_with(tl_sparse *sparse, int i, const tl_real same[3], const tl_real mixed[3]);
+/* How far the block of particle i yields along a unit direction, 1/kg: nᵀ D⁻¹ n. */
+tl_real tl_sparse_compliance(const tl_sparse *sparse, int i, tl_vec3 direction);
 
 /* out = matrix × in; vectors have three numbers and a 0 per particle, aligned as by tl_allocate. */
 void tl_sparse_times(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *in, tl_real *out);

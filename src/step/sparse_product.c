@@ -1,6 +1,8 @@
 /* Products with the implicit matrix and its preconditioners (step/sparse.h). The rows of a block are computed in
    parallel lanes, each summed as in scalar code. */
-#include "step/sparse.h"
+#include "step/row_kernels.h"
+
+#include "step/kernels.h"
 
 /* One number for each row of a block, and a 0. */
 typedef tl_real quad __attribute__((vector_size(4 * sizeof(tl_real)), may_alias));
@@ -27,17 +29,36 @@ static void times_part(void *user, int part, int parts)
 {
     const product *job = user;
     const tl_sparse *s = job->sparse;
-    const tl_rows *rows = &s->rows, *constant = &s->constant_rows;
-    int first = tl_part_bound(s->count, part, parts, TL_LANES),
-        last = tl_part_bound(s->count, part + 1, parts, TL_LANES);
-    for (int i = first; i < last; ++i) {
-        quad sum = {0}, steady = {0};
-        for (int k = rows->start[i]; k < rows->start[i + 1]; ++k)
-            sum += multiply(s->block[k], get(job->in, rows->column[k]));
-        for (int k = constant->start[i]; k < constant->start[i + 1]; ++k)
-            steady += splat(s->constant[k]) * get(job->in, constant->column[k]);
-        set(job->out, i, sum + steady);
-    }
+    tl_row_times_kernel *times = TL_PICK_KERNEL(tl_row_times, s->lanes);
+    tl_row_matrix matrix = tl_sparse_rows(s, NULL);
+    times(&matrix, tl_part_bound(s->count, part, parts, TL_LANES), tl_part_bound(s->count, part + 1, parts, TL_LANES),
+          job->in, job->out);
+}
+
+tl_row_matrix tl_sparse_rows(const tl_sparse *sparse, const tl_filter *filter)
+{
+    return (tl_row_matrix){.rows = &sparse->rows,
+                           .block = (const tl_real(*)[TL_BLOCK])sparse->block,
+                           .inverse = (const tl_real(*)[TL_BLOCK])sparse->inverse,
+                           .ground = (const tl_real(*)[TL_BLOCK])sparse->ground,
+                           .constant_rows = &sparse->constant_rows,
+                           .constant = sparse->constant,
+                           .filter = filter};
+}
+
+tl_vec3 tl_row_condition(const tl_row_matrix *a, int i, tl_vec3 r)
+{
+    quad image = multiply(a->inverse[i], (quad){r.x, r.y, r.z, 0});
+    tl_vec3 z = tl_v3(image[0], image[1], image[2]);
+    if (!a->filter || a->filter->held[i] == 0)
+        return z;
+    if (a->filter->held[i] == 1)
+        return tl_v3(0, 0, 0);
+    /* the inverse of a block within the plane: D⁻¹ − D⁻¹n nᵀD⁻¹ / nᵀD⁻¹n */
+    tl_vec3 n = a->filter->normal[i];
+    image = multiply(a->inverse[i], (quad){n.x, n.y, n.z, 0});
+    tl_vec3 across = tl_v3(image[0], image[1], image[2]);
+    return tl_madd(z, across, -tl_dot(n, z) / tl_dot(n, across));
 }
 
 void tl_sparse_times(const tl_sparse *sparse, tl_tasks *tasks, const tl_real *in, tl_real *out)

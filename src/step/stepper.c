@@ -12,11 +12,12 @@ const tl_stepper_class *const tl_stepper_classes[] = {
 #undef TL_STEPPER
     NULL};
 
-const char *const tl_stepper_name_list[] = {
+const char *const tl_stepper_choices[] = {TL_STEPPER_AUTOMATIC,
 #define TL_STEPPER(symbol, name) name,
 #include "step/stepper_list.inl"
 #undef TL_STEPPER
-    NULL};
+                                          NULL};
+const char *const *const tl_stepper_name_list = tl_stepper_choices + 1;
 
 const tl_stepper_class *tl_stepper_find(const char *name)
 {

@@ -4,6 +4,10 @@
 
 #include "step/system.h"
 
+/* Substeps per second: of steppers that follow every wave of the cloth, and of those that solve a frame at once. Slow
+   frames are divided, so that cloth sags alike at 24 and at 144 frames a second. */
+enum { TL_SUBSTEP_RATE = 2400, TL_IMPLICIT_RATE = 60 };
+
 typedef struct tl_stepper_class {
     const char *name;
     const char *help;
@@ -13,6 +17,10 @@ typedef struct tl_stepper_class {
     /* The step solves contact with bodies itself, through tl_system.body_contacts; the stage "contact" only handles the
        remainder. Contact between layers is solved through its matrix (step/layer_contact.h). */
     bool solves_contact;
+    /* The step is the solution of equations linear in x around its start: cloth that turns far within it comes out
+       stretched, and the step is divided (world/cloth_step.c). */
+    bool linearizes;
+    int substep_rate; /* per second, unless the cloth sets its own; 0: TL_SUBSTEP_RATE */
     /* Stage "model": forces or constraints of the current state. NULL when `integrate` does it itself. */
     void (*model)(tl_system *system, tl_real h);
     /* Stage "integrate": moves x and v by h seconds. */
@@ -22,7 +30,11 @@ typedef struct tl_stepper_class {
 } tl_stepper_class;
 
 extern const tl_stepper_class *const tl_stepper_classes[];
-extern const char *const tl_stepper_name_list[];           /* NULL-terminated */
+extern const char *const *const tl_stepper_name_list; /* NULL-terminated */
+/* What a cloth may name: the same and "automatic", which leaves the choice to the cloth's material
+   (world/material.h). */
+#define TL_STEPPER_AUTOMATIC "automatic"
+extern const char *const tl_stepper_choices[];
 const tl_stepper_class *tl_stepper_find(const char *name); /* NULL when there is none */
 
 #endif

@@ -37,7 +37,7 @@ tl_result tl_system_create(tl_system *system, const tl_mesh *mesh, const tl_allo
     system->implicit_settings = (tl_implicit_settings){1, 500, (tl_real)0.01, TL_CONDITION_SWEEP};
     bool made = make_vector(system, system->p.x) && make_vector(system, system->p.v) &&
                 make_vector(system, system->p.f) && make_vector(system, system->x_old) &&
-                make_vector(system, system->user_force);
+                make_vector(system, system->low) && make_vector(system, system->user_force);
     made = made && (system->p.m = tl_system_array(system)) && (system->p.w = tl_system_array(system));
     if (!made) {
         tl_system_destroy(system);
@@ -53,6 +53,7 @@ void tl_system_destroy(tl_system *system)
         tl_release(&system->allocator, system->p.v[c]);
         tl_release(&system->allocator, system->p.f[c]);
         tl_release(&system->allocator, system->x_old[c]);
+        tl_release(&system->allocator, system->low[c]);
         tl_release(&system->allocator, system->user_force[c]);
     }
     tl_release(&system->allocator, system->p.m);
@@ -69,6 +70,12 @@ void tl_system_destroy(tl_system *system)
             system->batch[e].kind->destroy(&system->batch[e]);
     tl_gas_destroy(&system->gas, &system->allocator);
     memset(system, 0, sizeof *system);
+}
+
+void tl_system_clear_low(tl_system *system)
+{
+    for (int c = 0; c < 3; ++c)
+        memset(system->low[c], 0, (size_t)tl_padded(system->p.count) * sizeof(tl_real));
 }
 
 static void note_part(void *user, int part, int parts)

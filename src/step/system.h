@@ -52,6 +52,7 @@ struct tl_system {
     const tl_mesh *mesh;
     tl_particles p;
     tl_real *x_old[3];      /* m, positions at the start of the substep */
+    tl_real *low[3];        /* m, what the rounding of p.x leaves out: a particle is at x + low; part of the state */
     tl_real *user_force[3]; /* N, set by the user for one frame */
     bool has_user_force;    /* user_force may be nonzero */
     tl_element_batch batch[TL_ELEMENT_COUNT];
@@ -96,6 +97,9 @@ void tl_system_destroy(tl_system *system);
 
 /* One padded, zeroed array of numbers; counts into system->bytes. */
 tl_real *tl_system_array(tl_system *system);
+
+/* low = 0, where positions were changed from outside. */
+void tl_system_clear_low(tl_system *system);
 
 /* x_old = x. */
 void tl_system_save_positions(tl_system *system);

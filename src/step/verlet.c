@@ -8,7 +8,7 @@
 
 static void integrate(tl_system *system, tl_real h)
 {
-    tl_explicit_move(system, (tl_integration){.before = h / 2, .h = h}, h / 2);
+    tl_explicit_move(system, (tl_integration){.before = h / 2, .h = h}, h / 2, system->low);
 }
 
 const tl_stepper_class tl_stepper_verlet = {

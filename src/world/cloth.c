@@ -78,12 +78,13 @@ static tl_result configure_gas(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
-static tl_result make_substep_checkpoint(tl_cloth *cloth, tl_error *error)
+/* Substeps that may be taken back: adaptive ones, and those of steppers that linearize. */
+static tl_result make_substep_checkpoint(tl_cloth *cloth, const tl_stepper_class *stepper, tl_error *error)
 {
-    for (int k = 0; k < 7 && cloth->def.adaptive; ++k)
+    for (int k = 0; k < 7 && (cloth->def.adaptive || stepper->linearizes); ++k)
         if (!cloth->checkpoint[TL_AT_SUBSTEP].state[k] &&
             !(cloth->checkpoint[TL_AT_SUBSTEP].state[k] = tl_system_array(&cloth->system)))
-            return tl_fail(error, TL_ERROR_MEMORY, "no memory for adaptive substeps");
+            return tl_fail(error, TL_ERROR_MEMORY, "no memory for substeps that can be taken back");
     return TL_OK;
 }
 
@@ -96,7 +97,7 @@ static tl_preconditioner preconditioner_of(const char *name)
 
 tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
 {
-    const tl_stepper_class *stepper = tl_stepper_find(cloth->def.stepper);
+    const tl_stepper_class *stepper = tl_material_stepper(&cloth->def);
     tl_schedule schedule;
     tl_error reason;
     if (tl_schedule_parse(cloth->def.schedule[0] ? cloth->def.schedule : stepper->schedule, &schedule, &reason) !=
@@ -127,7 +128,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     if (result == TL_OK)
         result = configure_gas(cloth, error);
     if (result == TL_OK)
-        result = make_substep_checkpoint(cloth, error);
+        result = make_substep_checkpoint(cloth, stepper, error);
     if (result == TL_OK)
         result = tl_strain_limit_prepare(&cloth->system, error);
     if (result == TL_OK && stepper->prepare)
@@ -360,5 +361,6 @@ tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value)
     return result;
 }
 
+const char *tl_cloth_stepper(const tl_cloth *cloth) { return cloth->stepper->name; }
 const tl_cloth_def *tl_cloth_get_def(const tl_cloth *cloth) { return &cloth->def; }
 const tl_mesh *tl_cloth_mesh(const tl_cloth *cloth) { return cloth->mesh; }

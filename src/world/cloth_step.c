@@ -8,9 +8,16 @@
 #include "world/contacts.h"
 #include "world/world.h"
 
+#include <limits.h>
 #include <string.h>
 
+/* A substep may be this fraction longer than 1/substep_rate: 1/60 s is no binary fraction. */
+#define RATE_TOLERANCE 1e-3
 enum { MAX_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fixed one */
+/* A step that solves linear equations lengthens edges that turn in it: by 1/cos of the angle. Where one grows by more
+   than this, of its rest length, the cloth turned too far for one step, and the step is divided. */
+static const tl_real MAX_GROWTH = (tl_real)0.1;
+enum { MAX_DIVISIONS = 0 }; /* the shortest part is an eighth of the step: a pin that leaps is no turn */
 
 typedef struct substep {
     tl_cloth *cloth;
@@ -126,13 +133,6 @@ void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     ++cloth->stats.substeps;
 }
 
-/* Substeps first … last-1 of `count` in the frame. */
-static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int count)
-{
-    for (int k = first; k < last; ++k)
-        tl_cloth_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
-}
-
 typedef struct copy_job {
     tl_cloth *cloth;
     tl_real *const *checkpoint; /* 7 */
@@ -179,6 +179,7 @@ static void roll_back(tl_cloth *cloth, int where)
     copy_state(cloth, where, true);
     cloth->system.lag = cloth->checkpoint[where].lag;
     cloth->system.history_step = 0; /* a rejected step is not history */
+    tl_system_clear_low(&cloth->system);
     cloth->system.gas.nrt = cloth->checkpoint[where].gas;
     cloth->system.time = cloth->checkpoint[where].time;
     for (int b = 0; b < cloth->world->body_count; ++b) {
@@ -193,6 +194,44 @@ static void roll_back(tl_cloth *cloth, int where)
     double seconds = cloth->system.seconds_forces;
     tl_system_forces(&cloth->system, cloth->system.time);
     cloth->system.seconds_forces = seconds;
+}
+
+/* Largest growth of an edge in the last substep, relative to its rest length. */
+static tl_real max_growth(const tl_cloth *cloth)
+{
+    const tl_mesh *mesh = cloth->mesh;
+    const tl_system *system = &cloth->system;
+    tl_real largest = 0;
+    for (int k = 0; k < cloth->strain_count; ++k) {
+        int e = cloth->strain_edge[k], a = mesh->edge_a[e], b = mesh->edge_b[e];
+        tl_real now = tl_length(tl_sub(tl_at(system->p.x, a), tl_at(system->p.x, b))),
+                before = tl_length(tl_sub(tl_at(system->x_old, a), tl_at(system->x_old, b)));
+        largest = tl_max(largest, (now - before) / mesh->edge_length[e]);
+    }
+    return largest;
+}
+
+/* One substep, in parts when the cloth turns too far in it. */
+static void divided_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to, int divisions)
+{
+    bool may_divide = cloth->stepper->linearizes && divisions < MAX_DIVISIONS;
+    if (may_divide)
+        take_checkpoint(cloth, TL_AT_SUBSTEP);
+    tl_cloth_substep(cloth, h, from, to);
+    if (!may_divide || !(max_growth(cloth) > MAX_GROWTH))
+        return;
+    roll_back(cloth, TL_AT_SUBSTEP);
+    --cloth->stats.substeps;
+    tl_real middle = (from + to) / 2;
+    divided_substep(cloth, h / 2, from, middle, divisions + 1);
+    divided_substep(cloth, h / 2, middle, to, divisions + 1);
+}
+
+/* Substeps first … last-1 of `count` in the frame. */
+static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int count)
+{
+    for (int k = first; k < last; ++k)
+        divided_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count, 0);
 }
 
 /* Largest displacement of a particle in the last substep. */
@@ -211,7 +250,7 @@ static tl_real max_displacement(const tl_cloth *cloth)
    permits and halves it while either bound is exceeded. */
 static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices)
 {
-    tl_real longest = dt / (tl_real)(slices > 1 ? slices : cloth->def.substeps);
+    tl_real longest = dt / (tl_real)(slices > 1 ? slices : tl_cloth_substeps(cloth, dt));
     tl_real shortest = longest / (1 << MAX_HALVINGS), farthest = cloth->def.adaptive_motion * cloth->mean_edge;
     tl_real done = dt * (tl_real)slice / (tl_real)slices, end = dt * (tl_real)(slice + 1) / (tl_real)slices;
     tl_real strain = tl_cloth_measure_strain(cloth), h = longest;
@@ -251,6 +290,14 @@ static void sample_eddies(tl_cloth *cloth)
     tl_air_sample(&cloth->air, &system->p);
 }
 
+int tl_cloth_substeps(const tl_cloth *cloth, tl_real dt)
+{
+    double own = cloth->stepper->substep_rate > 0 ? cloth->stepper->substep_rate : TL_SUBSTEP_RATE;
+    double rate = cloth->def.substep_rate > 0 ? (double)cloth->def.substep_rate : own;
+    double wanted = ceil((double)dt * rate * (1 - RATE_TOLERANCE));
+    return cloth->def.substeps > 0 ? cloth->def.substeps : (int)fmin(fmax(wanted, 1), INT_MAX);
+}
+
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
 {
     tl_world *world = cloth->world;
@@ -280,7 +327,7 @@ void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
     if (cloth->def.adaptive)
         adaptive_substeps(cloth, dt, slice, slices);
     else if (slices == 1)
-        fixed_substeps(cloth, dt, 0, cloth->def.substeps, cloth->def.substeps);
+        fixed_substeps(cloth, dt, 0, tl_cloth_substeps(cloth, dt), tl_cloth_substeps(cloth, dt));
     else
         fixed_substeps(cloth, dt, slice, slice + 1, slices);
 }

@@ -180,22 +180,16 @@ static void solve_contacts(tl_world *world, tl_real h, tl_real to)
     set->h = h;
     set->rest_speed = 2 * h * tl_length(world->def.gravity);
     run_phases(world);
-    for (int b = 0; b < world->body_count; ++b) {
-        tl_body *body = world->bodies[b];
-        if (body->mesh) {
-            body->impulse = tl_add(body->impulse, body->mesh->contact_mesh->impulse);
-            body->moment = tl_add(body->moment, body->mesh->contact_mesh->moment);
-        }
-    }
 }
 
-int tl_world_coupled_substeps(const tl_world *world)
+int tl_world_coupled_substeps(const tl_world *world, tl_real dt)
 {
-    int substeps = 0;
-    for (int k = 0; k < world->cloth_count; ++k)
-        if (tl_cloth_is_coupled(world->cloths[k]) && world->cloths[k]->def.substeps > substeps)
-            substeps = world->cloths[k]->def.substeps;
-    return substeps;
+    int most = 0;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        int substeps = tl_cloth_is_coupled(world->cloths[k]) ? tl_cloth_substeps(world->cloths[k], dt) : 0;
+        most = substeps > most ? substeps : most;
+    }
+    return most;
 }
 
 void tl_world_coupled_begin(tl_world *world, int substeps, tl_real h)

@@ -23,7 +23,7 @@ tl_pose tl_body_pose_at(const tl_body *body, tl_real t)
     return (tl_pose){tl_lerp(from.position, to.position, t), tl_quat_nlerp(from.rotation, to.rotation, t)};
 }
 
-int tl_dynamic_bodies_begin(tl_world *world)
+int tl_dynamic_bodies_begin(tl_world *world, tl_real dt)
 {
     int slices = 1;
     bool any = false;
@@ -44,8 +44,10 @@ int tl_dynamic_bodies_begin(tl_world *world)
         body->rigid.inverse_inertia =
             tl_v3(1 / (def->mass * inertia.x), 1 / (def->mass * inertia.y), 1 / (def->mass * inertia.z));
     }
-    for (int k = 0; k < world->cloth_count && any; ++k)
-        slices = world->cloths[k]->def.substeps > slices ? world->cloths[k]->def.substeps : slices;
+    for (int k = 0; k < world->cloth_count && any; ++k) {
+        int substeps = tl_cloth_substeps(world->cloths[k], dt);
+        slices = substeps > slices ? substeps : slices;
+    }
     return any ? slices : 0;
 }
 

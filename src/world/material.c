@@ -65,12 +65,22 @@ void tl_material_choose(tl_cloth_def *def, const char *name)
         }
 }
 
+const tl_stepper_class *tl_material_stepper(const tl_cloth_def *def)
+{
+    if (strcmp(def->stepper, TL_STEPPER_AUTOMATIC) != 0)
+        return tl_stepper_find(def->stepper);
+    bool measured = tl_fabric_named(def->fabric) || strcmp(def->material, "fabric") == 0;
+    return tl_stepper_find(measured ? "implicit-euler" : "semi-implicit-euler");
+}
+
 void tl_material_changed(void *cloth_def, const tl_param *param)
 {
     tl_cloth_def *def = cloth_def;
     size_t length = strlen(param->path);
     if (strcmp(param->path, "fabric") == 0) {
         tl_fabric_apply(def);
+    } else if (strcmp(param->path, "substep_rate") == 0) {
+        def->substeps = 0;
     } else if (strcmp(param->path, "material") == 0) {
         tl_material_choose(def, def->material);
     } else if (length > 3 && strcmp(param->path + length - 3, ".on") == 0 && strcmp(param->path, "adaptive.on") != 0 &&

@@ -2,6 +2,7 @@
 #ifndef TL_WORLD_MATERIAL_H
 #define TL_WORLD_MATERIAL_H
 
+#include "step/stepper.h"
 #include "telar/world.h"
 
 extern const char *const tl_material_name_list[]; /* NULL-terminated; the last is "custom" */
@@ -17,6 +18,12 @@ void tl_material_choose(tl_cloth_def *def, const char *name);
 /* Makes name and switches of a definition agree: a name changed alone sets the switches, switches that match no
    material make it "custom". */
 void tl_material_resolve(tl_cloth_def *def);
+
+/* The stepper of a definition: where it is "automatic", one that takes the stiffness of fabrics as it is. */
+const tl_stepper_class *tl_material_stepper(const tl_cloth_def *def);
+#define TL_STEPPER_AUTOMATIC_HELP                                                                                      \
+    "By the material: implicit-euler for a measured fabric, whose stiffness it takes as it is, semi-implicit-euler "   \
+    "for other cloth."
 
 /* The element settings of a definition as an array in the order of TL_ELEMENTS. */
 static inline tl_element_def *tl_element_array(tl_elements_def *elements) { return (tl_element_def *)elements; }

@@ -194,6 +194,8 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
                 tl_put(cloth->system.p.v, i, u);
         }
     }
+    if (positions)
+        tl_system_clear_low(&cloth->system);
     if (velocities)
         cloth->system.lag = 0;
     for (int k = 0; k < cloth->pin_count && positions; ++k)

@@ -169,12 +169,18 @@ static const tl_param cloth_table[] = {
     REAL(T, gas.leak_start, "gas.leak_start", "s", 0, 0, LARGE, LIVE, "When the hole opens."),
     INT(T, gas.leak_vertex, "gas.leak_vertex", -1, -1, 1e9, LIVE,
         "Vertex at the hole, which the jet pushes; -1 for pores that push nowhere."),
-    NAME(T, stepper, "stepper", "semi-implicit-euler", tl_stepper_name_list, LIVE,
-         "How the cloth is moved through time."),
+    NAME(T, stepper, "stepper", TL_STEPPER_AUTOMATIC, tl_stepper_choices, LIVE,
+         "How the cloth is moved through time; automatic goes by the material."),
     ALIASED(T, contact, "contact", "bodies-only", tl_contact_name_list, tl_contact_aliases, LIVE,
             "What the cloth collides with."),
     TEXT(T, schedule, "schedule", "", LIVE, "Stages of a substep in their order; empty is the stepper's own."),
-    INT(T, substeps, "substeps", 40, 1, 10000, LIVE, "Substeps per frame; with adaptive on, the fewest."),
+    /* before substeps: a saved scene has both, and setting the rate clears the count */
+    REAL(T, substep_rate, "substep_rate", "1/s", 0, 0, 600000, LIVE,
+         "Substeps per second: a frame has as many as keep each within 1/substep_rate, so that the frame rate does not "
+         "change the motion; with adaptive on, the fewest. 0 is the stepper's own: 60 for implicit steppers, 2400 for "
+         "others. Setting it sets substeps to 0."),
+    INT(T, substeps, "substeps", 0, 0, 10000, LIVE,
+        "Above 0, substeps per frame, whatever its length, instead of substep_rate."),
     INT(T, iterations, "iterations", 1, 1, 1000, LIVE, "Repeats of what the schedule repeats."),
     BOOL(T, tether, "tether.on", 1, LIVE,
          "Position-based steppers: long-range attachments keep every particle within its distance along the cloth from "
@@ -194,10 +200,10 @@ static const tl_param cloth_table[] = {
         "Implicit steppers: Newton iterations per substep; one is the linear step."),
     INT(T, solver_iterations, "implicit.iterations", 500, 1, 100000, LIVE,
         "Implicit steppers: maximum conjugate gradient iterations."),
-    REAL(T, solver_tolerance, "implicit.tolerance", "", 0.01, 1e-15, 1, LIVE,
-         "Implicit steppers: residual at which the conjugate gradients stop, relative to the cloth's own momentum in a "
-         "step."),
-    NAME(T, preconditioner, "implicit.preconditioner", "sweep", preconditioner_names, LIVE,
+    REAL(T, solver_tolerance, "implicit.tolerance", "", 0.001, 1e-15, 1, LIVE,
+         "Implicit steppers: residual at which the conjugate gradients stop, as a fraction of what the step has to "
+         "change."),
+    NAME(T, preconditioner, "implicit.preconditioner", "multigrid", preconditioner_names, LIVE,
          "Implicit steppers: preconditioner of the conjugate gradients: a multigrid cycle, a symmetric sweep over all "
          "blocks, or the inverse of every diagonal block."),
     REAL(T, damping, "damping", "1/s", 0, 0, 1e5, LIVE, "Rate at which all motion dies away."),

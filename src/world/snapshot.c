@@ -1,12 +1,12 @@
 /* Serialises the state of a world, and hashes it. Layout: header, then per body its poses, then per cloth its sizes,
-   pins, x, v, f, inverse masses, pressure and the history of multistep steppers. Native byte order: snapshots are for
-   this machine and this build. */
+   pins, x and its low words, v, f, inverse masses, pressure and the history of multistep steppers. Native byte order:
+   snapshots are for this machine and this build. */
 #include "world/body_mesh.h"
 #include "world/world.h"
 
 #include <string.h>
 
-#define SNAPSHOT_MAGIC 0x33534c54u /* "TLS3" */
+#define SNAPSHOT_MAGIC 0x34534c54u /* "TLS4" */
 
 typedef struct header {
     uint32_t magic, real_size;
@@ -75,6 +75,7 @@ static void pass_cloth_arrays(walk *w, tl_cloth *cloth)
     size_t bytes = (size_t)p->count * sizeof(tl_real);
     for (int c = 0; c < 3; ++c) {
         pass(w, p->x[c], bytes);
+        pass(w, cloth->system.low[c], bytes);
         pass(w, p->v[c], bytes);
         pass(w, p->f[c], bytes);
         pass(w, cloth->system.user_force[c], bytes);
@@ -296,6 +297,7 @@ uint64_t tl_world_hash(const tl_world *world)
         if (world->bodies[b]->was_dynamic) {
             hash = mix(hash, &world->bodies[b]->start, sizeof world->bodies[b]->start);
             hash = mix(hash, &world->bodies[b]->rigid.velocity, sizeof world->bodies[b]->rigid.velocity);
+            hash = mix(hash, &world->bodies[b]->rigid.spin, sizeof world->bodies[b]->rigid.spin);
         }
     for (int b = 0; b < world->body_count; ++b) {
         const tl_body *body = world->bodies[b];

@@ -87,7 +87,7 @@ static tl_result report(tl_world *world, const tl_cloth *cloth)
     tl_fail(&world->error, TL_ERROR_UNSTABLE,
             "%s became unstable at %.3f s and was rolled back: take more substeps, less stiffness or another stepper "
             "than %s",
-            cloth->def.label, world->time, cloth->def.stepper);
+            cloth->def.label, world->time, cloth->stepper->name);
     if (world->def.log)
         (world->def.log)(world->def.log_user, world->error.message); /* parentheses: not the log macro of tgmath.h */
     return TL_ERROR_UNSTABLE;
@@ -133,7 +133,7 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
     pose_bodies(world, dt);
 
     /* substeps: forces, integration and contact of cloths and dynamic bodies */
-    int dynamic_substeps = tl_dynamic_bodies_begin(world), coupled_substeps = tl_world_coupled_substeps(world);
+    int dynamic_substeps = tl_dynamic_bodies_begin(world, dt), coupled_substeps = tl_world_coupled_substeps(world, dt);
     if (dynamic_substeps > 0) {
         step_coupled(world, dt, dynamic_substeps > coupled_substeps ? dynamic_substeps : coupled_substeps, true);
     } else {

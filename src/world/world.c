@@ -155,6 +155,8 @@ const char *const *tl_element_names(void)
 
 const char *tl_describe(const char *name)
 {
+    if (strcmp(name, TL_STEPPER_AUTOMATIC) == 0)
+        return TL_STEPPER_AUTOMATIC_HELP;
     const tl_stepper_class *stepper = tl_stepper_find(name);
     if (stepper)
         return stepper->help;

@@ -156,13 +156,15 @@ void tl_body_end(tl_body *body);                            /* end of the frame 
 void tl_body_free(tl_body *body);
 
 /* dynamic_body.c */
-int tl_dynamic_bodies_begin(tl_world *world); /* substeps (slices) of the frame; 0 when no body is dynamic */
+/* Substeps (slices) of a frame of dt seconds; 0 when no body is dynamic. */
+int tl_dynamic_bodies_begin(tl_world *world, tl_real dt);
 void tl_dynamic_bodies_move(tl_world *world, tl_real dt, int slice, int slices);
 void tl_dynamic_bodies_end(tl_world *world);
 tl_pose tl_body_pose_at(const tl_body *body, tl_real t); /* t in 0…1 within the frame */
 
 /* cloth_step.c: a frame of a cloth, in as many slices as the world needs; with one slice the cloth takes its own
    substeps */
+int tl_cloth_substeps(const tl_cloth *cloth, tl_real dt); /* of a frame of dt seconds; with adaptive on, the fewest */
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt);
 void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices);
 void tl_cloth_end(tl_cloth *cloth);

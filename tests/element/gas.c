@@ -302,7 +302,7 @@ static void all_widths_give_the_same_bits(void **state)
             clear_forces(&p[k]);
             tl_gas_force(&gas, &p[k], lanes[k]);
             volume[k] = gas.volume;
-            tl_gas_solve(&gas, &p[k], (tl_real)0.002, lanes[k]);
+            tl_gas_solve(&gas, &p[k], p[k].x, (tl_real)0.002, lanes[k]);
             free_gas(&gas);
             assert_true(volume[k] == volume[0]);
             for (int c = 0; c < 3; ++c) {
@@ -352,7 +352,7 @@ static void solving_balances_volume_and_force(void **state)
         tl_gas gas = make_gas(mesh, &p, gas_def("isothermal", nrt[k], outside[k]));
         double h = k ? 0.05 : 0.01;
         for (int sweep = 0; sweep < 30; ++sweep) {
-            tl_gas_solve(&gas, &p, (tl_real)h, 8);
+            tl_gas_solve(&gas, &p, p.x, (tl_real)h, 8);
             assert_true(tl_gas_measure(&gas, &p, 8) > 0);
         }
         near(gas.lambda, h * h * (tl_gas_pressure(&gas, gas.volume) - outside[k]), 1e-3);

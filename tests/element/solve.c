@@ -47,7 +47,7 @@ static void sweep(const tl_element_batch *batch, const tl_mesh *mesh, int lanes,
     size_t count = (size_t)(batch->count * batch->kind->conditions);
     tl_real *lambda = calloc(count + 1, sizeof *lambda);
     assert_non_null(lambda);
-    tl_solve solve = {(tl_real)0.3, damping, (tl_real)0.9, lambda, old.x, NULL};
+    tl_solve solve = {(tl_real)0.3, damping, (tl_real)0.9, lambda, old.x, NULL, NULL};
     const tl_solve_kernels *kernels = batch->kind->solve;
     const tl_groups *groups = kernels->groups(batch);
     for (int n = 0; n < SWEEPS; ++n)

@@ -313,6 +313,33 @@ static void a_rejected_frame_rolls_the_ball_back(void **state)
     tl_world_destroy(world);
 }
 
+/* Balls of two sizes start to slide on their floors: after a frame they differ in nothing but spin. */
+static void hash_of_a_world_includes_the_spin_of_bodies(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (int k = 0; k < 2; ++k) {
+        tl_world *world = make_world();
+        double radius = k ? 0.1 : 0.2;
+        tl_world_add_plane(world, v3(0, 0.2 - radius, 0), v3(0, 1, 0), 1);
+        tl_body_def def = tl_body_def_default();
+        def.shape = "sphere";
+        def.position = v3(0, 0.2, 0);
+        def.size = v3(radius, radius, radius);
+        def.mass = 1;
+        def.velocity = v3(1, 0, 0);
+        tl_body *ball = tl_body_create(world, &def);
+        assert_non_null(ball);
+        run_frames(world, 1);
+        tl_vec3 spin;
+        tl_body_velocity(ball, NULL, &spin);
+        assert_true(spin.z < 0);
+        hash[k] = tl_world_hash(world);
+        tl_world_destroy(world);
+    }
+    assert_true(hash[0] != hash[1]);
+}
+
 /* A ball that starts to roll gains spin in every frame, but not in one that is rolled back. */
 static void a_rejected_frame_restores_the_spin(void **state)
 {
@@ -447,6 +474,7 @@ int main(void)
         cmocka_unit_test(implicit_cloth_and_ball_keep_their_momentum),
         cmocka_unit_test(an_implicit_net_holds_a_ball),
         cmocka_unit_test(a_rejected_frame_rolls_the_ball_back),
+        cmocka_unit_test(hash_of_a_world_includes_the_spin_of_bodies),
         cmocka_unit_test(a_rejected_frame_restores_the_spin),
         cmocka_unit_test(rejected_adaptive_substeps_push_and_spin_a_ball_once),
         cmocka_unit_test(shapes_that_cannot_be_dynamic_refuse_a_mass),

@@ -87,6 +87,27 @@ static void a_running_cloth_takes_the_fabrics_weight(void **state)
     tl_world_destroy(world);
 }
 
+/* A fabric brings the stepper that its stiffness needs, unless one is named. */
+static void a_fabric_is_stepped_implicitly_unless_a_stepper_is_named(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_cloth_def def = tl_cloth_def_grid(5, 5, 1, 1);
+    tl_cloth *cloth = make_cloth(world, &def);
+    assert_string_equal(tl_cloth_stepper(cloth), "semi-implicit-euler");
+    tl_value denim = name("denim"), xpbd = name("xpbd");
+    assert_int_equal(tl_cloth_set(cloth, "fabric", &denim), TL_OK);
+    assert_string_equal(tl_cloth_stepper(cloth), "implicit-euler");
+    assert_string_equal(tl_cloth_get_def(cloth)->stepper, "automatic");
+    assert_int_equal(tl_cloth_set(cloth, "stepper", &xpbd), TL_OK);
+    assert_string_equal(tl_cloth_stepper(cloth), "xpbd");
+    def.fabric = "silk";
+    assert_string_equal(tl_cloth_stepper(make_cloth(world, &def)), "implicit-euler");
+    def.stepper = "verlet";
+    assert_string_equal(tl_cloth_stepper(make_cloth(world, &def)), "verlet");
+    tl_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +115,7 @@ int main(void)
         cmocka_unit_test(naming_a_fabric_fills_in_its_numbers),
         cmocka_unit_test(numbers_given_after_the_fabric_stand),
         cmocka_unit_test(a_running_cloth_takes_the_fabrics_weight),
+        cmocka_unit_test(a_fabric_is_stepped_implicitly_unless_a_stepper_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

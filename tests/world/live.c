@@ -148,7 +148,7 @@ static void a_refused_value_changes_nothing(void **state)
         {"damping", {TL_PARAM_REAL, {-1}, NULL}, "damping: -1 is below 0 1/s"},
         {"damping", {TL_PARAM_REAL, {NAN}, NULL}, "not a finite number"},
         {"substeps", {TL_PARAM_REAL, {2.5}, NULL}, "not a whole number"},
-        {"substeps", {TL_PARAM_INT, {0}, NULL}, "0 is below 1"},
+        {"substeps", {TL_PARAM_INT, {-1}, NULL}, "-1 is below 0"},
         {"stepper", {TL_PARAM_NAME, {0}, "magic"}, "'magic' is not one of"},
         {"schedule", {TL_PARAM_TEXT, {0}, "model contact"}, "schedule: without 'integrate' nothing would move"},
         {"schedule", {TL_PARAM_TEXT, {0}, "(integrate"}, "'(' without ')'"},

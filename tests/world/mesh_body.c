@@ -516,6 +516,36 @@ static void unstable_cloth_over_a_mesh_is_rejected(void **state)
     tl_mesh_destroy(box);
 }
 
+/* A sheet that rests on a box becomes far too stiff for its substeps: the first ones press on the box still. */
+static void mesh_body_feels_nothing_of_a_frame_that_was_rejected(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_mesh *box = box_mesh(0.2, 0.2, 0.2);
+    tl_body *body = add_mesh(world, box, true, 0.5);
+    tl_cloth_def def = tl_cloth_def_grid(5, 5, (tl_real)0.15, (tl_real)0.15);
+    def.center = v3(0, 0.106, 0);
+    def.stepper = "semi-implicit-euler";
+    def.ripple = (tl_real)1e-3;
+    tl_cloth *cloth = make_cloth(world, &def);
+    tl_vec3 impulse, moment;
+    run_frames(world, 20);
+    tl_body_impulse(body, &impulse, NULL);
+    assert_true(impulse.y < 0);
+    assert_int_equal(set_real(cloth, "link.structural.stiffness", 1e6), TL_OK);
+    int rejected = 0;
+    for (int frame = 0; frame < 10; ++frame)
+        if (tl_world_step(world, FRAME) == TL_ERROR_UNSTABLE) {
+            tl_body_impulse(body, &impulse, &moment);
+            assert_near(0, (double)tl_length(impulse), 0);
+            assert_near(0, (double)tl_length(moment), 0);
+            ++rejected;
+        }
+    assert_true(rejected > 0);
+    tl_world_destroy(world);
+    tl_mesh_destroy(box);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,6 +564,7 @@ int main(void)
         cmocka_unit_test(deformed_shape_is_saved_and_restored),
         cmocka_unit_test(sticking_contacts_do_not_reverse_displacements),
         cmocka_unit_test(unstable_cloth_over_a_mesh_is_rejected),
+        cmocka_unit_test(mesh_body_feels_nothing_of_a_frame_that_was_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

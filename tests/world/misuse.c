@@ -109,7 +109,7 @@ static void wrong_cloths_are_refused(void **state)
             def.elements.link_bend.stiffness = -1, message = "veil.link.bend.stiffness: -1 is below 0 N/m";
             break;
         case 7:
-            def.substeps = 0, message = "veil.substeps: 0 is below 1";
+            def.substeps = -1, message = "veil.substeps: -1 is below 0";
             break;
         case 8:
             strcpy(def.schedule, "jump"), message = "veil.schedule: 'jump' is none of";

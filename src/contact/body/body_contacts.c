@@ -59,6 +59,16 @@ void tl_body_contacts_project(tl_body_contacts *all, tl_real h, const unsigned c
     }
 }
 
+void tl_body_contacts_receive(tl_body_contacts *all, const tl_contact_mesh *body, tl_vec3 impulse, tl_vec3 moment)
+{
+    for (int b = 0; all && b < all->mesh_count; ++b)
+        if (all->mesh[b].mesh == body) {
+            tl_received *received = all->mesh[b].received;
+            received->impulse = tl_add(received->impulse, impulse);
+            received->moment = tl_add(received->moment, moment);
+        }
+}
+
 /* All constraints of a dynamic body share its mass. */
 static void share_mass(int body, tl_contact_constraint *constraints, int count)
 {

@@ -30,6 +30,8 @@ void tl_body_contacts_project(tl_body_contacts *all, tl_real h, const unsigned c
 /* Contact constraints for an implicit step of h seconds; `out` has room for one per particle; `ended`: at the end of
    the substep (contact_constraint.h). Returns how many there are. */
 int tl_body_contacts_constraints(tl_body_contacts *all, tl_real h, bool ended, tl_contact_constraint *out);
+/* Adds to what a body made of triangles received, with the moment about its pivot. */
+void tl_body_contacts_receive(tl_body_contacts *all, const tl_contact_mesh *body, tl_vec3 impulse, tl_vec3 moment);
 /* Applies the impulses found by the step to pressure and bodies. */
 void tl_body_contacts_report(tl_body_contacts *all, const tl_contact_constraint *constraints, int count);
 

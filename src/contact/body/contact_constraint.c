@@ -24,8 +24,9 @@ static bool complete(const tl_contact_cloth *cloth, tl_contact_constraint *const
     /* closing a gap that is rounding would add pressure, and with it friction */
     if (fabs(constraint->gap) <= tolerance)
         constraint->gap = 0;
-    constraint->on =
-        -approach <= cloth->rest_speed && constraint->gap <= TL_CONSTRAINT_ON * cloth->thickness + tolerance;
+    /* what slides over a curve leaves its tangent a little in every step */
+    tl_real on = TL_CONSTRAINT_ON * cloth->thickness;
+    constraint->on = constraint->gap <= on + tolerance && -approach * dt <= cloth->rest_speed * dt + on;
     return true;
 }
 

@@ -43,9 +43,7 @@ typedef struct tl_contact_mesh {
     tl_barrier *barrier; /* of a body: no particle passes through it */
     tl_body_contacts *body_contacts; /* of cloth: convex bodies in this substep */
 
-    /* out, of one substep */
-    tl_vec3 impulse, moment; /* N·s, N·m·s about `pivot`, that a body received */
-    tl_vec3 pivot;           /* m */
+    tl_vec3 pivot; /* m, of a body, for the moment of what it receives */
 
     /* contact_mesh.c */
     unsigned char *owned; /* per face: corners (bits 0–2) and edges (bits 3–5) that it represents in queries */

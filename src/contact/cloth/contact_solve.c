@@ -18,6 +18,7 @@
 #include "contact/cloth/contact_solve.h"
 
 #include "collide/mesh/nearest.h"
+#include "contact/body/body_contacts.h"
 #include "contact/broad_phase/broad_phase.h"
 #include "contact/cloth/path_length.h"
 #include "contact/cloth/shock_propagation.h"
@@ -154,7 +155,7 @@ static void report_to_body(const stencil *all, const manifold *t, tl_vec3 impuls
     tl_contact_mesh *a = all->s[0], *b = all->s[3];
     if (a->is_cloth && b->is_cloth)
         return;
-    tl_contact_mesh *body = a->is_cloth ? b : a;
+    const tl_contact_mesh *body = a->is_cloth ? b : a;
     tl_vec3 place = {0, 0, 0};
     tl_real total = 0;
     for (int k = 0; k < 4; ++k)
@@ -164,9 +165,8 @@ static void report_to_body(const stencil *all, const manifold *t, tl_vec3 impuls
         }
     if (body == b)
         impulse = tl_scale(impulse, -1);
-    body->impulse = tl_add(body->impulse, impulse);
-    body->moment =
-        tl_add(body->moment, tl_cross(tl_sub(tl_scale(place, total > 0 ? 1 / total : 0), body->pivot), impulse));
+    tl_vec3 arm = tl_sub(tl_scale(place, total > 0 ? 1 / total : 0), body->pivot);
+    tl_body_contacts_receive((a->is_cloth ? a : b)->body_contacts, body, impulse, tl_cross(arm, impulse));
 }
 
 static void move(const tl_contact *contact, const stencil *all, const manifold *t, tl_vec3 by, int sweep)

@@ -1,6 +1,7 @@
 /* The meshes in contact: which ones are paired, the barriers of bodies, and the start of a frame. */
 #include "contact/cloth/contact_world.h"
 
+#include "contact/body/body_contacts.h"
 #include "contact/broad_phase/broad_phase.h"
 #include "contact/cloth/path_length.h"
 #include "contact/cloth/shock_propagation.h"
@@ -141,8 +142,8 @@ bool tl_contacts_hold_back(tl_contact_world *set, bool revert)
         if (!body->barrier || !tl_barrier_hold(body->barrier, &cloth, set->h, set->rest_speed, revert))
             continue;
         any = true;
-        body->impulse = tl_add(body->impulse, body->barrier->impulse);
-        body->moment = tl_add(body->moment, body->barrier->moment);
+        tl_body_contacts_receive(set->mesh[set->pair[k].a]->body_contacts, body, body->barrier->impulse,
+                                 body->barrier->moment);
     }
     return any;
 }

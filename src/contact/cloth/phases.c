@@ -28,8 +28,6 @@
 
 static int begin(tl_contact_world *set)
 {
-    for (int k = 0; k < set->count; ++k)
-        set->mesh[k]->impulse = set->mesh[k]->moment = tl_v3(0, 0, 0);
     tl_clear_touched(set);
     for (int k = 0; k < set->pair_count; ++k)
         for (int n = 0; n < set->pair[k].count; ++n)
