@@ -41,6 +41,8 @@ static void size_facts(const track *t)
     count("Pins", s->pinned);
     count("Contacts", s->contacts);
     count("Substeps", s->substeps);
+    if (s->parts > 1)
+        count("Parts per substep", s->parts);
     fact("Memory", "%.1f MB", (double)s->bytes / 1e6);
 }
 

@@ -300,6 +300,7 @@ static void measure(const simulation *s, simulation_status *status, simulation_s
         status->bytes += stats.bytes;
         list_pins(cloth, k, status);
         status->substeps = stats.substeps > status->substeps ? stats.substeps : status->substeps;
+        status->parts = stats.parts > status->parts ? stats.parts : status->parts;
         status->strain = fmax(status->strain, (double)stats.largest_strain);
         status->speed = fmax(status->speed, (double)stats.largest_speed);
         status->kinetic += energies.kinetic;

@@ -78,7 +78,7 @@ typedef struct simulation_status {
     double mean_seconds; /* smoothed */
     double rate;         /* simulated seconds per second while playing, smoothed */
     double busy_since;   /* monotonic s when the current step started; 0: none */
-    int particles, links, faces, substeps, contacts, pinned, rejected_frames;
+    int particles, links, faces, substeps, parts, contacts, pinned, rejected_frames;
     const char *stepper;                                  /* of the first cloth; NULL: none */
     double strain, speed, kinetic, gravity, elastic, gas; /* 1, m/s, J */
     double volume, pressure, nrt; /* m³, Pa and J of the gas in all cloths; the largest pressure */

@@ -286,6 +286,7 @@ tl_vec3 tl_cloth_angular_momentum(tl_cloth *cloth); /* kg·m²/s about the origi
 typedef struct tl_cloth_stats {
     int particles, links, faces, edges;
     int substeps;           /* taken in the last frame */
+    int parts;              /* 1; above: each substep was divided, too long for what turned or met in it */
     int contacts;           /* particles in contact with a body at its end */
     int solver_iterations;  /* of conjugate gradients in the last frame, implicit steppers only */
     int pairs;              /* candidate pairs of features at its end, over all cloths in cloth contact */

@@ -90,6 +90,7 @@ const tl_stepper_class tl_stepper_bdf2 = {
     .substep_rate = TL_IMPLICIT_RATE,
     .solves_contact = true,
     .linearizes = true,
+    .multistep = true,
     .prepare = prepare,
     .integrate = integrate,
 };

@@ -20,6 +20,9 @@ typedef struct tl_stepper_class {
     /* The step is the solution of equations linear in x around its start: cloth that turns far within it comes out
        stretched, and the step is divided (world/cloth_step.c). */
     bool linearizes;
+    /* The step carries an acceleration over from the last one. A step that is taken again starts without it, so that a
+       dynamic body would not receive its part. */
+    bool multistep;
     int substep_rate; /* per second, unless the cloth sets its own; 0: TL_SUBSTEP_RATE */
     /* Stage "model": forces or constraints of the current state. NULL when `integrate` does it itself. */
     void (*model)(tl_system *system, tl_real h);

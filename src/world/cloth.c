@@ -78,13 +78,12 @@ static tl_result configure_gas(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
-/* Substeps that may be taken back: adaptive ones, and those of steppers that linearize. */
-static tl_result make_substep_checkpoint(tl_cloth *cloth, const tl_stepper_class *stepper, tl_error *error)
+static tl_result make_substep_checkpoint(tl_cloth *cloth, tl_error *error)
 {
-    for (int k = 0; k < 7 && (cloth->def.adaptive || stepper->linearizes); ++k)
+    for (int k = 0; k < 7 && cloth->def.adaptive; ++k)
         if (!cloth->checkpoint[TL_AT_SUBSTEP].state[k] &&
             !(cloth->checkpoint[TL_AT_SUBSTEP].state[k] = tl_system_array(&cloth->system)))
-            return tl_fail(error, TL_ERROR_MEMORY, "no memory for substeps that can be taken back");
+            return tl_fail(error, TL_ERROR_MEMORY, "no memory for adaptive substeps");
     return TL_OK;
 }
 
@@ -128,7 +127,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     if (result == TL_OK)
         result = configure_gas(cloth, error);
     if (result == TL_OK)
-        result = make_substep_checkpoint(cloth, stepper, error);
+        result = make_substep_checkpoint(cloth, error);
     if (result == TL_OK)
         result = tl_strain_limit_prepare(&cloth->system, error);
     if (result == TL_OK && stepper->prepare)

@@ -14,10 +14,13 @@
 /* A substep may be this fraction longer than 1/substep_rate: 1/60 s is no binary fraction. */
 #define RATE_TOLERANCE 1e-3
 enum { MAX_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fixed one */
-/* A step that solves linear equations lengthens edges that turn in it: by 1/cos of the angle. Where one grows by more
-   than this, of its rest length, the cloth turned too far for one step, and the step is divided. */
-static const tl_real MAX_GROWTH = (tl_real)0.1;
-enum { MAX_DIVISIONS = 0 }; /* the shortest part is an eighth of the step: a pin that leaps is no turn */
+/* A step that solves linear equations lengthens edges that turn in it, by 1/cos of the angle, and what is pushed out of
+   other cloth after it. Where an edge grows by more than this, of its rest length, the step was too long. */
+static const tl_real MAX_GROWTH = (tl_real)0.05;
+/* Growth that the part of a displacement counts for which penetration-free contact took away, of an edge: truncation
+   keeps no momentum, and must stay a remainder. */
+static const tl_real CUT_GROWTH = (tl_real)0.25;
+enum { MAX_PARTS = 8 }; /* of a substep: a pin that leaps stretches cloth in any number of them */
 
 typedef struct substep {
     tl_cloth *cloth;
@@ -211,27 +214,42 @@ static tl_real max_growth(const tl_cloth *cloth)
     return largest;
 }
 
-/* One substep, in parts when the cloth turns too far in it. */
-static void divided_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to, int divisions)
+/* ---- frames too long for what happens in them -------------------------------------------------------------------- */
+
+void tl_cloth_note_growth(tl_cloth *cloth, tl_real cut)
 {
-    bool may_divide = cloth->stepper->linearizes && divisions < MAX_DIVISIONS;
-    if (may_divide)
-        take_checkpoint(cloth, TL_AT_SUBSTEP);
-    tl_cloth_substep(cloth, h, from, to);
-    if (!may_divide || !(max_growth(cloth) > MAX_GROWTH))
-        return;
-    roll_back(cloth, TL_AT_SUBSTEP);
-    --cloth->stats.substeps;
-    tl_real middle = (from + to) / 2;
-    divided_substep(cloth, h / 2, from, middle, divisions + 1);
-    divided_substep(cloth, h / 2, middle, to, divisions + 1);
+    tl_real growth = cloth->stepper->linearizes ? tl_max(max_growth(cloth), CUT_GROWTH * cut / cloth->mean_edge) : 0;
+    if (!(growth <= cloth->growth)) /* also when it is not a number */
+        cloth->growth = growth;
 }
 
-/* Substeps first … last-1 of `count` in the frame. */
+int tl_cloth_parts_needed(const tl_cloth *cloth)
+{
+    if (cloth->growth <= MAX_GROWTH)
+        return cloth->parts;
+    /* the error of a linear step grows with the square of its length */
+    double parts = cloth->parts * ceil(sqrt((double)(cloth->growth / MAX_GROWTH)));
+    return parts < MAX_PARTS ? (int)parts : MAX_PARTS;
+}
+
+void tl_cloth_divide(tl_cloth *cloth, int parts)
+{
+    roll_back(cloth, TL_AT_FRAME);
+    memset(cloth->pressure, 0, (size_t)cloth->system.p.count * sizeof(tl_real));
+    cloth->parts = parts;
+    cloth->growth = 0;
+    cloth->ran_away = false;
+    cloth->stats.substeps = cloth->stats.contacts = 0;
+}
+
+/* Substeps first … last-1 of `count` in the frame; all of a frame only as far as they are short enough. */
 static void fixed_substeps(tl_cloth *cloth, tl_real dt, int first, int last, int count)
 {
-    for (int k = first; k < last; ++k)
-        divided_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count, 0);
+    bool whole = last - first == count;
+    for (int k = first; k < last && (!whole || tl_cloth_parts_needed(cloth) == cloth->parts); ++k) {
+        tl_cloth_substep(cloth, dt / (tl_real)count, (tl_real)k / (tl_real)count, (tl_real)(k + 1) / (tl_real)count);
+        tl_cloth_note_growth(cloth, 0);
+    }
 }
 
 /* Largest displacement of a particle in the last substep. */
@@ -295,7 +313,7 @@ int tl_cloth_substeps(const tl_cloth *cloth, tl_real dt)
     double own = cloth->stepper->substep_rate > 0 ? cloth->stepper->substep_rate : TL_SUBSTEP_RATE;
     double rate = cloth->def.substep_rate > 0 ? (double)cloth->def.substep_rate : own;
     double wanted = ceil((double)dt * rate * (1 - RATE_TOLERANCE));
-    return cloth->def.substeps > 0 ? cloth->def.substeps : (int)fmin(fmax(wanted, 1), INT_MAX);
+    return cloth->def.substeps > 0 ? cloth->def.substeps : (int)fmin(fmax(wanted, 1), (double)INT_MAX / MAX_PARTS);
 }
 
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
@@ -303,6 +321,8 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     tl_world *world = cloth->world;
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;
+    cloth->parts = 1;
+    cloth->growth = 0;
     cloth->ran_away = false;
     cloth->stats.contacts = 0;
     cloth->stats.seconds_step = cloth->stats.seconds_model = cloth->stats.seconds_contact = 0;
@@ -324,10 +344,11 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
 
 void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
 {
+    int substeps = tl_cloth_substeps(cloth, dt);
     if (cloth->def.adaptive)
         adaptive_substeps(cloth, dt, slice, slices);
     else if (slices == 1)
-        fixed_substeps(cloth, dt, 0, tl_cloth_substeps(cloth, dt), tl_cloth_substeps(cloth, dt));
+        fixed_substeps(cloth, dt, 0, cloth->parts * substeps, cloth->parts * substeps);
     else
         fixed_substeps(cloth, dt, slice, slice + 1, slices);
 }
@@ -355,6 +376,7 @@ void tl_cloth_end(tl_cloth *cloth)
         tl_cloth_reject(cloth);
     else
         tl_cloth_changed(cloth);
+    cloth->stats.parts = cloth->parts;
     cloth->stats.solver_iterations = system->implicit ? *tl_implicit_iterations(system) : 0;
     cloth->stats.seconds_forces = system->seconds_forces;
     cloth->stats.seconds_gravity = system->seconds_gravity;

@@ -223,7 +223,11 @@ void tl_world_coupled_substep(tl_world *world, tl_real dt, int n, int substeps)
     if (any_ran_away(world))
         return; /* the frame will be rejected; swept bounds of runaway particles would overlap everything */
     double start = tl_seconds();
+    const tl_contact_world *set = &world->contacts;
     solve_contacts(world, h, to);
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (tl_cloth_is_coupled(world->cloths[k]))
+            tl_cloth_note_growth(world->cloths[k], tl_cloth_is_penetration_free(world->cloths[k]) ? set->cut : 0);
     world->contact_seconds += tl_seconds() - start;
 }
 

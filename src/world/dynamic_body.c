@@ -51,6 +51,19 @@ int tl_dynamic_bodies_begin(tl_world *world, tl_real dt)
     return any ? slices : 0;
 }
 
+void tl_dynamic_bodies_restart(tl_world *world)
+{
+    for (int b = 0; b < world->body_count; ++b) {
+        tl_body *body = world->bodies[b];
+        if (!body->is_dynamic)
+            continue;
+        body->from = body->to = body->start;
+        body->rigid.rotation = body->start.rotation;
+        body->rigid.velocity = body->start_velocity;
+        body->rigid.spin = body->start_spin;
+    }
+}
+
 /* Velocity of a static or kinematic body, from its motion during the slice. */
 static tl_rigid_state motion_of(tl_pose from, tl_pose to, tl_real h)
 {

@@ -11,6 +11,10 @@ static void step_cloth(tl_cloth *cloth, tl_real dt)
 {
     tl_cloth_begin(cloth, dt);
     tl_cloth_advance(cloth, dt, 0, 1);
+    while (tl_cloth_parts_needed(cloth) > cloth->parts) {
+        tl_cloth_divide(cloth, tl_cloth_parts_needed(cloth));
+        tl_cloth_advance(cloth, dt, 0, 1);
+    }
     tl_cloth_end(cloth);
 }
 
@@ -47,14 +51,24 @@ static void reject_together(tl_world *world)
             tl_cloth_reject(world->cloths[k]);
 }
 
-/* Coupled cloths, or all cloths when a body is dynamic, in common substeps. */
-static void step_coupled(tl_world *world, tl_real dt, int substeps, bool all)
+/* In how many parts common substeps should be taken, as far as is known by now. */
+static int parts_needed(const tl_world *world, bool all)
 {
-    for (int k = 0; k < world->cloth_count; ++k)
-        if (all || tl_cloth_is_coupled(world->cloths[k]))
-            tl_cloth_begin(world->cloths[k], dt);
+    int parts = 1;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        const tl_cloth *cloth = world->cloths[k];
+        bool counts = all ? !cloth->stepper->multistep : tl_cloth_is_coupled(cloth);
+        int needed = counts ? tl_cloth_parts_needed(cloth) : 1;
+        parts = needed > parts ? needed : parts;
+    }
+    return parts;
+}
+
+/* The substeps of a frame, as far as they are short enough. */
+static void common_substeps(tl_world *world, tl_real dt, int substeps, int parts, bool all)
+{
     tl_world_coupled_begin(world, substeps, dt / (tl_real)substeps);
-    for (int n = 0; n < substeps; ++n) {
+    for (int n = 0; n < substeps && parts_needed(world, all) == parts; ++n) {
         /* dynamic bodies, cloths without mesh contact, then coupled cloths and their mesh contact */
         if (all)
             tl_dynamic_bodies_move(world, dt, n, substeps);
@@ -62,6 +76,25 @@ static void step_coupled(tl_world *world, tl_real dt, int substeps, bool all)
             if (!tl_cloth_is_coupled(world->cloths[k]))
                 tl_cloth_advance(world->cloths[k], dt, n, substeps);
         tl_world_coupled_substep(world, dt, n, substeps);
+    }
+}
+
+/* Coupled cloths, or all cloths when a body is dynamic, in common substeps. */
+static void step_coupled(tl_world *world, tl_real dt, int substeps, bool all)
+{
+    int parts = 1;
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (all || tl_cloth_is_coupled(world->cloths[k]))
+            tl_cloth_begin(world->cloths[k], dt);
+    common_substeps(world, dt, substeps, parts, all);
+    while (parts_needed(world, all) > parts) {
+        parts = parts_needed(world, all);
+        for (int k = 0; k < world->cloth_count; ++k)
+            if (all || tl_cloth_is_coupled(world->cloths[k]))
+                tl_cloth_divide(world->cloths[k], parts);
+        if (all)
+            tl_dynamic_bodies_restart(world);
+        common_substeps(world, dt, parts * substeps, parts, all);
     }
     tl_world_coupled_end(world);
     for (int k = 0; k < world->cloth_count; ++k)

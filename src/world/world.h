@@ -95,8 +95,10 @@ struct tl_cloth {
 
     tl_cloth_stats stats;
     tl_trace trace;
-    bool unstable; /* this frame is rejected */
-    bool ran_away; /* exceeded runaway_speed in a substep of this frame */
+    int parts;      /* of each substep of this frame */
+    tl_real growth; /* 1, the largest of an edge in a substep of this frame, where the stepper linearizes */
+    bool unstable;  /* this frame is rejected */
+    bool ran_away;  /* exceeded runaway_speed in a substep of this frame */
 };
 
 struct tl_world {
@@ -157,6 +159,7 @@ void tl_body_free(tl_body *body);
 
 /* dynamic_body.c */
 /* Substeps (slices) of a frame of dt seconds; 0 when no body is dynamic. */
+void tl_dynamic_bodies_restart(tl_world *world); /* to the start of the frame */
 int tl_dynamic_bodies_begin(tl_world *world, tl_real dt);
 void tl_dynamic_bodies_move(tl_world *world, tl_real dt, int slice, int slices);
 void tl_dynamic_bodies_end(tl_world *world);
@@ -168,7 +171,12 @@ int tl_cloth_substeps(const tl_cloth *cloth, tl_real dt); /* of a frame of dt se
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt);
 void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices);
 void tl_cloth_end(tl_cloth *cloth);
-void tl_cloth_reject(tl_cloth *cloth); /* rolls back to the start of the frame and counts it as rejected */
+/* A frame too long for what turns or meets in it is taken again, each substep in parts. tl_cloth_parts_needed differs
+   from cloth->parts when the present ones are too long. */
+void tl_cloth_note_growth(tl_cloth *cloth, tl_real cut); /* after a substep; cut in m (contact_world.h) */
+int tl_cloth_parts_needed(const tl_cloth *cloth);
+void tl_cloth_divide(tl_cloth *cloth, int parts); /* rolls back to the start of the frame */
+void tl_cloth_reject(tl_cloth *cloth);            /* rolls back to the start of the frame and counts it as rejected */
 /* One substep of h seconds, from … to in 0…1 of the frame. */
 void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to);
 

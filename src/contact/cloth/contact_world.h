@@ -82,6 +82,7 @@ typedef struct tl_contact_world {
     /* statistics of the frame */
     int rebuilds;  /* full queries */
     int truncated; /* truncated displacements */
+    tl_real cut;   /* m, the largest part of a displacement that truncation removed in the last substep */
     int contacts;  /* candidates in the last substep */
 } tl_contact_world;
 

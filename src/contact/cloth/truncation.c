@@ -223,7 +223,7 @@ static bool prepare(tl_contact_world *set)
     return true;
 }
 
-/* Marks and counts truncated particles; they lose the velocity. */
+/* Marks and counts truncated particles; they lose the velocity, and `cut` is the longest way that this takes away. */
 static int stop_truncated(tl_contact_world *set)
 {
     int truncated = 0;
@@ -236,7 +236,9 @@ static int stop_truncated(tl_contact_world *set)
             ++truncated;
             if (s->w[i] == 0)
                 continue;
-            tl_put(s->v, i, tl_scale(tl_sub(tl_at(s->x, i), tl_at(s->x_old, i)), 1 / set->h));
+            tl_vec3 before = tl_at(s->v, i), after = tl_scale(tl_sub(tl_at(s->x, i), tl_at(s->x_old, i)), 1 / set->h);
+            set->cut = tl_max(set->cut, set->h * tl_length(tl_sub(before, after)));
+            tl_put(s->v, i, after);
             s->touched[i / TL_CONTACT_MESH_BLOCK] = 1;
         }
     }
@@ -273,6 +275,7 @@ int tl_contacts_truncate(tl_contact_world *set)
         return 0;
     }
     int truncated = 1;
+    set->cut = 0;
     for (int attempt = 0; attempt < TL_CCD_ATTEMPTS && truncated > 0; ++attempt) {
         if (attempt > 0)
             tl_project_out_of_bodies(set);
