@@ -223,29 +223,30 @@ void tl_implicit_relax(tl_system *system, const tl_real *b, tl_real *u)
     }
 }
 
-/* r = b − A u over the free directions, and coarse matrices for the preconditioner. */
+/* r = b − A u over the free directions. */
 static void residual(tl_system *system, const tl_real *b, const tl_real *u, tl_real *r)
 {
-    tl_implicit *s = system->implicit;
-    if (s->multigrid && !s->coarse)
-        s->coarse =
-            tl_multigrid_assemble(s->multigrid, &s->sparse, &(tl_filter){s->constrained, s->normal}, system->tasks);
+    const tl_implicit *s = system->implicit;
     times(system, u, r);
     for (int k = 0; k < TL_STRIDE * system->p.count; ++k)
         r[k] = b[k] - r[k];
     filter(s, system->p.count, r);
 }
 
-void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double scale, double relative)
+void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double looser, double relative)
 {
     tl_implicit *s = system->implicit;
     int particles = system->p.count, count = TL_STRIDE * particles;
     tl_real *r = s->vector[RESIDUAL], *d = s->vector[DIRECTION], *q = s->vector[IMAGE], *z = s->vector[CONDITIONED];
+    if (s->multigrid && !s->coarse)
+        s->coarse =
+            tl_multigrid_assemble(s->multigrid, &s->sparse, &(tl_filter){s->constrained, s->normal}, system->tasks);
     residual(system, b, u, r);
     condition(system, r, z);
     memcpy(d, z, (size_t)count * sizeof *d);
-    double size = dot(r, z, count), tolerance = (double)system->implicit_settings.tolerance;
-    double enough = fmax(tolerance * tolerance * scale, relative * relative * size);
+    double size = dot(r, z, count), tolerance = looser * (double)system->implicit_settings.tolerance;
+    s->reference = s->reference > 0 ? s->reference : fmax(s->gained + size, s->least);
+    double enough = fmax(tolerance * tolerance * s->reference, relative * relative * size);
     for (int n = 0; n < system->implicit_settings.iterations && size > enough; ++n) {
         times(system, d, q);
         filter(s, particles, q);
@@ -346,18 +347,17 @@ static void right_side(tl_system *system, const tl_implicit_step *step, const tl
 }
 
 /* The solution starts from u, and with what external forces alone do to the free particles, as far as that takes it
-   nearer: cloth that falls needs no more. Returns the squared reference of the tolerance, in the preconditioner's norm:
-   what u lacks, which is what the step has to change, or a hundredth of a step of free fall, whichever is larger. */
-static double start_solution(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u)
+   nearer: cloth that falls needs no more. The reference of the tolerance follows with the first residual: what u lacks,
+   which is what the step has to change, or a hundredth of a step of free fall, whichever is larger. What the start
+   gained counts for what it would have in the preconditioner's norm: both are near that of the matrix. */
+static void start_solution(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u)
 {
     tl_implicit *s = system->implicit;
     const tl_particles *p = &system->p;
     int count = TL_STRIDE * p->count;
-    tl_real *r = s->vector[RESIDUAL], *d = s->vector[DIRECTION], *q = s->vector[IMAGE], *z = s->vector[CONDITIONED];
+    tl_real *r = s->vector[RESIDUAL], *d = s->vector[DIRECTION], *q = s->vector[IMAGE];
     double falls = 0, fall = (double)tl_length(system->gravity) * (double)step->push;
     residual(system, b, u, r);
-    condition(system, r, z);
-    double lacks = dot(r, z, count);
     memset(d, 0, (size_t)count * sizeof *d);
     for (int i = 0; i < p->count; ++i) {
         tl_stride_put(d, i, tl_scale(tl_stride_at(s->vector[OUTSIDE], i), step->push * p->w[i]));
@@ -365,11 +365,13 @@ static double start_solution(tl_system *system, const tl_implicit_step *step, co
     }
     filter(s, p->count, d);
     times(system, d, q);
-    double slope = dot(d, q, count);
-    tl_real length = slope > 0 ? (tl_real)(dot(d, r, count) / slope) : 0;
+    double slope = dot(d, q, count), along = dot(d, r, count);
+    tl_real length = slope > 0 ? (tl_real)(along / slope) : 0;
     for (int k = 0; k < count; ++k)
         u[k] += length * d[k];
-    return fmax(lacks, (s->sparse.frozen ? MIN_FROZEN_FRACTION : MIN_FRACTION) * falls);
+    s->reference = 0;
+    s->gained = slope > 0 ? along * along / slope : 0;
+    s->least = (s->sparse.frozen ? MIN_FROZEN_FRACTION : MIN_FRACTION) * falls;
 }
 
 /* Newton's method went from w to u: halves the step until the potential falls. */
@@ -385,7 +387,7 @@ static void line_search(tl_system *system, const tl_implicit_step *step, const t
     }
 }
 
-static bool converged(const tl_system *system, const tl_real *w, const tl_real *u, double scale)
+static bool converged(const tl_system *system, const tl_real *w, const tl_real *u)
 {
     double sum = 0;
     for (int i = 0; i < system->p.count; ++i) {
@@ -393,7 +395,7 @@ static bool converged(const tl_system *system, const tl_real *w, const tl_real *
         sum += (double)system->p.m[i] * (double)tl_dot(change, change);
     }
     double tolerance = (double)system->implicit_settings.tolerance;
-    return sum <= tolerance * tolerance * scale;
+    return sum <= tolerance * tolerance * system->implicit->reference;
 }
 
 /* The velocity w that keeps the cloth in place, x* + h w = x: 0 except for steppers with x* ≠ x. True for 0. */
@@ -455,11 +457,12 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         right_side(system, step, w, n == 0 && none, b);
         if (n == 0)
             tl_implicit_guess_slides(system, b);
-        double scale = step->linear ? 0 : start_solution(system, step, b, u);
-        tl_implicit_solve_in_contact(system, step, b, u, scale);
+        if (!step->linear)
+            start_solution(system, step, b, u);
+        tl_implicit_solve_in_contact(system, step, b, u);
         if (iterations > 1)
             line_search(system, step, w, u, before);
-        if (iterations > 1 && converged(system, w, u, scale))
+        if (iterations > 1 && !step->linear && converged(system, w, u))
             break;
         memcpy(w, u, bytes);
     }

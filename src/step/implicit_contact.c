@@ -250,13 +250,11 @@ static void load(tl_system *system, const tl_implicit_step *step, const tl_real 
 
 /* Each contact may open or stick once per Newton iteration, not once per step: the first iterations are far from the
    solution, and for thin_objects.c, which approaches it gradually, they would decide what slides. */
-void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u,
-                                  double scale)
+void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u)
 {
     tl_implicit *s = system->implicit;
     tl_real *loaded = s->vector[LOADED];
     bool any_contact = s->constraint_count > 0;
-    double rough = any_contact ? ROUGH_TOLERANCE * ROUGH_TOLERANCE * scale : scale;
     memset(s->released, 0, (size_t)s->constraint_count);
     memset(s->stuck, 0, (size_t)s->constraint_count);
     for (int pass = 0; pass < ACTIVE_SET_PASSES; ++pass) {
@@ -265,7 +263,7 @@ void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *ste
         if (step->linear)
             tl_implicit_relax(system, loaded, u);
         else
-            tl_implicit_conjugate(system, loaded, u, rough,
+            tl_implicit_conjugate(system, loaded, u, any_contact ? ROUGH_TOLERANCE : 1,
                                   any_contact && (pass < FRICTION_PASSES || s->sparse.frozen) ? PASS_REDUCTION : 0);
         if (!any_contact || !update_active_set(system, loaded, u, pass))
             break;
@@ -277,7 +275,7 @@ void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *ste
     if (step->linear)
         tl_implicit_relax(system, loaded, u);
     else
-        tl_implicit_conjugate(system, loaded, u, scale, 0);
+        tl_implicit_conjugate(system, loaded, u, 1, 0);
     take_impulses(system, loaded, u);
 }
 

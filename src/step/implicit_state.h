@@ -47,14 +47,17 @@ struct tl_implicit {
     int *constraint_of;      /* per particle, where constrained is 2 */
     tl_vec3 *normal;         /* the same: of that constraint */
     int constraint_count, unconverged, iterations;
+    double reference;      /* of the tolerance in this step, squared; 0: that of the next residual, from … */
+    double gained, least;  /* … what the start took away, and the least */
     int group;             /* of cloths in contact with each other (step/layer_contact.c) */
     tl_real position_step; /* s, h of the last step */
     tl_real gas_stiffness; /* of the gas term of the matrix, gas_stiffness ∇V ∇Vᵀ */
 };
 
-/* step/implicit.c: solves A u = b over the free directions; u holds the constrained ones already, and a guess. `scale`
-   is the squared reference of the tolerance; a residual of `relative` times the first one is also accepted. */
-void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double scale, double relative);
+/* step/implicit.c: solves A u = b over the free directions; u holds the constrained ones already, and a guess.
+   The tolerance is `looser` times that of the settings, over `reference`; a residual of `relative` times the first one
+   is also accepted. */
+void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double looser, double relative);
 /* Two Jacobi iterations on A u = b from u. */
 void tl_implicit_relax(tl_system *system, const tl_real *b, tl_real *u);
 
@@ -66,8 +69,7 @@ void tl_implicit_constrain(tl_system *system, const tl_implicit_step *step, tl_r
 /* Warm start: contacts that slid in the last step start as sliding. `b` is the momentum of the step without contact. */
 void tl_implicit_guess_slides(tl_system *system, const tl_real *b);
 /* Solves with contact: active-set passes until no constraint changes. */
-void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u,
-                                  double scale);
+void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u);
 /* Mass that a dynamic body adds to its particle along the normal. */
 tl_real tl_implicit_weight(const tl_implicit_step *step, const tl_contact_constraint *contact);
 /* Contacts close their gap by moving the particle, and one that sticks after sliding moves against what x* took along;
