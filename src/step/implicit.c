@@ -233,6 +233,24 @@ static void residual(tl_system *system, const tl_real *b, const tl_real *u, tl_r
     filter(s, system->p.count, r);
 }
 
+/* Forces between particles sum to zero, and so must the residual r of free cloth: the common motion takes up what the
+   iterations left of its sum, so that momentum is kept at any tolerance. */
+static void keep_momentum(const tl_system *system, const tl_real *r, tl_real *u)
+{
+    const tl_implicit *s = system->implicit;
+    double sum[3] = {0}, mass = 0;
+    for (int i = 0; i < system->p.count; ++i) {
+        if (s->constrained[i])
+            return;
+        for (int c = 0; c < 3; ++c)
+            sum[c] += (double)r[TL_STRIDE * i + c];
+        mass += (double)system->p.m[i];
+    }
+    tl_vec3 common = tl_v3((tl_real)(sum[0] / mass), (tl_real)(sum[1] / mass), (tl_real)(sum[2] / mass));
+    for (int i = 0; i < system->p.count; ++i)
+        tl_stride_put(u, i, tl_add(tl_stride_at(u, i), common));
+}
+
 void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double looser, double relative)
 {
     tl_implicit *s = system->implicit;
@@ -252,7 +270,7 @@ void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, doub
         filter(s, particles, q);
         double slope = dot(d, q, count);
         if (!(slope > 0))
-            return; /* converged to rounding, or the state is not finite */
+            break; /* converged to rounding, or the state is not finite */
         tl_real step = (tl_real)(size / slope);
         for (int k = 0; k < count; ++k) {
             u[k] += step * d[k];
@@ -266,6 +284,8 @@ void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, doub
         size = next;
         ++s->iterations;
     }
+    if (s->constraint_count == 0)
+        keep_momentum(system, r, u);
 }
 
 /* ---- Newton ----------------------------------------------------------------------------------------------------- */

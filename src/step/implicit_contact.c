@@ -6,8 +6,10 @@
 
 /* Active-set passes; contacts still wrong after them are left to contact/body/convex_contact.c. */
 enum { ACTIVE_SET_PASSES = 8, FRICTION_PASSES = 3 };
-/* Tolerance of the intermediate solves, over that of the last. */
-#define ROUGH_TOLERANCE 2
+/* Tolerance in contact, over that of the settings: normal impulses decide what friction holds, and what is left of them
+   shows as creep on surfaces. And of the intermediate solves. */
+#define CONTACT_TOLERANCE 0.1
+#define ROUGH_TOLERANCE (2 * CONTACT_TOLERANCE)
 /* In the first FRICTION_PASSES, the residual reduction at which they stop: changed contacts invalidate any further
    accuracy. */
 #define PASS_REDUCTION 0.1
@@ -275,7 +277,7 @@ void tl_implicit_solve_in_contact(tl_system *system, const tl_implicit_step *ste
     if (step->linear)
         tl_implicit_relax(system, loaded, u);
     else
-        tl_implicit_conjugate(system, loaded, u, 1, 0);
+        tl_implicit_conjugate(system, loaded, u, CONTACT_TOLERANCE, 0);
     take_impulses(system, loaded, u);
 }
 

@@ -200,7 +200,7 @@ static const tl_param cloth_table[] = {
         "Implicit steppers: Newton iterations per substep; one is the linear step."),
     INT(T, solver_iterations, "implicit.iterations", 500, 1, 100000, LIVE,
         "Implicit steppers: maximum conjugate gradient iterations."),
-    REAL(T, solver_tolerance, "implicit.tolerance", "", 0.001, 1e-15, 1, LIVE,
+    REAL(T, solver_tolerance, "implicit.tolerance", "", 0.01, 1e-15, 1, LIVE,
          "Implicit steppers: residual at which the conjugate gradients stop, as a fraction of what the step has to "
          "change."),
     NAME(T, preconditioner, "implicit.preconditioner", "multigrid", preconditioner_names, LIVE,
