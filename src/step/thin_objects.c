@@ -17,7 +17,6 @@ const tl_stepper_class tl_stepper_thin_objects = {
     .help =
         "Implicit Euler approximated at linear cost; stable for any step, stretches unless strain_limit.on holds it.",
     .schedule = "integrate contact",
-    .substep_rate = TL_IMPLICIT_RATE,
     .solves_contact = true,
     .prepare = tl_implicit_prepare_frozen,
     .integrate = integrate,

@@ -177,8 +177,8 @@ static const tl_param cloth_table[] = {
     /* before substeps: a saved scene has both, and setting the rate clears the count */
     REAL(T, substep_rate, "substep_rate", "1/s", 0, 0, 600000, LIVE,
          "Substeps per second: a frame has as many as keep each within 1/substep_rate, so that the frame rate does not "
-         "change the motion; with adaptive on, the fewest. 0 is the stepper's own: 60 for implicit steppers, 2400 for "
-         "others. Setting it sets substeps to 0."),
+         "change the motion; with adaptive on, the fewest. 0 is the stepper's own: 60 for implicit-euler, bdf2 and "
+         "constant-jacobian, 2400 for others. Setting it sets substeps to 0."),
     INT(T, substeps, "substeps", 0, 0, 10000, LIVE,
         "Above 0, substeps per frame, whatever its length, instead of substep_rate."),
     INT(T, iterations, "iterations", 1, 1, 1000, LIVE, "Repeats of what the schedule repeats."),
