@@ -49,6 +49,7 @@ struct tl_implicit {
     int constraint_count, unconverged, iterations;
     int group;             /* of cloths in contact with each other (step/layer_contact.c) */
     tl_real position_step; /* s, h of the last step */
+    tl_real push;          /* s, the same of forces */
     tl_real gas_stiffness; /* of the gas term of the matrix, gas_stiffness ∇V ∇Vᵀ */
 };
 

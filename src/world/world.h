@@ -8,6 +8,7 @@
 #include "step/schedule.h"
 #include "step/stepper.h"
 #include "telar/world.h"
+#include "world/balance.h"
 #include "world/wind.h"
 
 /* Impulse a cloth gave a body since the start of the frame, and the same at the cloth's two checkpoints. */
@@ -94,6 +95,7 @@ struct tl_cloth {
     bool strain_valid;
 
     tl_cloth_stats stats;
+    tl_balance balance; /* for stats.material_error */
     tl_trace trace;
     bool unstable; /* this frame is rejected */
     bool ran_away; /* exceeded runaway_speed in a substep of this frame */
