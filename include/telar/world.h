@@ -311,6 +311,9 @@ typedef struct tl_cloth_stats {
     size_t bytes;    /* memory of the cloth, including its mesh */
 } tl_cloth_stats;
 tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth);
+/* One line for the user about a material_error, best averaged over some frames: what it means and what to do. "" up to
+   TL_MATERIAL_ERROR. Returns `text`. */
+const char *tl_cloth_material_advice(const tl_cloth *cloth, double share, char *text, size_t size);
 
 /* ---- bodies ------------------------------------------------------------------------------------------------- */
 

@@ -3,8 +3,10 @@
 #include "core/trig.h"
 #include "step/implicit.h"
 #include "step/strain_limit.h"
+#include "world/fabric.h"
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Patches of a cloth: enough to see a kink at a clamp, few enough that rounding cancels in each. */
@@ -254,4 +256,22 @@ tl_real tl_balance_share(tl_cloth *cloth)
         b->known = true;
     }
     return b->share;
+}
+
+const char *tl_cloth_material_advice(const tl_cloth *cloth, double share, char *text, size_t size)
+{
+    const char *stepper = cloth->stepper->name;
+    bool is_automatic = strcmp(cloth->def.stepper, TL_STEPPER_AUTOMATIC) == 0;
+    bool converges = strcmp(stepper, "projection") != 0 && strcmp(stepper, "range") != 0; /* with more substeps */
+    const char *advice = is_automatic ? "take more substeps"
+                         : converges  ? "take stepper automatic or more substeps"
+                                      : "take stepper automatic";
+    if (share > TL_MATERIAL_ERROR)
+        snprintf(
+            text, size,
+            "the method %s leaves the material's forces %.0f %% out of balance: %s stretches and drapes otherwise; %s",
+            stepper, 100 * share, tl_fabric_named(cloth->def.fabric) ? cloth->def.fabric : "such cloth", advice);
+    else if (size > 0)
+        text[0] = 0;
+    return text;
 }
