@@ -57,7 +57,10 @@ static int command(int count, char **arguments)
             settings.json = true;
         else if (options.name && strcmp(options.name, "quick") == 0)
             settings.quick = true;
-        else if (!options.name && !name)
+        else if (options.name && strcmp(options.name, "beside") == 0) {
+            if (!(settings.beside = cli_value(&options)))
+                return EXIT_USAGE;
+        } else if (!options.name && !name)
             name = options.word;
         else if (!options.name && !settings.subject)
             settings.subject = options.word;
@@ -86,10 +89,12 @@ static int command(int count, char **arguments)
 
 const cli_command cli_bench = {
     .name = "bench",
-    .arguments =
-        "[steppers|frame [SCENE]|links|hanging-sheet|draped-sheet|scale|threads|instances|self-contact [SIZE]|folds|"
-        "stress [SCENE|fine]|octree|implicit-denim [SCENE]|robustness [SCENE|fine]] [--json] [--quick]",
+    .arguments = "[steppers [implicit|hung|s1]|frame "
+                 "[SCENE]|links|hanging-sheet|draped-sheet|scale|threads|instances|self-contact [SIZE]|folds|"
+                 "stress [SCENE|fine]|octree|implicit-denim [SCENE]|robustness [SCENE|fine]] [--json] [--quick] "
+                 "[--beside TELAR]",
     .summary = "Measures speed as ratios within one run.",
-    .help = "See telar list benches for what each measures; without a name all run. --quick takes shorter runs.",
+    .help = "See telar list benches for what each measures; without a name all run. --quick takes shorter runs.\n"
+            "--beside names another telar, such as an older build: steppers hung runs it on the same cloth.",
     .run = command,
 };

@@ -35,9 +35,10 @@ typedef struct run {
     tl_world *world;
     tl_cache *caches[2][MAX_CLOTHS];
     FILE *stats;
-    frames *pictures;   /* NULL when nothing is drawn */
-    char clip[3][4200]; /* file names, "" for none */
-    int rejected;       /* unstable frames */
+    frames *pictures;                  /* NULL when nothing is drawn */
+    char clip[3][4200];                /* file names, "" for none */
+    int rejected;                      /* unstable frames */
+    double material_error[MAX_CLOTHS]; /* of the first cloths, over the last frames; 0: none yet */
 } run;
 
 static const struct {
@@ -128,7 +129,7 @@ static int open_outputs(run *r)
             return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
         fputs("frame,time_s,cloth,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
               "forces_s,step_s,contact_s,finish_s,rejected_frames,solver_iterations,gas_J,volume_m3,pressure_Pa,"
-              "intersections,pairs,rebuilds,truncated,penetrating,parts\n",
+              "intersections,pairs,rebuilds,truncated,penetrating,parts,material_error\n",
               r->stats);
     }
     return r->formats & DRAWN ? open_pictures(r) : EXIT_DONE;
@@ -147,14 +148,14 @@ static int write_frame(run *r, int frame)
         if (r->stats) {
             tl_cloth_stats s = tl_cloth_get_stats(cloth);
             tl_energies e = tl_cloth_energies(cloth);
-            fprintf(
-                r->stats,
-                "%d,%.6g,%d,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.3g,%.3g,%.3g,%.3g,%d,%d,%.9g,%.9g,%.9g,%d,%d,%d,%d,%d,%d\n",
-                frame, tl_world_time(r->world), k, s.substeps, s.contacts, (double)s.largest_strain,
-                (double)s.largest_speed, e.kinetic, e.gravity, e.elastic, s.seconds_forces, s.seconds_step,
-                s.seconds_contact, s.seconds_finish, s.rejected_frames, s.solver_iterations, e.gas, s.volume,
-                s.pressure, tl_cloth_count_intersections(cloth, NULL), s.pairs, s.rebuilds, s.truncated,
-                tl_cloth_count_penetrating(cloth, NULL), s.parts);
+            fprintf(r->stats,
+                    "%d,%.6g,%d,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.3g,%.3g,%.3g,%.3g,%d,%d,%.9g,%.9g,%.9g,%d,%d,%d,%d,%d,"
+                    "%d,%.4g\n",
+                    frame, tl_world_time(r->world), k, s.substeps, s.contacts, (double)s.largest_strain,
+                    (double)s.largest_speed, e.kinetic, e.gravity, e.elastic, s.seconds_forces, s.seconds_step,
+                    s.seconds_contact, s.seconds_finish, s.rejected_frames, s.solver_iterations, e.gas, s.volume,
+                    s.pressure, tl_cloth_count_intersections(cloth, NULL), s.pairs, s.rebuilds, s.truncated,
+                    tl_cloth_count_penetrating(cloth, NULL), s.parts, (double)s.material_error);
             if (fflush(r->stats) != 0)
                 return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
         }
@@ -184,12 +185,27 @@ static void step(run *r, int frame)
     }
 }
 
+/* Averages how far each cloth's method is from its material. It costs an evaluation of the forces: not every frame. */
+static void judge(run *r, int frame)
+{
+    enum { INTERVAL = 10 }; /* frames */
+    const double weight = 0.25;
+    if (frame % INTERVAL != 0 && frame != r->frames)
+        return;
+    for (int k = 0; k < tl_world_cloth_count(r->world) && k < MAX_CLOTHS; ++k) {
+        double now = (double)tl_cloth_get_stats(tl_world_cloth(r->world, k)).material_error,
+               *mean = &r->material_error[k];
+        *mean = *mean > 0 ? *mean + weight * (now - *mean) : now;
+    }
+}
+
 static int simulate(run *r, int *done)
 {
     cli_progress progress = cli_progress_start("simulating", (int)r->frames, r->quiet);
     int code = write_frame(r, 0);
     for (*done = 0; code == EXIT_DONE && *done < r->frames && !cli_interrupted;) {
         step(r, ++*done);
+        judge(r, *done);
         code = write_frame(r, *done);
         cli_progress_at(&progress, *done);
     }
@@ -232,6 +248,12 @@ static void report_outputs(const run *r, int done)
             fprintf(stderr, "  %s\n", r->clip[k]);
     if (r->stats_name)
         fprintf(stderr, "  %s\n", r->stats_name);
+    for (int k = 0; k < tl_world_cloth_count(r->world) && k < MAX_CLOTHS; ++k) {
+        char advice[256];
+        const tl_cloth *cloth = tl_world_cloth(r->world, k);
+        if (tl_cloth_material_advice(cloth, r->material_error[k], advice, sizeof advice)[0])
+            fprintf(stderr, "%s: %s\n", tl_cloth_get_def(cloth)->label, advice);
+    }
 }
 
 static int run_scene(run *r)
@@ -334,6 +356,7 @@ const cli_command cli_run = {
         "--trace prints what ran in a frame (from 1), in order: stages of each cloth and phases of contact with time "
         "and\n"
         "count, then their sums and shares. It lists the first substep, with :all every one.\n"
+        "The last lines say when a method is far from the material it simulates (material_error of the statistics).\n"
         "Ctrl-C stops after the current frame; the files written so far are readable.",
     .run = command,
 };

@@ -93,6 +93,22 @@ static void busy_sign(const app *a)
     }
 }
 
+/* What to do about a method that is far from its material. */
+static void material_sign(const app *a)
+{
+    for (int side = 0; side < control_sides(a); ++side) {
+        const char *text = a->tracks[side].status.advice;
+        ui_rect r = view_rect(a, side);
+        if (!text[0])
+            continue;
+        float wide = fminf(ui_text_width(UI_REGULAR, text) + 24, r.width - 20),
+              lines = ceilf(ui_text_width(UI_REGULAR, text) / fmaxf(wide - 24, 1)), high = 10 + 18 * lines,
+              y = r.y + r.height - 46 - high;
+        ui_draw_box((ui_rect){r.x + 10, y, wide, high}, 4, (ui_shade){0.09f, 0.10f, 0.11f, 0.85f});
+        ui_draw_text(r.x + 22, y + 5, UI_REGULAR, text, wide - 24, (ui_shade){0.95f, 0.80f, 0.45f, 1});
+    }
+}
+
 /* The last note, for a few seconds. */
 static void note(app *a)
 {
@@ -114,6 +130,7 @@ static void viewport(app *a)
     input_marks(a);
     compare_captions(a);
     busy_sign(a);
+    material_sign(a);
     note(a);
     ui_viewport_end();
 }

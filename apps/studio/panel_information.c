@@ -52,6 +52,7 @@ static void pace_facts(const app *a, const track *t)
     double fps = (double)tl_scene_info(t->scene)->fps;
     fact("Strain", "%.2f %%", 100 * s->strain);
     fact("Speed", s->speed < 100 ? "%.2f m/s" : "%.3g m/s", s->speed);
+    fact("Error", s->material_error < 10 ? "%.0f %%" : "%.2g %%", 100 * s->material_error);
     fact("Frame", "%.2f ms", 1e3 * s->mean_seconds);
     fact("Real time", "%.2f ×", s->playing ? s->rate : 0);
     fact("Could be", "%.2f ×", s->mean_seconds > 0 ? 1 / (fps * s->mean_seconds) : 0);

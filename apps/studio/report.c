@@ -113,10 +113,11 @@ static void put_side(FILE *f, const app *a, int side)
             "\"rejected_frames\": %d, ",
             s->particles, s->links, s->faces, s->substeps, s->contacts, s->pinned, s->rejected_frames);
     fprintf(f,
-            "\"strain\": %.6g, \"speed\": %.6g, \"kinetic\": %.6g, \"volume\": %.6g, \"pressure\": %.6g, "
+            "\"strain\": %.6g, \"material_error\": %.6g, \"speed\": %.6g, \"kinetic\": %.6g, \"volume\": %.6g, "
+            "\"pressure\": %.6g, "
             "\"step_seconds\": %.6g, \"real_time\": %.6g, ",
-            finite(s->strain), finite(s->speed), finite(s->kinetic), finite(s->volume), finite(s->pressure),
-            s->mean_seconds, s->rate);
+            finite(s->strain), finite(s->material_error), finite(s->speed), finite(s->kinetic), finite(s->volume),
+            finite(s->pressure), s->mean_seconds, s->rate);
     int count = 0;
     const float *x = t->frame && s->held_cloth >= 0 ? stage_frame_positions(t->frame, s->held_cloth, &count) : NULL;
     fprintf(f, "\"held\": %d, ", s->held_vertex);

@@ -86,6 +86,7 @@ struct simulation {
     int steps;           /* requested single steps */
     bool playing, dirty; /* something to publish without a step */
     double step_seconds, mean_seconds, mean_interval, rate, last_step;
+    double material_error; /* smoothed */
     uint64_t version;
     long frame;
     hand hand;
@@ -284,9 +285,11 @@ static void list_pins(const tl_cloth *cloth, int index, simulation_status *statu
 }
 
 /* Sums over the cloths of the world, or their largest. */
-static void measure(const simulation *s, simulation_status *status, simulation_sample *sample)
+static void measure(simulation *s, simulation_status *status, simulation_sample *sample)
 {
     tl_world *world = tl_scene_world(s->scene);
+    const tl_cloth *farthest = NULL;
+    double error = -1;
     for (int k = 0; k < tl_world_cloth_count(world); ++k) {
         tl_cloth *cloth = tl_world_cloth(world, k);
         tl_cloth_stats stats = tl_cloth_get_stats(cloth);
@@ -314,7 +317,16 @@ static void measure(const simulation *s, simulation_status *status, simulation_s
         sample->step += stats.seconds_step;
         sample->contact += stats.seconds_contact;
         sample->finish += stats.seconds_finish;
+        if ((double)stats.material_error > error) {
+            farthest = cloth;
+            error = (double)stats.material_error;
+        }
     }
+    if (!farthest)
+        return;
+    s->material_error = s->material_error > 0 ? s->material_error + SMOOTH * (error - s->material_error) : error;
+    status->material_error = s->material_error;
+    tl_cloth_material_advice(farthest, s->material_error, status->advice, sizeof status->advice);
 }
 
 /* Captures the world and publishes it to the window. */
@@ -405,7 +417,7 @@ static void load(simulation *s, command *o)
         s->fps = (double)tl_scene_info(s->scene)->fps;
         s->frame = 0;
         s->hand = hand_empty();
-        s->step_seconds = s->mean_seconds = s->mean_interval = s->rate = 0;
+        s->step_seconds = s->mean_seconds = s->mean_interval = s->rate = s->material_error = 0;
         atomic_store(&s->progress.frame, 0);
     } else {
         tl_scene_destroy(o->scene);

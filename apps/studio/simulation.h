@@ -82,6 +82,8 @@ typedef struct simulation_status {
     const char *stepper;                                  /* of the first cloth; NULL: none */
     double strain, speed, kinetic, gravity, elastic, gas; /* 1, m/s, J */
     double volume, pressure, nrt; /* m³, Pa and J of the gas in all cloths; the largest pressure */
+    double material_error;        /* 1, of the cloth farthest from its material, smoothed */
+    char advice[256];             /* about it, "" when it is small */
     size_t bytes;
     int held_cloth, held_vertex;  /* −1: none */
     int pin_count;                /* of those listed, at most SIMULATION_PINS */

@@ -282,6 +282,9 @@ tl_energies tl_cloth_energies(tl_cloth *cloth);
 tl_vec3 tl_cloth_momentum(tl_cloth *cloth);         /* kg·m/s */
 tl_vec3 tl_cloth_angular_momentum(tl_cloth *cloth); /* kg·m²/s about the origin */
 
+/* A share of forces above which a cloth's stretch and drape are not those of its material. */
+#define TL_MATERIAL_ERROR 0.1
+
 /* Counters and times of the last frame. */
 typedef struct tl_cloth_stats {
     int particles, links, faces, edges;
@@ -295,9 +298,13 @@ typedef struct tl_cloth_stats {
     int rejected_frames;    /* since creation, rejected as unstable */
     tl_real largest_strain; /* 1 */
     tl_real largest_speed;  /* m/s */
-    double volume;          /* m³ enclosed; 0 without gas */
-    double pressure;        /* Pa, of the gas; 0 without it */
-    double nrt;             /* J, n R T of the enclosed gas */
+    /* 1, how far the method is from the material in the last substep: forces that its stiffness does not explain over
+       those that act on it. Near 0 where the method follows the material; above TL_MATERIAL_ERROR cloth is visibly
+       softer (or stiffer) than its numbers say: more substeps or another stepper. 0 when nothing can be judged. */
+    tl_real material_error;
+    double volume;                                                        /* m³ enclosed; 0 without gas */
+    double pressure;                                                      /* Pa, of the gas; 0 without it */
+    double nrt;                                                           /* J, n R T of the enclosed gas */
     double seconds_forces, seconds_step, seconds_contact, seconds_finish; /* s */
     double seconds_model; /* within the step: constraint projection of position-based steppers */
     double seconds_gravity, seconds_elements, seconds_volume,
@@ -305,6 +312,9 @@ typedef struct tl_cloth_stats {
     size_t bytes;    /* memory of the cloth, including its mesh */
 } tl_cloth_stats;
 tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth);
+/* One line for the user about a material_error, best averaged over some frames: what it means and what to do. "" up to
+   TL_MATERIAL_ERROR. Returns `text`. */
+const char *tl_cloth_material_advice(const tl_cloth *cloth, double share, char *text, size_t size);
 
 /* ---- bodies ------------------------------------------------------------------------------------------------- */
 

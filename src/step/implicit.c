@@ -501,6 +501,8 @@ bool tl_implicit_is_unconstrained(const tl_system *system)
     return !any;
 }
 tl_real tl_implicit_position_step(const tl_system *system) { return system->implicit->position_step; }
+tl_real tl_implicit_push(const tl_system *system) { return system->implicit->push; }
+const tl_real *tl_implicit_residual(const tl_system *system) { return system->implicit->vector[RESIDUAL]; }
 tl_real *const *tl_implicit_vectors(tl_system *system) { return system->implicit->vector; }
 tl_real tl_implicit_compliance(const tl_system *system, int i, tl_vec3 direction)
 {
@@ -549,6 +551,7 @@ void tl_implicit_solve(tl_system *system, const tl_implicit_step *step)
     keep_outside_forces(system);
     tl_implicit_find_constraints(system, step);
     s->position_step = step->h;
+    s->push = step->push;
     newton(system, step);
     for (int i = 0; i < p->count; ++i) {
         tl_vec3 u = tl_stride_at(s->vector[FOUND], i), x = tl_madd(tl_stride_at(step->start, i), u, step->h);

@@ -73,6 +73,10 @@ void tl_implicit_condition(tl_system *system, const tl_real *in, tl_real *out);
 void tl_implicit_filter(const tl_system *system, tl_real *a);
 bool tl_implicit_is_unconstrained(const tl_system *system); /* no particle is constrained */
 tl_real tl_implicit_position_step(const tl_system *system);
+/* Of the last step: the time by which forces changed velocities, s, and what its solution left of A u = b, N·s, valid
+   until the layers' contact is solved. */
+tl_real tl_implicit_push(const tl_system *system);
+const tl_real *tl_implicit_residual(const tl_system *system);
 tl_real *const *tl_implicit_vectors(tl_system *system);
 int *tl_implicit_group(tl_system *system); /* a number for the caller */
 

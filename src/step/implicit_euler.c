@@ -8,7 +8,7 @@ static void integrate(tl_system *system, tl_real h) { tl_implicit_euler(system, 
 const tl_stepper_class tl_stepper_implicit_euler = {
     .name = "implicit-euler",
     .help = "Velocity from the force at the end of the step, all particles at once; stable for any step, first order, "
-            "loses energy.",
+            "loses energy: cloth swings less than it would.",
     .schedule = "integrate contact",
     .substep_rate = TL_IMPLICIT_RATE,
     .solves_contact = true,

@@ -51,6 +51,7 @@ struct tl_implicit {
     double gained, least;  /* … what the start took away, and the least */
     int group;             /* of cloths in contact with each other (step/layer_contact.c) */
     tl_real position_step; /* s, h of the last step */
+    tl_real push;          /* s, the same of forces */
     tl_real gas_stiffness; /* of the gas term of the matrix, gas_stiffness ∇V ∇Vᵀ */
 };
 

@@ -14,7 +14,8 @@ static void model(tl_system *system, tl_real h) { tl_position_solve(system, h, r
 
 const tl_stepper_class tl_stepper_projection = {
     .name = "projection",
-    .help = "Every element is projected to its rest state in each sweep; stiffness grows with the sweeps.",
+    .help = "Every element is projected to its rest state in each sweep; stiffness grows with the sweeps, "
+            "not with the material's numbers.",
     .schedule = "integrate (model)*iterations contact",
     .prepare = tl_position_prepare,
     .model = model,

@@ -15,7 +15,7 @@ static void model(tl_system *system, tl_real h) { tl_position_solve(system, h, r
 
 const tl_stepper_class tl_stepper_range = {
     .name = "range",
-    .help = "Link lengths are kept within a range, and no force acts inside it.",
+    .help = "Link lengths are kept within a range, and no force acts inside it; stiffness is not the material's.",
     .schedule = "integrate (model)*iterations contact",
     .prepare = tl_position_prepare,
     .model = model,

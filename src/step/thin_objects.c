@@ -14,8 +14,8 @@ static void integrate(tl_system *system, tl_real h)
 
 const tl_stepper_class tl_stepper_thin_objects = {
     .name = "thin-objects",
-    .help =
-        "Implicit Euler approximated at linear cost; stable for any step, stretches unless strain_limit.on holds it.",
+    .help = "Implicit Euler approximated at linear cost; softer than the fabric, stretches unless strain_limit.on "
+            "holds it.",
     .schedule = "integrate contact",
     .solves_contact = true,
     .prepare = tl_implicit_prepare_frozen,

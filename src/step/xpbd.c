@@ -23,7 +23,7 @@ static void model(tl_system *system, tl_real h) { tl_position_solve(system, h, r
 const tl_stepper_class tl_stepper_xpbd = {
     .name = "xpbd",
     .help = "Constraints with the compliance of the physical stiffness, in small substeps; stable, holds fine cloth "
-            "together.",
+            "together; softer than the fabric unless substeps are many.",
     .schedule = "integrate (model)*iterations contact",
     .prepare = tl_position_prepare,
     .model = model,

@@ -129,6 +129,8 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     if (result == TL_OK)
         result = make_substep_checkpoint(cloth, error);
     if (result == TL_OK)
+        result = tl_balance_prepare(cloth, stepper, error);
+    if (result == TL_OK)
         result = tl_strain_limit_prepare(&cloth->system, error);
     if (result == TL_OK && stepper->prepare)
         result = stepper->prepare(&cloth->system, error);
@@ -185,7 +187,7 @@ static tl_result make_state(tl_cloth *cloth, tl_error *error)
     if (!cloth->pressure || !cloth->air.scratch)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for contact and air");
     cloth->system.bytes += air * sizeof(tl_real);
-    return TL_OK;
+    return tl_balance_create(cloth, error);
 }
 
 /* Particles from which a cloth, or all cloths of a world together, run on several threads: below that, dispatch costs
@@ -313,6 +315,7 @@ void tl_cloth_free(tl_cloth *cloth)
     tl_release(&allocator, cloth->contact_output);
     tl_release(&allocator, cloth->mass_output);
     tl_release(&allocator, cloth->pressure);
+    tl_balance_destroy(cloth);
     tl_release(&allocator, cloth->air.scratch);
     for (int c = 0; c < 3; ++c)
         tl_release(&allocator, cloth->air.eddy[c]);

@@ -13,6 +13,8 @@
 
 /* A substep may be this fraction longer than 1/substep_rate: 1/60 s is no binary fraction. */
 #define RATE_TOLERANCE 1e-3
+/* The last substep of a frame ends this close to 1: adaptive ones add up to it with rounding. */
+static const tl_real LAST_SUBSTEP = (tl_real)1e-5;
 enum { MAX_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fixed one */
 /* A step that solves linear equations lengthens edges that turn in it, by 1/cos of the angle, and what is pushed out of
    other cloth after it. Where an edge grows by more than this, of its rest length, the step was too long. */
@@ -127,9 +129,14 @@ void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
     cloth->substep_from = from;
     cloth->substep_to = to;
     bind_bodies(cloth);
+    bool last = to > 1 - LAST_SUBSTEP;
+    if (last)
+        tl_balance_begin(cloth, h);
     tl_schedule_run(&cloth->schedule, cloth->def.iterations, run_stage, &step);
     if (!step.limited && !cloth->schedule.limits)
         run_stage(&step, TL_STAGE_LIMIT);
+    if (last)
+        tl_balance_end(cloth);
     if (system->gas.on)
         tl_gas_flow(&system->gas, system->time, (double)h);
     system->time += (double)h;
@@ -356,8 +363,17 @@ void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices)
 void tl_cloth_reject(tl_cloth *cloth)
 {
     roll_back(cloth, TL_AT_FRAME);
+    tl_balance_forget(cloth);
     ++cloth->stats.rejected_frames;
     tl_cloth_changed(cloth);
+}
+
+static bool has_user_force(const tl_system *system)
+{
+    for (int i = 0; i < system->p.count; ++i)
+        if (tl_length(tl_at(system->user_force, i)) > 0)
+            return true;
+    return false;
 }
 
 void tl_cloth_end(tl_cloth *cloth)
@@ -369,6 +385,8 @@ void tl_cloth_end(tl_cloth *cloth)
         tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
     cloth->unstable = cloth->ran_away || !(cloth->stats.largest_speed <= world->def.runaway_speed);
+    if (system->has_user_force && has_user_force(system))
+        tl_balance_forget(cloth);
     for (int c = 0; c < 3 && system->has_user_force; ++c)
         memset(system->user_force[c], 0, (size_t)system->p.count * sizeof(tl_real));
     system->has_user_force = false;

@@ -200,6 +200,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
         cloth->system.lag = 0;
     for (int k = 0; k < cloth->pin_count && positions; ++k)
         cloth->pins[k].target = tl_at(cloth->system.p.x, cloth->pins[k].particle);
+    tl_balance_forget(cloth);
     tl_cloth_changed(cloth);
     return TL_OK;
 }
@@ -276,6 +277,7 @@ tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth)
 {
     tl_cloth_stats stats = cloth->stats;
     stats.largest_strain = tl_cloth_measure_strain(cloth); /* computed only on request */
+    stats.material_error = tl_balance_share(cloth);
     stats.particles = cloth->mesh->particle_count;
     stats.faces = cloth->mesh->face_count;
     stats.edges = cloth->mesh->edge_count;

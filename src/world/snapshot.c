@@ -284,6 +284,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->system.gas.nrt = about.gas_nrt;
         cloth->system.gas.reference = about.gas_reference;
         cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
+        tl_balance_forget(cloth);
         tl_cloth_changed(cloth);
     }
     return TL_OK;

@@ -8,6 +8,7 @@
 #include "step/schedule.h"
 #include "step/stepper.h"
 #include "telar/world.h"
+#include "world/balance.h"
 #include "world/wind.h"
 
 /* Impulse a cloth gave a body since the start of the frame, and the same at the cloth's two checkpoints. */
@@ -94,6 +95,7 @@ struct tl_cloth {
     bool strain_valid;
 
     tl_cloth_stats stats;
+    tl_balance balance; /* for stats.material_error */
     tl_trace trace;
     int parts;      /* of each substep of this frame */
     tl_real growth; /* 1, the largest of an edge in a substep of this frame, where the stepper linearizes */

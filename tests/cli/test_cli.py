@@ -240,6 +240,27 @@ class Cli(unittest.TestCase):
         self.expect(0, telar("run", self.scene, "--frames", 0, "--quiet", "--out", self.folder, "--format", "pc2"))
         self.assertEqual(pc2_header(self.folder / "cloth0.pc2"), (35, 1))
 
+    def test_run_says_when_a_method_is_far_from_the_material(self):
+        strip = self.folder / "strip.json"
+        stats = self.folder / "strip.csv"
+        strip.write_text(json.dumps({
+            "scene": {"title": "Strip", "frames": 40, "fps": 60},
+            "cloth": [{"label": "strip", "columns": 3, "rows": 41, "width": 0.05, "height": 1, "fabric": "denim", "plane": "vertical",
+                       "damping": 4, "pin": [{"where": "edge", "name": "top"}]}]}))
+        far = telar("run", strip, "--set", "cloth[0].stepper=xpbd", "--set", "cloth[0].substeps=12", "--stats", stats)
+        self.expect(0, far)
+        self.assertRegex(far.err.splitlines()[-1], r"^strip: the method xpbd leaves the material's forces \d{3,} % out of balance: "
+                         r"denim stretches and drapes otherwise; take stepper automatic or more substeps$")
+        rows = [row.split(",") for row in stats.read_text().splitlines()]
+        self.assertEqual(rows[0][-1], "material_error")
+        self.assertGreater(float(rows[-1][-1]), 1)
+        near = telar("run", strip, "--stats", stats)
+        self.expect(0, near)
+        self.assertNotIn("balance", near.err)
+        self.assertLess(float(stats.read_text().splitlines()[-1].split(",")[-1]), 0.05)
+        quiet = telar("run", strip, "--set", "cloth[0].stepper=xpbd", "--quiet")
+        self.assertEqual(quiet.err, "")
+
     def test_hash_is_that_of_the_last_state(self):
         done = telar("run", self.scene, "--hash", "--quiet")
         self.expect(0, done)

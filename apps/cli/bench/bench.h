@@ -11,6 +11,7 @@
 typedef struct bench_settings {
     bool json, quick;
     const char *subject; /* scene or case, NULL when not given */
+    const char *beside;  /* another telar to compare with, NULL when not given */
 } bench_settings;
 
 typedef struct bench_entry {
@@ -24,6 +25,8 @@ extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hanging
     bench_robustness;
 
 int bench_implicit_steps(const bench_settings *settings); /* implicit steppers compared with XPBD */
+/* Denim hung by two corners under the default stepper and others; prints rows without brackets. False: failed. */
+bool bench_hung_denim(const bench_settings *settings);
 /* `telar bench steppers s1` (s1.c) and `telar bench frame s1` (s1_frame.c). */
 int bench_s1_steps(const bench_settings *settings);
 int bench_s1_frame(const bench_settings *settings);

@@ -51,6 +51,16 @@ static double seconds_per_update(const char *material, const char *stepper, cons
     return seconds / (SUBSTEPS * (double)grid * grid);
 }
 
+static int run_hung(const bench_settings *settings)
+{
+    if (settings->json)
+        fputs("[", stdout);
+    bool done = bench_hung_denim(settings);
+    if (settings->json)
+        fputs("]", stdout);
+    return done ? EXIT_DONE : EXIT_FAILED;
+}
+
 static int run(const bench_settings *settings)
 {
     static const char *const materials[] = {"springs20", "springs", "continuum"};
@@ -58,6 +68,8 @@ static int run(const bench_settings *settings)
         return bench_s1_steps(settings);
     if (settings->subject && strcmp(settings->subject, "implicit") == 0)
         return bench_implicit_steps(settings);
+    if (settings->subject && strcmp(settings->subject, "hung") == 0)
+        return run_hung(settings);
     int grid = settings->quick ? QUICK_GRID : GRID;
     if (!settings->json)
         printf("%d x %d particles, one core, million particle updates per second\n%-12s %-22s %9s %9s %7s\n", grid,
@@ -89,7 +101,9 @@ static int run(const bench_settings *settings)
     return EXIT_DONE;
 }
 
-const bench_entry bench_steppers = {"steppers",
-                                    "Every stepper with every material, SIMD against scalar; s1: one step of its box; "
-                                    "implicit: only those, compared with xpbd at equal stretch.",
-                                    run};
+const bench_entry bench_steppers = {
+    "steppers",
+    "Every stepper with every material, SIMD against scalar; s1: one step of its box; "
+    "implicit: only those, compared with xpbd at equal stretch; hung: only the default, beside "
+    "others, by iterations, frames and sag.",
+    run};
