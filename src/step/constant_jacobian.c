@@ -3,7 +3,8 @@
    rotation-invariant scalars. Theirs is the plain spring stiffness, with momentum corrected after the step. Ours bounds
    the true Hessian from above in every direction (step/sparse.h) and is used in a Newton step from the previous
    velocity, or from rest where that has the lower potential: the step cannot gain energy, conserves momentum by itself,
-   and contact is solved with it as under implicit Euler. */
+   and contact is solved with it as under implicit Euler. Cloth that meets nothing is solved with a factor of the matrix
+   that lasts as long as the step, the parameters and the pins (step/implicit_direct.c). */
 #include "step/implicit.h"
 #include "step/stepper.h"
 
@@ -19,6 +20,6 @@ const tl_stepper_class tl_stepper_constant_jacobian = {
     .schedule = "integrate contact",
     .substep_rate = TL_IMPLICIT_RATE,
     .solves_contact = true,
-    .prepare = tl_implicit_prepare_frozen,
+    .prepare = tl_implicit_prepare_factored,
     .integrate = integrate,
 };

@@ -72,7 +72,30 @@ static bool prepare_multigrid(tl_system *system, bool again)
     return true;
 }
 
-static tl_result prepare(tl_system *system, bool frozen, tl_error *error)
+static void drop_cholesky(tl_system *system)
+{
+    tl_implicit *s = system->implicit;
+    if (s->cholesky)
+        system->bytes -= tl_cholesky_bytes(s->cholesky);
+    tl_cholesky_destroy(s->cholesky);
+    s->cholesky = NULL;
+    s->factored = 0;
+}
+
+/* Order and memory of a factor. */
+static bool prepare_cholesky(tl_system *system)
+{
+    tl_implicit *s = system->implicit;
+    if (s->cholesky)
+        return true;
+    s->cholesky = tl_cholesky_create(&s->sparse, system->mesh->position, &system->allocator);
+    if (!s->cholesky)
+        return false;
+    system->bytes += tl_cholesky_bytes(s->cholesky);
+    return true;
+}
+
+static tl_result prepare(tl_system *system, bool frozen, bool factored, tl_error *error)
 {
     bool done = true;
     if (!system->implicit) {
@@ -87,13 +110,20 @@ static tl_result prepare(tl_system *system, bool frozen, tl_error *error)
         system->bytes -= sparse->bytes;
         done = tl_sparse_prepare(sparse, system, frozen);
         system->bytes += sparse->bytes;
-        done = done && prepare_multigrid(system, sparse->block != pattern);
+        bool again = sparse->block != pattern;
+        if (again || !factored) /* before anything can fail: it does not fit another pattern */
+            drop_cholesky(system);
+        done = done && prepare_multigrid(system, again) && (!factored || prepare_cholesky(system));
     }
     return done ? TL_OK : tl_fail(error, TL_ERROR_MEMORY, "no memory for the matrix of %d particles", system->p.count);
 }
 
-tl_result tl_implicit_prepare(tl_system *system, tl_error *error) { return prepare(system, false, error); }
-tl_result tl_implicit_prepare_frozen(tl_system *system, tl_error *error) { return prepare(system, true, error); }
+tl_result tl_implicit_prepare(tl_system *system, tl_error *error) { return prepare(system, false, false, error); }
+tl_result tl_implicit_prepare_frozen(tl_system *system, tl_error *error) { return prepare(system, true, false, error); }
+tl_result tl_implicit_prepare_factored(tl_system *system, tl_error *error)
+{
+    return prepare(system, true, true, error);
+}
 
 void tl_implicit_destroy(tl_system *system)
 {
@@ -117,6 +147,7 @@ void tl_implicit_destroy(tl_system *system)
     tl_release(allocator, s->constraint_of);
     tl_release(allocator, s->normal);
     tl_multigrid_destroy(s->multigrid);
+    tl_cholesky_destroy(s->cholesky);
     tl_release(allocator, s);
     system->implicit = NULL;
 }
@@ -135,6 +166,8 @@ static double dot(const tl_real *restrict a, const tl_real *restrict b, int coun
         sum[c] += (double)a[k] * (double)b[k];
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
+
+double tl_implicit_dot(const tl_real *a, const tl_real *b, int count) { return dot(a, b, count); }
 
 /* Zeroes the constrained directions. */
 static void filter(const tl_implicit *s, int particles, tl_real *a)
@@ -223,14 +256,12 @@ void tl_implicit_relax(tl_system *system, const tl_real *b, tl_real *u)
     }
 }
 
-/* r = b − A u over the free directions. */
-static void residual(tl_system *system, const tl_real *b, const tl_real *u, tl_real *r)
+void tl_implicit_find_residual(tl_system *system, const tl_real *b, const tl_real *u, tl_real *r)
 {
-    const tl_implicit *s = system->implicit;
     times(system, u, r);
     for (int k = 0; k < TL_STRIDE * system->p.count; ++k)
         r[k] = b[k] - r[k];
-    filter(s, system->p.count, r);
+    filter(system->implicit, system->p.count, r);
 }
 
 /* Forces between particles sum to zero, and so must the residual r of free cloth: the common motion takes up what the
@@ -259,7 +290,7 @@ void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, doub
     if (s->multigrid && !s->coarse)
         s->coarse =
             tl_multigrid_assemble(s->multigrid, &s->sparse, &(tl_filter){s->constrained, s->normal}, system->tasks);
-    residual(system, b, u, r);
+    tl_implicit_find_residual(system, b, u, r);
     condition(system, r, z);
     memcpy(d, z, (size_t)count * sizeof *d);
     double size = dot(r, z, count), tolerance = looser * (double)system->implicit_settings.tolerance;
@@ -366,6 +397,15 @@ static void right_side(tl_system *system, const tl_implicit_step *step, const tl
     }
 }
 
+double tl_implicit_free_fall(const tl_system *system, const tl_implicit_step *step)
+{
+    const tl_particles *p = &system->p;
+    double sum = 0, fall = (double)tl_length(system->gravity) * (double)step->push;
+    for (int i = 0; i < p->count; ++i)
+        sum += p->w[i] > 0 ? (double)p->m[i] * fall * fall : 0;
+    return (system->implicit->sparse.frozen ? MIN_FROZEN_FRACTION : MIN_FRACTION) * sum;
+}
+
 /* The solution starts from u, and with what external forces alone do to the free particles, as far as that takes it
    nearer: cloth that falls needs no more. The reference of the tolerance follows with the first residual: what u lacks,
    which is what the step has to change, or a hundredth of a step of free fall, whichever is larger. What the start
@@ -376,13 +416,10 @@ static void start_solution(tl_system *system, const tl_implicit_step *step, cons
     const tl_particles *p = &system->p;
     int count = TL_STRIDE * p->count;
     tl_real *r = s->vector[RESIDUAL], *d = s->vector[DIRECTION], *q = s->vector[IMAGE];
-    double falls = 0, fall = (double)tl_length(system->gravity) * (double)step->push;
-    residual(system, b, u, r);
+    tl_implicit_find_residual(system, b, u, r);
     memset(d, 0, (size_t)count * sizeof *d);
-    for (int i = 0; i < p->count; ++i) {
+    for (int i = 0; i < p->count; ++i)
         tl_stride_put(d, i, tl_scale(tl_stride_at(s->vector[OUTSIDE], i), step->push * p->w[i]));
-        falls += p->w[i] > 0 ? (double)p->m[i] * fall * fall : 0;
-    }
     filter(s, p->count, d);
     times(system, d, q);
     double slope = dot(d, q, count), along = dot(d, r, count);
@@ -391,7 +428,7 @@ static void start_solution(tl_system *system, const tl_implicit_step *step, cons
         u[k] += length * d[k];
     s->reference = 0;
     s->gained = slope > 0 ? along * along / slope : 0;
-    s->least = (s->sparse.frozen ? MIN_FROZEN_FRACTION : MIN_FRACTION) * falls;
+    s->least = tl_implicit_free_fall(system, step);
 }
 
 /* Newton's method went from w to u: halves the step until the potential falls. */
@@ -461,7 +498,7 @@ static void newton(tl_system *system, const tl_implicit_step *step)
     size_t bytes = TL_STRIDE * (size_t)system->p.count * sizeof(tl_real);
     tl_real *w = s->vector[GUESS], *u = s->vector[FOUND], *b = s->vector[RHS];
     int iterations = system->implicit_settings.newton;
-    bool none = start_guess(system, step, w);
+    bool none = start_guess(system, step, w), direct = false;
     memcpy(u, step->linear ? w : step->before, bytes);
     tl_implicit_constrain(system, step, u);
     for (int n = 0; n < iterations; ++n) {
@@ -475,11 +512,17 @@ static void newton(tl_system *system, const tl_implicit_step *step)
         if (iterations > 1)
             go_to(system, step, w); /* potential() left only elastic forces */
         right_side(system, step, w, n == 0 && none, b);
-        if (n == 0)
+        if (n == 0) {
             tl_implicit_guess_slides(system, b);
-        if (!step->linear)
-            start_solution(system, step, b, u);
-        tl_implicit_solve_in_contact(system, step, b, u);
+            direct = tl_implicit_choose_direct(system, step);
+        }
+        if (direct) {
+            tl_implicit_solve_directly(system, step, b, u);
+        } else {
+            if (!step->linear)
+                start_solution(system, step, b, u);
+            tl_implicit_solve_in_contact(system, step, b, u);
+        }
         if (iterations > 1)
             line_search(system, step, w, u, before);
         if (iterations > 1 && !step->linear && converged(system, w, u))

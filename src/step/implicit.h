@@ -33,8 +33,10 @@ static inline void tl_stride_put(tl_real *a, int i, tl_vec3 value)
 }
 
 tl_result tl_implicit_prepare(tl_system *system, tl_error *error);
-/* The same with a constant matrix (step/sparse.h, frozen). */
+/* The same with a constant matrix (step/sparse.h, frozen) … */
 tl_result tl_implicit_prepare_frozen(tl_system *system, tl_error *error);
+/* … that is factored when it has not changed for a step (step/cholesky.h). */
+tl_result tl_implicit_prepare_factored(tl_system *system, tl_error *error);
 void tl_implicit_destroy(tl_system *system);
 
 /* Brings lagging velocities (Verlet's) to the current time. */

@@ -4,6 +4,7 @@
 #define TL_STEP_IMPLICIT_STATE_H
 
 #include "contact/body/body_contacts.h"
+#include "step/cholesky.h"
 #include "step/implicit.h"
 #include "step/multigrid.h"
 #include "step/sparse.h"
@@ -33,6 +34,9 @@ struct tl_implicit {
     tl_sparse sparse;
     tl_multigrid *multigrid;    /* NULL unless it is the preconditioner */
     bool coarse;                /* its matrices are those of the present one */
+    tl_cholesky *cholesky;      /* NULL unless the stepper solves directly what meets nothing */
+    uint64_t factored;          /* which matrix it holds, by its hash; 0: none */
+    bool is_definite;           /* that could be factored */
     tl_real *vector[VECTORS];   /* TL_STRIDE numbers per particle */
     unsigned char *constrained; /* per particle: 0 free, 1 pinned or sticking, 2 sliding */
     tl_contact_constraint *constraint;
@@ -61,6 +65,19 @@ struct tl_implicit {
 void tl_implicit_conjugate(tl_system *system, const tl_real *b, tl_real *u, double looser, double relative);
 /* Two Jacobi iterations on A u = b from u. */
 void tl_implicit_relax(tl_system *system, const tl_real *b, tl_real *u);
+
+/* r = b − A u over the free directions. */
+void tl_implicit_find_residual(tl_system *system, const tl_real *b, const tl_real *u, tl_real *r);
+/* Lower bound of that reference: a fraction of what gravity does to the free particles in the step. */
+double tl_implicit_free_fall(const tl_system *system, const tl_implicit_step *step);
+/* Sum of products in a fixed order. */
+double tl_implicit_dot(const tl_real *a, const tl_real *b, int count);
+
+/* step/implicit_direct.c: notes the assembled matrix as that of this step. True when it is to be solved directly:
+   nothing but pins holds the cloth, and the last step had the same matrix. */
+bool tl_implicit_choose_direct(tl_system *system, const tl_implicit_step *step);
+/* Solves A u = b with the factored matrix from u. Leaves the reference of the tolerance. */
+void tl_implicit_solve_directly(tl_system *system, const tl_implicit_step *step, const tl_real *b, tl_real *u);
 
 /* step/implicit_contact.c: collects the contact constraints and their target velocities: with the surface, and onto
    it. */

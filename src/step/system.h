@@ -79,6 +79,7 @@ struct tl_system {
     bool strain_limit_slack_known; /* restored from a snapshot */
     tl_real *history[TL_HISTORY];  /* of multistep steppers, allocated by their `prepare`: part of the state */
     tl_real history_step;          /* s, last substep of a multistep stepper; 0: none yet */
+    uint64_t matrix_seen;          /* hash of the last constant matrix and its pins, 0: none; part of the state */
     tl_implicit *implicit;         /* working memory of implicit steppers, allocated by their `prepare` */
     tl_implicit_settings implicit_settings;
     tl_body_contacts *body_contacts;          /* bodies of this substep, for steppers that solve contact; NULL: none */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define SNAPSHOT_MAGIC 0x34534c54u /* "TLS4" */
+#define SNAPSHOT_MAGIC 0x35534c54u /* "TLS5" */
 
 typedef struct header {
     uint32_t magic, real_size;
@@ -24,6 +24,7 @@ typedef struct cloth_header {
     int32_t history; /* 1: the history of a multistep stepper follows */
     tl_real history_step;
     double gas_nrt, gas_reference;
+    uint64_t matrix_seen;
 } cloth_header;
 
 /* FNV-1a */
@@ -130,6 +131,7 @@ static cloth_header header_of(const tl_cloth *cloth)
     about.history_step = system->history_step;
     about.gas_nrt = system->gas.nrt;
     about.gas_reference = system->gas.reference;
+    about.matrix_seen = system->matrix_seen;
     return about;
 }
 
@@ -283,6 +285,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->stats.rejected_frames = about.rejected_frames;
         cloth->system.gas.nrt = about.gas_nrt;
         cloth->system.gas.reference = about.gas_reference;
+        cloth->system.matrix_seen = about.matrix_seen;
         cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
         tl_balance_forget(cloth);
         tl_cloth_changed(cloth);

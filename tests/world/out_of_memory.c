@@ -8,7 +8,11 @@ static void every_failing_allocation_of_a_world_is_an_error(void **state)
     (void)state;
     static const struct {
         const char *material, *stepper;
-    } kinds[] = {{"springs", "xpbd"}, {"springs20", "verlet"}, {"continuum", "rk4"}, {"springs", "range"}};
+    } kinds[] = {{"springs", "xpbd"},
+                 {"springs20", "verlet"},
+                 {"continuum", "rk4"},
+                 {"springs", "range"},
+                 {"springs", "constant-jacobian"}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
         for (int n = 1;; ++n) {
             failing f = {.fails_at = n};
