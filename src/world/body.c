@@ -9,7 +9,7 @@
 
 static tl_pose own_pose(const tl_body *body)
 {
-    return (tl_pose){body->def.position, tl_quat_euler(body->def.rotation)};
+    return (tl_pose){tl_local(body->world, body->own_home), tl_quat_euler(body->def.rotation)};
 }
 
 /* Pose at a time: the body's own pose followed by the key's, interpolated between the two keys around `time`. Rotations
@@ -33,6 +33,12 @@ static tl_pose pose_at(const tl_body *body, double time)
     tl_quat turn = tl_quat_euler(tl_lerp(a->rotation, b->rotation, t));
     return (tl_pose){tl_add(own.position, tl_lerp(a->position, b->position, t)),
                      tl_quat_normalized(tl_quat_mul(turn, own.rotation))};
+}
+
+/* Home position of a pose on the body's path. */
+static tl_point home_at(const tl_body *body, tl_pose pose)
+{
+    return body->def.key_count > 0 ? tl_home_of_local(body->world, pose.position) : body->own_home;
 }
 
 static tl_result check(tl_body *body, tl_error *error)
@@ -92,7 +98,9 @@ tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
         memcpy(keys, def->keys, (size_t)def->key_count * sizeof *keys);
     body->def.keys = keys;
     body->def.shapes = NULL; /* copied */
+    body->own_home = tl_home(world, def->position);
     body->start = body->end = pose_at(body, world->time);
+    body->start_home = body->end_home = home_at(body, body->start);
     body->rigid = (tl_rigid_state){.velocity = def->velocity, .rotation = body->start.rotation};
     world->bodies[world->body_count++] = body;
     tl_world_contacts_changed(world, body->mesh != NULL);
@@ -134,6 +142,7 @@ tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_r
             turn = (tl_quat){1, 0, 0, 0};
         tl_body_move(body, point, tl_quat_normalized(turn));
         body->start = body->end = body->target;
+        body->start_home = body->end_home = body->target_home;
     }
     return body;
 }
@@ -141,6 +150,7 @@ tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_r
 void tl_body_end(tl_body *body)
 {
     body->start = body->end;
+    body->start_home = body->is_dynamic ? tl_home_of_local(body->world, body->end.position) : body->end_home;
     if (body->mesh)
         tl_body_mesh_finish(body);
     if (body->def.mass > 0)
@@ -150,18 +160,28 @@ void tl_body_end(tl_body *body)
 void tl_body_begin(tl_body *body, double time, tl_real dt)
 {
     body->impulse = body->moment = tl_v3(0, 0, 0);
-    if (body->has_target)
+    if (body->has_target) {
         body->end = body->target;
-    else if (body->def.mass > 0)
-        body->end = body->start; /* kinematic, or dynamic: then moved by dynamic_body.c */
-    else
+        body->end_home = body->target_home;
+    } else if (body->def.mass > 0) { /* kinematic, or dynamic: then moved by dynamic_body.c */
+        body->end = body->start;
+        body->end_home = body->start_home;
+    } else {
         body->end = pose_at(body, time + (double)dt);
+        body->end_home = home_at(body, body->end);
+    }
     if (body->def.mass > 0 && body->has_target) { /* kinematic for this step, then released with its current velocity */
         body->rigid.velocity = tl_scale(tl_sub(body->end.position, body->start.position), 1 / dt);
         body->rigid.spin = tl_v3(0, 0, 0);
     }
     if (body->mesh)
         tl_body_mesh_begin(body, time, dt);
+}
+
+static void set_target(tl_body *body, tl_point home)
+{
+    body->target_home = home;
+    body->target.position = tl_local(body->world, home);
 }
 
 tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
@@ -179,14 +199,17 @@ tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
     /* a moved body keeps the half of its pose that was not set; one with keys returns to them */
     if (result == TL_OK && (strcmp(path, "position") == 0 || strcmp(path, "rotation") == 0)) {
         body->has_target = body->has_target && body->def.key_count == 0;
+        if (strcmp(path, "position") == 0)
+            body->own_home = tl_home(body->world, body->def.position);
         if (body->def.mass > 0) { /* teleported, at rest */
             body->start = body->end = own_pose(body);
+            body->start_home = body->end_home = body->own_home;
             body->rigid.velocity = body->rigid.spin = tl_v3(0, 0, 0);
         }
-        if (strcmp(path, "position") == 0)
-            body->target.position = body->def.position;
-        else
+        if (strcmp(path, "rotation") == 0)
             body->target.rotation = tl_quat_euler(body->def.rotation);
+        else
+            set_target(body, body->own_home);
     }
     return result;
 }
@@ -196,7 +219,7 @@ const tl_body_def *tl_body_get_def(const tl_body *body) { return &body->def; }
 void tl_body_pose(const tl_body *body, tl_vec3 *position, tl_quat *rotation)
 {
     if (position)
-        *position = body->start.position;
+        *position = tl_public(body->world, body->start.position);
     if (rotation)
         *rotation = body->start.rotation;
 }
@@ -207,7 +230,8 @@ tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation)
         rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z + rotation.w * rotation.w;
     if (!isfinite(position.x + position.y + position.z) || !(length > 0) || !isfinite(length))
         return tl_fail(&body->world->error, TL_ERROR_INPUT, "%s: the pose is not finite", body->def.label);
-    body->target = (tl_pose){position, tl_quat_normalized(rotation)};
+    set_target(body, tl_home(body->world, position));
+    body->target.rotation = tl_quat_normalized(rotation);
     body->has_target = true;
     return TL_OK;
 }
@@ -229,6 +253,11 @@ void tl_body_velocity(const tl_body *body, tl_vec3 *velocity, tl_vec3 *spin)
 }
 
 tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal)
+{
+    return tl_body_distance_local(body, tl_local_of_public(body->world, point), normal);
+}
+
+tl_real tl_body_distance_local(const tl_body *body, tl_vec3 point, tl_vec3 *normal)
 {
     tl_vec3 local;
     tl_vec3 position = tl_pose_undo(body->start, point);

@@ -287,6 +287,7 @@ static void sample_eddies(tl_cloth *cloth)
         if (!(cloth->air.eddy[c] = tl_system_array(system)))
             return;
     cloth->air.time = cloth->world->time;
+    tl_cloth_place_air(cloth);
     tl_air_sample(&cloth->air, &system->p);
 }
 

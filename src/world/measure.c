@@ -67,7 +67,19 @@ int tl_cloth_vertex_count(const tl_cloth *cloth) { return cloth->mesh->vertex_co
 
 const tl_vec3 *tl_cloth_positions(tl_cloth *cloth)
 {
-    return read_vectors(cloth, TL_OUTPUT_POSITIONS, cloth->system.p.x);
+    tl_vec3 *out = output(cloth, TL_OUTPUT_POSITIONS);
+    if (!out || cloth->output_valid[TL_OUTPUT_POSITIONS])
+        return out;
+    read_vectors(cloth, TL_OUTPUT_POSITIONS, cloth->system.p.x);
+    for (int v = 0; v < cloth->mesh->vertex_count; ++v)
+        if (cloth->mesh->particle_of_vertex[v] >= 0)
+            out[v] = tl_public(cloth->world, out[v]);
+    return out;
+}
+
+const tl_vec3 *tl_cloth_local_positions(tl_cloth *cloth)
+{
+    return read_vectors(cloth, TL_OUTPUT_LOCAL_POSITIONS, cloth->system.p.x);
 }
 
 const tl_vec3 *tl_cloth_velocities(tl_cloth *cloth)
@@ -189,7 +201,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
                 return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the state of vertex %d is not finite",
                                cloth->def.label, v);
             if (pass == 1 && i >= 0 && positions)
-                tl_put(cloth->system.p.x, i, x);
+                tl_put(cloth->system.p.x, i, tl_local_of_public(cloth->world, x));
             if (pass == 1 && i >= 0 && velocities)
                 tl_put(cloth->system.p.v, i, u);
         }
@@ -204,13 +216,13 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
     return TL_OK;
 }
 
-/* Penetration depth of a point beyond rounding error, m; negative outside. */
+/* Penetration depth of a local point beyond rounding error, m; negative outside. */
 static tl_real depth_in(const tl_body *body, tl_vec3 x)
 {
     if (body->mesh && !(body->def.solid && tl_barrier_may_hold(&body->mesh->barrier, tl_pose_undo(body->start, x))))
         return -1;
     tl_contact_body at = {.to = body->start};
-    return -tl_body_distance(body, x, NULL) - tl_contact_tolerance(&at, 0, x);
+    return -tl_body_distance_local(body, x, NULL) - tl_contact_tolerance(&at, 0, x);
 }
 
 int tl_cloth_count_penetrating(const tl_cloth *cloth, tl_real *deepest)
@@ -236,10 +248,12 @@ tl_energies tl_cloth_energies(tl_cloth *cloth)
     tl_energies energies = {0};
     const tl_particles *p = &cloth->system.p;
     tl_vec3 g = cloth->world->def.gravity;
+    tl_point offset = tl_public_offset(cloth->world);
+    double fall = (double)g.x * offset.x + (double)g.y * offset.y + (double)g.z * offset.z; /* J/kg, to the origin */
     for (int i = 0; i < p->count; ++i) {
         tl_vec3 v = tl_at(p->v, i);
         energies.kinetic += 0.5 * (double)p->m[i] * (double)tl_dot(v, v);
-        energies.gravity -= (double)p->m[i] * (double)tl_dot(g, tl_at(p->x, i));
+        energies.gravity -= (double)p->m[i] * ((double)tl_dot(g, tl_at(p->x, i)) + fall);
     }
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (cloth->system.on[e])
@@ -269,6 +283,12 @@ tl_vec3 tl_cloth_angular_momentum(tl_cloth *cloth)
         sum[1] += (double)l.y;
         sum[2] += (double)l.z;
     }
+    /* so far about the local origin; the momentum's own moment takes it to the public one */
+    tl_point offset = tl_public_offset(cloth->world);
+    tl_vec3 momentum = tl_cloth_momentum(cloth);
+    sum[0] += offset.y * (double)momentum.z - offset.z * (double)momentum.y;
+    sum[1] += offset.z * (double)momentum.x - offset.x * (double)momentum.z;
+    sum[2] += offset.x * (double)momentum.y - offset.y * (double)momentum.x;
     return tl_v3((tl_real)sum[0], (tl_real)sum[1], (tl_real)sum[2]);
 }
 

@@ -57,7 +57,7 @@ static bool on_grid_place(const tl_mesh *mesh, int vertex, const char *name)
     return false;
 }
 
-static bool inside(tl_vec3 low, tl_vec3 high, tl_vec3 x)
+static bool inside(tl_point low, tl_point high, tl_point x)
 {
     return x.x >= low.x && x.y >= low.y && x.z >= low.z && x.x <= high.x && x.y <= high.y && x.z <= high.z;
 }
@@ -68,7 +68,8 @@ static bool chosen(const tl_cloth *cloth, const tl_pin_def *pin, int particle)
     if (strcmp(pin->where, "index") == 0)
         return cloth->mesh->particle_of_vertex[pin->index] == particle;
     if (strcmp(pin->where, "region") == 0)
-        return inside(pin->low, pin->high, tl_at(cloth->system.p.x, particle));
+        return inside(tl_home(cloth->world, pin->low), tl_home(cloth->world, pin->high),
+                      tl_home_of_local(cloth->world, tl_at(cloth->system.p.x, particle)));
     return on_grid_place(cloth->mesh, vertex, pin->name);
 }
 
@@ -176,7 +177,7 @@ tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position)
         return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the position for vertex %d is not finite",
                        cloth->def.label, vertex);
     cloth->pins[k].body = -1;
-    cloth->pins[k].target = position;
+    cloth->pins[k].target = tl_local_of_public(cloth->world, position);
     return TL_OK;
 }
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define SNAPSHOT_MAGIC 0x34534c54u /* "TLS4" */
+#define SNAPSHOT_MAGIC 0x35534c54u /* "TLS5" */
 
 typedef struct header {
     uint32_t magic, real_size;
@@ -14,6 +14,7 @@ typedef struct header {
     int32_t cloth_count, body_count;
     double time;
     uint64_t frame;
+    tl_point origin, shift;
 } header;
 
 typedef struct cloth_header {
@@ -102,6 +103,8 @@ static void pass_bodies(walk *w, const tl_world *world)
         tl_body *body = world->bodies[b];
         pass(w, &body->start, sizeof body->start);
         pass(w, &body->target, sizeof body->target);
+        pass(w, &body->start_home, sizeof body->start_home);
+        pass(w, &body->target_home, sizeof body->target_home);
         pass(w, &body->has_target, sizeof body->has_target);
         pass(w, &body->impulse, sizeof body->impulse);
         pass(w, &body->moment, sizeof body->moment);
@@ -135,8 +138,14 @@ static cloth_header header_of(const tl_cloth *cloth)
 
 static void write_all(walk *w, const tl_world *world)
 {
-    header head = {SNAPSHOT_MAGIC,    sizeof(tl_real), 0,           world->cloth_count,
-                   world->body_count, world->time,     world->frame};
+    header head = {.magic = SNAPSHOT_MAGIC,
+                   .real_size = sizeof(tl_real),
+                   .cloth_count = world->cloth_count,
+                   .body_count = world->body_count,
+                   .time = world->time,
+                   .frame = world->frame,
+                   .origin = world->origin,
+                   .shift = world->shift};
     pass(w, &head, sizeof head);
     pass_bodies(w, world);
     for (int k = 0; k < world->cloth_count; ++k) {
@@ -256,9 +265,14 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
     }
     world->time = head.time;
     world->frame = head.frame;
+    tl_point shift_before = world->shift;
+    world->origin = head.origin;
+    world->shift = head.shift;
+    tl_world_shift_definitions(world, shift_before);
     pass_bodies(&w, world);
     for (int b = 0; b < world->body_count; ++b) {
         world->bodies[b]->end = world->bodies[b]->start;
+        world->bodies[b]->end_home = world->bodies[b]->start_home;
         if (world->bodies[b]->mesh)
             tl_body_mesh_shaped(world->bodies[b]);
     }
@@ -293,6 +307,9 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
 uint64_t tl_world_hash(const tl_world *world)
 {
     uint64_t hash = HASH_START;
+    tl_point offset = tl_public_offset(world);
+    if (offset.x != 0 || offset.y != 0 || offset.z != 0)
+        hash = mix(hash, &offset, sizeof offset);
     for (int b = 0; b < world->body_count; ++b)
         if (world->bodies[b]->was_dynamic) {
             hash = mix(hash, &world->bodies[b]->start, sizeof world->bodies[b]->start);

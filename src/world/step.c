@@ -123,6 +123,9 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
         return tl_fail(&world->error, TL_ERROR_INPUT, "dt: %g s is not a step; it must be above 0 and finite",
                        (double)dt);
 
+    /* coordinates: near the cloths */
+    tl_world_follow_cloths(world);
+
     /* contact meshes: follow the cloths, bodies and settings of this frame */
     tl_result result = tl_world_update_contacts(world);
     if (result != TL_OK)
