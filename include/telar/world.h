@@ -226,7 +226,7 @@ const tl_world_def *tl_world_get_def(const tl_world *world);
 tl_vec3 tl_world_wind_at(const tl_world *world, tl_vec3 position);
 
 /* Subtracts `shift`, m, from every pose of the world: cloths, pins, bodies and their targets, the wind. Local positions
-   keep their bits; motion goes on as if nothing had happened. For games that keep the camera near 0. */
+   keep their bits, and motion goes on as if nothing had happened. For programs that keep the camera near 0. */
 tl_result tl_world_shift_origin(tl_world *world, tl_vec3 shift);
 
 /* Number of intersecting pairs of triangles of all cloths, by exact predicates; triangles that only share a vertex or
@@ -258,9 +258,10 @@ const tl_real *tl_cloth_strains(tl_cloth *cloth);        /* 1, largest strain of
 const tl_real *tl_cloth_contact_forces(tl_cloth *cloth); /* N, normal contact force averaged over the last frame */
 const tl_real *tl_cloth_masses(tl_cloth *cloth);         /* kg */
 
-/* Where local positions start, m. A multiple of 16 m near the cloth, less what tl_world_shift_origin subtracted; shared
-   by all cloths and bodies of the world. Follows them between frames once most cloths are more than 16 m away from it.
-   A world with cloth kilometres apart logs which of it is too far away to be simulated right. */
+/* Where local positions start, m: near the cloth, a multiple of 16 m, less what tl_world_shift_origin subtracted. 0 for
+   cloth created within 8 m of the world's origin; follows between frames once the cloth is more than 16 m away. Cloths
+   in contact with each other or with mesh bodies share one: the log names a cloth that is too far away from most of
+   them to be simulated right. */
 tl_vec3 tl_cloth_origin(const tl_cloth *cloth);
 
 /* Pairs of vertices joined by enabled links, for drawing. Returns the count, of which at most `capacity` are written;

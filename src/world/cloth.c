@@ -11,7 +11,7 @@
 
 void tl_cloth_place_air(tl_cloth *cloth)
 {
-    const tl_point origin = cloth->world->origin;
+    const tl_point origin = cloth->origin;
     cloth->air.origin[0] = origin.x;
     cloth->air.origin[1] = origin.y;
     cloth->air.origin[2] = origin.z;

@@ -29,10 +29,8 @@ tl_result tl_cloth_place(tl_cloth *cloth, tl_error *error)
         }
         tl_put(x, i, tl_rotate(turn, local));
     }
-    tl_point middle = tl_home(world, tl_add(cloth->def.center, tl_cloth_middle(cloth)));
-    if (world->cloth_count == 0) /* the others keep the digits they have */
-        tl_world_choose_origin(world, middle);
-    tl_vec3 center = tl_local_of_public(world, cloth->def.center);
+    cloth->origin = tl_world_origin_for(world, tl_home(world, tl_add(cloth->def.center, tl_cloth_middle(cloth))));
+    tl_vec3 center = tl_local_of_public(world, cloth->origin, cloth->def.center);
     for (int i = 0; i < mesh->particle_count; ++i)
         tl_put(x, i, tl_add(center, tl_at(x, i)));
     return TL_OK;

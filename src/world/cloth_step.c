@@ -49,14 +49,15 @@ static void bind_bodies(tl_cloth *cloth)
         if (body->mesh)
             all->mesh[all->mesh_count++] = (tl_mesh_body){body->mesh->contact_mesh, &cloth->given[b].sum};
         else
-            all->convex[all->convex_count++] = (tl_contact_body){.shape = body->shape,
-                                                                 .size = body->def.size,
-                                                                 .from = tl_body_pose_at(body, cloth->substep_from),
-                                                                 .to = tl_body_pose_at(body, cloth->substep_to),
-                                                                 .friction = body->def.friction,
-                                                                 .restitution = body->def.restitution,
-                                                                 .rigid = body->is_dynamic ? &body->rigid : NULL,
-                                                                 .received = &cloth->given[b].sum};
+            all->convex[all->convex_count++] =
+                (tl_contact_body){.shape = body->shape,
+                                  .size = body->def.size,
+                                  .from = tl_body_pose_from(body, cloth->origin, cloth->substep_from),
+                                  .to = tl_body_pose_from(body, cloth->origin, cloth->substep_to),
+                                  .friction = body->def.friction,
+                                  .restitution = body->def.restitution,
+                                  .rigid = body->is_dynamic ? &body->rigid : NULL,
+                                  .received = &cloth->given[b].sum};
     }
 }
 

@@ -2,6 +2,7 @@
 #include "world/origin.h"
 
 #include "world/body_mesh.h"
+#include "world/contacts.h"
 #include "world/world.h"
 
 #include <float.h>
@@ -30,43 +31,39 @@ tl_point tl_home(const tl_world *world, tl_vec3 position)
                       (double)position.z + world->shift.z};
 }
 
-tl_point tl_home_of_local(const tl_world *world, tl_vec3 local)
+tl_point tl_home_of_local(tl_point origin, tl_vec3 local)
 {
-    return (tl_point){(double)local.x + world->origin.x, (double)local.y + world->origin.y,
-                      (double)local.z + world->origin.z};
+    return (tl_point){(double)local.x + origin.x, (double)local.y + origin.y, (double)local.z + origin.z};
 }
 
-tl_vec3 tl_local(const tl_world *world, tl_point home)
+tl_vec3 tl_local(tl_point origin, tl_point home)
 {
-    return tl_v3((tl_real)(home.x - world->origin.x), (tl_real)(home.y - world->origin.y),
-                 (tl_real)(home.z - world->origin.z));
+    return tl_v3((tl_real)(home.x - origin.x), (tl_real)(home.y - origin.y), (tl_real)(home.z - origin.z));
 }
 
-tl_point tl_public_offset(const tl_world *world)
-{
-    return (tl_point){world->origin.x - world->shift.x, world->origin.y - world->shift.y,
-                      world->origin.z - world->shift.z};
-}
+static tl_point minus(tl_point a, tl_point b) { return (tl_point){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
-tl_vec3 tl_local_of_public(const tl_world *world, tl_vec3 position)
+tl_point tl_public_offset(const tl_world *world, tl_point origin) { return minus(origin, world->shift); }
+
+tl_vec3 tl_local_of_public(const tl_world *world, tl_point origin, tl_vec3 position)
 {
-    tl_point offset = tl_public_offset(world);
+    tl_point offset = tl_public_offset(world, origin);
     return tl_v3(plus(position.x, -offset.x), plus(position.y, -offset.y), plus(position.z, -offset.z));
 }
 
-tl_vec3 tl_public(const tl_world *world, tl_vec3 local)
+tl_vec3 tl_public(const tl_world *world, tl_point origin, tl_vec3 local)
 {
-    tl_point offset = tl_public_offset(world);
+    tl_point offset = tl_public_offset(world, origin);
     return tl_v3(plus(local.x, offset.x), plus(local.y, offset.y), plus(local.z, offset.z));
 }
 
 tl_vec3 tl_cloth_origin(const tl_cloth *cloth)
 {
-    tl_point offset = tl_public_offset(cloth->world);
+    tl_point offset = tl_public_offset(cloth->world, cloth->origin);
     return tl_v3((tl_real)offset.x, (tl_real)offset.y, (tl_real)offset.z);
 }
 
-/* ---- moving the origin ----------------------------------------------------------------------------------------- */
+/* ---- moving origins -------------------------------------------------------------------------------------------- */
 
 /* Subtracts `by` from x + low; what x cannot hold goes to low (Knuth's TwoSum). */
 static void subtract(tl_real *x, tl_real *low, int count, tl_real by)
@@ -79,49 +76,65 @@ static void subtract(tl_real *x, tl_real *low, int count, tl_real by)
     }
 }
 
-static void move_cloth(tl_cloth *cloth, const tl_real by[3])
+/* By multiples of the grid. The history of multistep steppers takes it for a move by the user, and stays right. */
+static void move_cloth(tl_cloth *cloth, tl_point to)
 {
     tl_system *system = &cloth->system;
-    for (int c = 0; c < 3; ++c) {
-        subtract(system->p.x[c], system->low[c], system->p.count, by[c]);
-        tl_real *past[2] = {system->history[TL_PAST_X + c], system->history[TL_LEFT_X + c]};
-        for (int k = 0; k < 2; ++k)
-            for (int i = 0; past[k] && i < system->p.count; ++i)
-                past[k][i] -= by[c];
-    }
+    tl_point by = minus(to, cloth->origin);
+    if (by.x == 0 && by.y == 0 && by.z == 0)
+        return;
+    cloth->origin = to;
+    tl_vec3 step = tl_v3((tl_real)by.x, (tl_real)by.y, (tl_real)by.z);
+    subtract(system->p.x[0], system->low[0], system->p.count, step.x);
+    subtract(system->p.x[1], system->low[1], system->p.count, step.y);
+    subtract(system->p.x[2], system->low[2], system->p.count, step.z);
     for (int k = 0; k < cloth->pin_count; ++k)
-        cloth->pins[k].target = tl_sub(cloth->pins[k].target, tl_v3(by[0], by[1], by[2]));
+        cloth->pins[k].target = tl_sub(cloth->pins[k].target, step);
     tl_cloth_changed(cloth);
 }
 
-static void move_body(tl_body *body)
+/* The origin of bodies and contact meshes. */
+static void move_world(tl_world *world, tl_point to)
 {
-    body->start.position = body->end.position = tl_local(body->world, body->start_home);
-    body->target.position = tl_local(body->world, body->target_home);
-    if (body->mesh)
-        body->mesh->still = false; /* its particles are posed again */
-}
-
-/* Moves the local origin by multiples of the grid. */
-static void move_origin(tl_world *world, tl_point by)
-{
+    tl_point by = minus(to, world->origin);
     if (by.x == 0 && by.y == 0 && by.z == 0)
         return;
-    world->origin = (tl_point){world->origin.x + by.x, world->origin.y + by.y, world->origin.z + by.z};
-    const tl_real step[3] = {(tl_real)by.x, (tl_real)by.y, (tl_real)by.z};
-    for (int k = 0; k < world->cloth_count; ++k)
-        move_cloth(world->cloths[k], step);
-    for (int b = 0; b < world->body_count; ++b)
-        move_body(world->bodies[b]);
+    world->origin = to;
+    for (int b = 0; b < world->body_count; ++b) {
+        tl_body *body = world->bodies[b];
+        body->start.position = body->end.position = tl_local(to, body->start_home);
+        body->target.position = tl_local(to, body->target_home);
+        if (body->mesh)
+            body->mesh->still = false; /* its particles are posed again */
+    }
 }
 
 /* Rounds halves up, so that places a multiple of the grid apart are rounded alike. */
 static double on_grid(double x) { return isfinite(x) ? floor(x / TL_ORIGIN_GRID + 0.5) * TL_ORIGIN_GRID : 0; }
 
-void tl_world_choose_origin(tl_world *world, tl_point home)
+static bool is_far(double x) { return fabs(x) > FOLLOW_DISTANCE; }
+
+tl_point tl_world_origin_for(tl_world *world, tl_point home)
 {
-    move_origin(world, (tl_point){on_grid(home.x) - world->origin.x, on_grid(home.y) - world->origin.y,
-                                  on_grid(home.z) - world->origin.z});
+    tl_point own = {on_grid(home.x), on_grid(home.y), on_grid(home.z)};
+    if (world->cloth_count == 0)
+        move_world(world, own);
+    tl_point from = minus(home, world->origin);
+    return is_far(from.x) || is_far(from.y) || is_far(from.z) ? own : world->origin;
+}
+
+void tl_world_share_origin(tl_world *world)
+{
+    for (int k = 0; k < world->cloth_count; ++k) {
+        world->cloths[k]->own_origin = world->cloths[k]->origin;
+        move_cloth(world->cloths[k], world->origin);
+    }
+}
+
+void tl_world_part_origins(tl_world *world)
+{
+    for (int k = 0; k < world->cloth_count; ++k)
+        move_cloth(world->cloths[k], world->cloths[k]->own_origin);
 }
 
 tl_vec3 tl_cloth_middle(const tl_cloth *cloth)
@@ -137,43 +150,69 @@ tl_vec3 tl_cloth_middle(const tl_cloth *cloth)
     return tl_scale(tl_add(low, high), (tl_real)0.5);
 }
 
-/* Cloths too far along one axis, and the nearest of them. */
-typedef struct far_side {
-    int count;
-    double nearest; /* m */
-} far_side;
+/* Cloths too far along one axis, to either side, and the nearest of them. */
+typedef struct far_sides {
+    int count[2];
+    double nearest[2]; /* m */
+} far_sides;
 
-static void note(far_side side[2], double x)
+static void note(far_sides *sides, double x)
 {
-    far_side *own = &side[x > 0];
-    if (!(fabs(x) > FOLLOW_DISTANCE))
-        return;
-    if (own->count++ == 0 || fabs(x) < fabs(own->nearest))
-        own->nearest = x;
+    int side = x > 0;
+    if (is_far(x) && (sides->count[side]++ == 0 || fabs(x) < fabs(sides->nearest[side])))
+        sides->nearest[side] = x;
 }
 
 /* The majority decides: a cloth that falls away must not take the digits of the others. */
-static double step_along(const far_side side[2], int cloths)
+static double step_along(const far_sides *sides, int cloths)
 {
-    for (int k = 0; k < 2; ++k)
-        if (2 * side[k].count > cloths)
-            return on_grid(side[k].nearest);
+    for (int side = 0; side < 2; ++side)
+        if (2 * sides->count[side] > cloths)
+            return on_grid(sides->nearest[side]);
     return 0;
+}
+
+/* Follows the cloths in mesh contact, which are in its coordinates, or else all. */
+static void follow_most(tl_world *world)
+{
+    int coupled = 0;
+    for (int k = 0; k < world->cloth_count; ++k)
+        coupled += tl_cloth_is_coupled(world->cloths[k]);
+    far_sides x = {0}, y = {0}, z = {0};
+    for (int k = 0; k < world->cloth_count; ++k) {
+        const tl_cloth *cloth = world->cloths[k];
+        if (coupled > 0 && !tl_cloth_is_coupled(cloth))
+            continue;
+        tl_point middle = minus(tl_home_of_local(cloth->origin, tl_cloth_middle(cloth)), world->origin);
+        note(&x, middle.x);
+        note(&y, middle.y);
+        note(&z, middle.z);
+    }
+    int voters = coupled > 0 ? coupled : world->cloth_count;
+    move_world(world, (tl_point){world->origin.x + step_along(&x, voters), world->origin.y + step_along(&y, voters),
+                                 world->origin.z + step_along(&z, voters)});
+}
+
+static void follow_one(tl_cloth *cloth)
+{
+    tl_vec3 middle = tl_cloth_middle(cloth);
+    double x = (double)middle.x, y = (double)middle.y, z = (double)middle.z;
+    tl_point own = cloth->origin;
+    move_cloth(cloth, (tl_point){own.x + (is_far(x) ? on_grid(x) : 0), own.y + (is_far(y) ? on_grid(y) : 0),
+                                 own.z + (is_far(z) ? on_grid(z) : 0)});
 }
 
 void tl_world_follow_cloths(tl_world *world)
 {
-    far_side x[2] = {{0, 0}, {0, 0}}, y[2] = {{0, 0}, {0, 0}}, z[2] = {{0, 0}, {0, 0}};
+    follow_most(world);
     for (int k = 0; k < world->cloth_count; ++k) {
-        tl_vec3 middle = tl_cloth_middle(world->cloths[k]);
-        note(x, (double)middle.x);
-        note(y, (double)middle.y);
-        note(z, (double)middle.z);
+        tl_cloth *cloth = world->cloths[k];
+        if (tl_cloth_is_coupled(cloth))
+            move_cloth(cloth, world->origin);
+        else
+            follow_one(cloth);
+        tl_cloth_check_digits(cloth);
     }
-    move_origin(world, (tl_point){step_along(x, world->cloth_count), step_along(y, world->cloth_count),
-                                  step_along(z, world->cloth_count)});
-    for (int k = 0; k < world->cloth_count; ++k)
-        tl_cloth_check_digits(world->cloths[k]);
 }
 
 /* ---- the user's origin ----------------------------------------------------------------------------------------- */
@@ -222,7 +261,7 @@ void tl_cloth_check_digits(tl_cloth *cloth)
     if (!world->def.log || cloth->coarseness == TL_COARSE_LOCAL)
         return;
     tl_vec3 middle = tl_cloth_middle(cloth);
-    tl_point offset = tl_public_offset(world);
+    tl_point offset = tl_public_offset(world, cloth->origin);
     double x = (double)middle.x, y = (double)middle.y, z = (double)middle.z;
     double local = spacing(x, y, z), seen = spacing(x + offset.x, y + offset.y, z + offset.z);
     double fine_enough = EDGE_RESOLUTION * (double)cloth->shortest_edge;
@@ -232,10 +271,11 @@ void tl_cloth_check_digits(tl_cloth *cloth)
     cloth->coarseness = now;
     tl_error line;
     if (now == TL_COARSE_LOCAL)
-        tl_fail(&line, TL_ERROR_INPUT,
-                "%s is %.3g m away from most cloth of this world: its coordinates are %.2g mm apart, too coarse for "
-                "edges of %.3g mm; a world of its own simulates it right",
-                cloth->def.label, sqrt(x * x + y * y + z * z), 1e3 * local, 1e3 * (double)cloth->shortest_edge);
+        tl_fail(
+            &line, TL_ERROR_INPUT,
+            "%s is %.3g m away from most cloth in mesh contact, and shares its coordinates: they are %.2g mm apart, "
+            "too coarse for edges of %.3g mm; a world of its own simulates it right",
+            cloth->def.label, sqrt(x * x + y * y + z * z), 1e3 * local, 1e3 * (double)cloth->shortest_edge);
     else
         tl_fail(&line, TL_ERROR_INPUT,
                 "%s is simulated right, but world coordinates are %.2g mm apart where it is, too coarse to show edges "

@@ -1,18 +1,20 @@
-/* Coordinates of a world. Single precision has a digit of 1 mm at 10 km, so everything that moves is kept in local
-   coordinates, near the cloth:
+/* Local coordinates. Single precision has a digit of 1 mm at 10 km, so cloth is simulated in coordinates that start
+   near it:
 
      public position = local position + origin − shift
 
-   `origin` is a multiple of TL_ORIGIN_GRID, follows the cloths and changes between frames only; `shift` is the sum of
-   all tl_world_shift_origin. Everything inside the library is local; functions of telar/world.h convert. A home
-   position, local + origin, is independent of both and in double precision: what stands still is remembered by it. */
+   Every cloth has an origin, a multiple of TL_ORIGIN_GRID, which follows it between frames. Cloths in mesh contact
+   share that of the world, in which contact meshes and dynamic bodies are; convex bodies are posed for each cloth.
+   `shift` is the sum of all tl_world_shift_origin. Everything inside the library is local; the functions of
+   telar/world.h convert. A home position, local + origin, depends on neither and is in double precision: what stands
+   still is remembered by it. */
 #ifndef TL_WORLD_ORIGIN_H
 #define TL_WORLD_ORIGIN_H
 
 #include "core/vec.h"
 #include "telar/world.h"
 
-/* m; a power of two, so that a change of origin rounds nothing that comes nearer. Worlds a multiple of it apart have
+/* m; a power of two, so that a change of origin rounds nothing that comes nearer. Cloths a multiple of it apart have
    the same local coordinates, and so the same bits. */
 #define TL_ORIGIN_GRID 16.0
 
@@ -21,20 +23,23 @@ typedef struct tl_point {
     double x, y, z;
 } tl_point;
 
-tl_point tl_home(const tl_world *world, tl_vec3 position);       /* of a public position */
-tl_point tl_home_of_local(const tl_world *world, tl_vec3 local); /* of a local one */
-tl_vec3 tl_local(const tl_world *world, tl_point home);          /* local position, rounded once */
-tl_vec3 tl_local_of_public(const tl_world *world, tl_vec3 position);
-tl_vec3 tl_public(const tl_world *world, tl_vec3 local); /* public position, rounded once */
-tl_point tl_public_offset(const tl_world *world);        /* origin − shift */
+tl_point tl_home(const tl_world *world, tl_vec3 position); /* of a public position */
+tl_point tl_home_of_local(tl_point origin, tl_vec3 local);
+tl_vec3 tl_local(tl_point origin, tl_point home); /* rounded once, as are the next two */
+tl_vec3 tl_local_of_public(const tl_world *world, tl_point origin, tl_vec3 position);
+tl_vec3 tl_public(const tl_world *world, tl_point origin, tl_vec3 local);
+tl_point tl_public_offset(const tl_world *world, tl_point origin); /* origin − shift */
 
-/* Moves the local origin to the grid point next to a home position: the first cloth of a world is about to be placed
-   there. */
-void tl_world_choose_origin(tl_world *world, tl_point home);
+/* Origin for a cloth to be placed around a home position. The first cloth takes the world's along. */
+tl_point tl_world_origin_for(tl_world *world, tl_point home);
 
-/* At the start of a frame: moves the local origin when most cloths went too far from it, and logs cloths for which
-   coordinates are too coarse. */
+/* At the start of a frame: moves origins that their cloths have left, and logs cloths for which coordinates are too
+   coarse. */
 void tl_world_follow_cloths(tl_world *world);
+
+/* Between these two all cloths have the origin of the world. */
+void tl_world_share_origin(tl_world *world);
+void tl_world_part_origins(tl_world *world);
 
 /* The middle of a cloth's bounding box in local coordinates, from a sample of its particles. */
 tl_vec3 tl_cloth_middle(const tl_cloth *cloth);

@@ -25,6 +25,7 @@ typedef struct cloth_header {
     int32_t history; /* 1: the history of a multistep stepper follows */
     tl_real history_step;
     double gas_nrt, gas_reference;
+    tl_point origin;
 } cloth_header;
 
 /* FNV-1a */
@@ -133,6 +134,7 @@ static cloth_header header_of(const tl_cloth *cloth)
     about.history_step = system->history_step;
     about.gas_nrt = system->gas.nrt;
     about.gas_reference = system->gas.reference;
+    about.origin = cloth->origin;
     return about;
 }
 
@@ -280,6 +282,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         tl_cloth *cloth = world->cloths[k];
         cloth_header about = {0};
         pass(&w, &about, sizeof about);
+        cloth->origin = about.origin;
         cloth->pin_count = about.pins;
         pass(&w, cloth->pins, (size_t)about.pins * sizeof(tl_pin));
         pass_cloth_arrays(&w, cloth);
@@ -307,9 +310,6 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
 uint64_t tl_world_hash(const tl_world *world)
 {
     uint64_t hash = HASH_START;
-    tl_point offset = tl_public_offset(world);
-    if (offset.x != 0 || offset.y != 0 || offset.z != 0)
-        hash = mix(hash, &offset, sizeof offset);
     for (int b = 0; b < world->body_count; ++b)
         if (world->bodies[b]->was_dynamic) {
             hash = mix(hash, &world->bodies[b]->start, sizeof world->bodies[b]->start);
@@ -324,6 +324,9 @@ uint64_t tl_world_hash(const tl_world *world)
     }
     for (int k = 0; k < world->cloth_count; ++k) {
         const tl_cloth *cloth = world->cloths[k];
+        tl_point offset = tl_public_offset(world, cloth->origin);
+        if (offset.x != 0 || offset.y != 0 || offset.z != 0)
+            hash = mix(hash, &offset, sizeof offset);
         for (int v = 0; v < cloth->mesh->vertex_count; ++v) {
             int i = cloth->mesh->particle_of_vertex[v];
             for (int c = 0; c < 3 && i >= 0; ++c) {

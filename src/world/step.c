@@ -123,14 +123,14 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
         return tl_fail(&world->error, TL_ERROR_INPUT, "dt: %g s is not a step; it must be above 0 and finite",
                        (double)dt);
 
-    /* coordinates: near the cloths */
-    tl_world_follow_cloths(world);
-
     /* contact meshes: follow the cloths, bodies and settings of this frame */
     tl_result result = tl_world_update_contacts(world);
     if (result != TL_OK)
         return result;
     tl_world_trace_begin(world);
+
+    /* coordinates: near each cloth */
+    tl_world_follow_cloths(world);
 
     /* pose: where each body is at the end of the frame */
     pose_bodies(world, dt);

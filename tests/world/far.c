@@ -76,7 +76,7 @@ static place start(const run *r)
     def.damping = 2;
     def.particle_mass = (tl_real)0.02;
     if (strcmp(r->stepper, "explicit-euler") == 0) /* gains energy in longer ones */
-        def.substeps = 128;
+        def.substeps = 64;
     at.cloth = make_cloth(at.world, &def);
     return at;
 }
@@ -402,6 +402,69 @@ static void dynamic_bodies_and_pins_on_bodies_agree_10_km_away(void **state)
     tl_world_destroy(b);
 }
 
+/* A sheet that swings from one corner against a ball. */
+static void add_corner(tl_world *world, tl_vec3 offset)
+{
+    tl_cloth_def def = tl_cloth_def_grid(SIDE, SIDE, (tl_real)0.75, (tl_real)0.75);
+    tl_pin_def pin = tl_pin_def_default();
+    def.pins = &pin;
+    def.pin_count = 1;
+    def.center = sum(v3(0.125, 1, 0.25), offset);
+    make_cloth(world, &def);
+    assert_non_null(tl_world_add_sphere(world, sum(v3(0.125, 0.5, 0.25), offset), (tl_real)0.25, (tl_real)0.5));
+}
+
+/* Cloths that cannot touch have coordinates of their own. */
+static void one_world_holds_cloths_10_km_apart(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    for (int k = 0; k < 3; ++k)
+        add_corner(world, v3(k == 0 ? 0 : k == 1 ? KM_10 : -KM_10, 0, k * KM_10));
+    for (int f = 0; f < 120; ++f) {
+        for (int b = 0; b < 3; ++b) {
+            tl_vec3 position;
+            tl_body_pose(tl_world_body(world, b), &position, NULL);
+            tl_body_move(tl_world_body(world, b), sum(position, v3(1.0 / 1024, 0, 0)), (tl_quat){0, 0, 0, 1});
+        }
+        run_frames(world, 1);
+        for (int k = 1; k < 3; ++k) {
+            tl_cloth *first = tl_world_cloth(world, 0), *cloth = tl_world_cloth(world, k);
+            assert_memory_equal(tl_cloth_local_positions(first), tl_cloth_local_positions(cloth),
+                                SIDE * SIDE * sizeof(tl_vec3));
+            assert_int_equal(tl_cloth_get_stats(first).contacts, tl_cloth_get_stats(cloth).contacts);
+            assert_int_equal(tl_cloth_count_penetrating(cloth, NULL), 0);
+        }
+    }
+    assert_true(tl_cloth_get_stats(tl_world_cloth(world, 2)).contacts > 0);
+    assert_near(-KM_10, (double)tl_cloth_origin(tl_world_cloth(world, 2)).x, 0);
+    assert_near(2 * KM_10, (double)tl_cloth_origin(tl_world_cloth(world, 2)).z, 0);
+    tl_world_destroy(world);
+}
+
+static void intersections_are_counted_between_coordinates(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_cloth_def def = tl_cloth_def_grid(SIDE, SIDE, 1, 1);
+    def.contact = "none";
+    def.center = v3(0, 1, 0);
+    make_cloth(world, &def);
+    def.center = v3(KM_10, 1, 0);
+    make_cloth(world, &def);
+    assert_int_equal(tl_world_count_intersections(world), 0); /* equal in local coordinates */
+    def.rotation = v3(77, 20, 30);                            /* coordinates with all their digits */
+    def.center = v3(KM_10 + 0.125, 1.0625, 0.0625);
+    tl_cloth *cloth = make_cloth(world, &def);
+    tl_vec3 before[SIDE * SIDE];
+    memcpy(before, tl_cloth_local_positions(cloth), sizeof before);
+    int count = tl_world_count_intersections(world);
+    assert_true(count > 0);
+    assert_int_equal(tl_cloth_count_intersections(cloth, NULL), count);
+    assert_memory_equal(before, tl_cloth_local_positions(cloth), sizeof before);
+    tl_world_destroy(world);
+}
+
 typedef struct lines {
     int count;
     char last[512];
@@ -431,15 +494,20 @@ static void coarse_coordinates_are_reported_once(void **state)
     assert_non_null(strstr(all.last, "too coarse to show edges of 188 mm"));
     assert_non_null(strstr(all.last, "0.98 mm apart"));
 
-    /* beside cloth that is 10 km away, shape and motion are coarse as well */
+    /* cloths that may touch share coordinates: one of them 10 km away is coarse in shape and motion as well */
+    r.contact = "self-collision";
+    place both = start(&r);
+    assert_int_equal(all.count, 2);
     tl_cloth_def def = tl_cloth_def_grid(SIDE, SIDE, 1, 1);
     snprintf(def.label, sizeof def.label, "lonely");
-    make_cloth(away.world, &def);
-    advance(&away, 3);
-    assert_int_equal(all.count, 2);
+    def.contact = r.contact;
+    make_cloth(both.world, &def);
+    advance(&both, 3);
+    assert_int_equal(all.count, 3);
     assert_non_null(strstr(all.last, "lonely"));
     assert_non_null(strstr(all.last, "a world of its own"));
-    assert_near(KM_10, (double)tl_cloth_origin(away.cloth).x, 0); /* which keeps its digits */
+    assert_near(KM_10, (double)tl_cloth_origin(both.cloth).x, 0); /* the first keeps its digits */
+    finish(&both);
     finish(&near);
     finish(&away);
 }
@@ -456,6 +524,8 @@ int main(void)
         cmocka_unit_test(rejected_frames_far_away_are_those_at_the_origin),
         cmocka_unit_test(cloth_teleported_10_km_goes_on_alike),
         cmocka_unit_test(dynamic_bodies_and_pins_on_bodies_agree_10_km_away),
+        cmocka_unit_test(one_world_holds_cloths_10_km_apart),
+        cmocka_unit_test(intersections_are_counted_between_coordinates),
         cmocka_unit_test(coarse_coordinates_are_reported_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
