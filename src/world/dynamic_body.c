@@ -32,7 +32,7 @@ tl_pose tl_body_pose_from(const tl_body *body, tl_point origin, tl_real t)
 {
     if (body->is_dynamic) { /* moved in the coordinates of the world */
         tl_pose pose = tl_body_pose_at(body, t);
-        pose.position = tl_local(origin, tl_home_of_local(body->world->origin, pose.position));
+        pose.position = tl_add(pose.position, tl_local(origin, body->world->origin));
         return pose;
     }
     return between((tl_pose){tl_local(origin, body->start_home), body->start.rotation},

@@ -77,20 +77,25 @@ static void subtract(tl_real *x, tl_real *low, int count, tl_real by)
 }
 
 /* By multiples of the grid. The history of multistep steppers takes it for a move by the user, and stays right. */
-static void move_cloth(tl_cloth *cloth, tl_point to)
+static void move_particles(tl_cloth *cloth, tl_point to)
 {
     tl_system *system = &cloth->system;
     tl_point by = minus(to, cloth->origin);
     if (by.x == 0 && by.y == 0 && by.z == 0)
         return;
     cloth->origin = to;
-    tl_vec3 step = tl_v3((tl_real)by.x, (tl_real)by.y, (tl_real)by.z);
-    subtract(system->p.x[0], system->low[0], system->p.count, step.x);
-    subtract(system->p.x[1], system->low[1], system->p.count, step.y);
-    subtract(system->p.x[2], system->low[2], system->p.count, step.z);
+    subtract(system->p.x[0], system->low[0], system->p.count, (tl_real)by.x);
+    subtract(system->p.x[1], system->low[1], system->p.count, (tl_real)by.y);
+    subtract(system->p.x[2], system->low[2], system->p.count, (tl_real)by.z);
+    tl_cloth_changed(cloth);
+}
+
+static void move_cloth(tl_cloth *cloth, tl_point to)
+{
+    tl_vec3 step = tl_local(cloth->origin, to);
+    move_particles(cloth, to);
     for (int k = 0; k < cloth->pin_count; ++k)
         cloth->pins[k].target = tl_sub(cloth->pins[k].target, step);
-    tl_cloth_changed(cloth);
 }
 
 /* The origin of bodies and contact meshes. */
@@ -127,14 +132,14 @@ void tl_world_share_origin(tl_world *world)
 {
     for (int k = 0; k < world->cloth_count; ++k) {
         world->cloths[k]->own_origin = world->cloths[k]->origin;
-        move_cloth(world->cloths[k], world->origin);
+        move_particles(world->cloths[k], world->origin);
     }
 }
 
 void tl_world_part_origins(tl_world *world)
 {
     for (int k = 0; k < world->cloth_count; ++k)
-        move_cloth(world->cloths[k], world->cloths[k]->own_origin);
+        move_particles(world->cloths[k], world->cloths[k]->own_origin);
 }
 
 tl_vec3 tl_cloth_middle(const tl_cloth *cloth)
@@ -193,13 +198,24 @@ static void follow_most(tl_world *world)
                                  world->origin.z + step_along(&z, voters)});
 }
 
+/* The origin for a cloth whose middle is there, relative to its own. */
+static tl_point next_origin(const tl_cloth *cloth, double x, double y, double z)
+{
+    tl_point own = cloth->origin;
+    return (tl_point){own.x + (is_far(x) ? on_grid(x) : 0), own.y + (is_far(y) ? on_grid(y) : 0),
+                      own.z + (is_far(z) ? on_grid(z) : 0)};
+}
+
 static void follow_one(tl_cloth *cloth)
 {
     tl_vec3 middle = tl_cloth_middle(cloth);
-    double x = (double)middle.x, y = (double)middle.y, z = (double)middle.z;
-    tl_point own = cloth->origin;
-    move_cloth(cloth, (tl_point){own.x + (is_far(x) ? on_grid(x) : 0), own.y + (is_far(y) ? on_grid(y) : 0),
-                                 own.z + (is_far(z) ? on_grid(z) : 0)});
+    move_cloth(cloth, next_origin(cloth, (double)middle.x, (double)middle.y, (double)middle.z));
+}
+
+void tl_cloth_origin_goes_to(tl_cloth *cloth, tl_vec3 position)
+{
+    tl_point from = minus(tl_home(cloth->world, position), cloth->origin);
+    cloth->origin = next_origin(cloth, from.x, from.y, from.z);
 }
 
 void tl_world_follow_cloths(tl_world *world)

@@ -37,7 +37,10 @@ tl_point tl_world_origin_for(tl_world *world, tl_point home);
    coarse. */
 void tl_world_follow_cloths(tl_world *world);
 
-/* Between these two all cloths have the origin of the world. */
+/* Before all particles of a cloth are set to places around a public position. */
+void tl_cloth_origin_goes_to(tl_cloth *cloth, tl_vec3 position);
+
+/* Between these two the particles of all cloths have the origin of the world; pins are left as they are. */
 void tl_world_share_origin(tl_world *world);
 void tl_world_part_origins(tl_world *world);
 
