@@ -225,6 +225,10 @@ const tl_world_def *tl_world_get_def(const tl_world *world);
 /* Velocity of the air at a position at the current time, m/s. */
 tl_vec3 tl_world_wind_at(const tl_world *world, tl_vec3 position);
 
+/* Subtracts `shift`, m, from every pose of the world: cloths, pins, bodies and their targets, the wind. Local positions
+   keep their bits, and motion goes on as if nothing had happened. For programs that keep the camera near 0. */
+tl_result tl_world_shift_origin(tl_world *world, tl_vec3 shift);
+
 /* Number of intersecting pairs of triangles of all cloths, by exact predicates; triangles that only share a vertex or
    edge do not count. -1 when memory is short. Cost: a broad phase over all triangles, not for every frame. */
 int tl_world_count_intersections(tl_world *world);
@@ -244,13 +248,21 @@ const tl_mesh *tl_cloth_mesh(const tl_cloth *cloth);
 /* State per vertex, in the order of the mesh's vertices; valid until the next step. Converted on the first call after a
    step, O(vertices); forces and strains are evaluated then. NULL when memory is short. */
 int tl_cloth_vertex_count(const tl_cloth *cloth);
-const tl_vec3 *tl_cloth_positions(tl_cloth *cloth);      /* m */
+const tl_vec3 *tl_cloth_positions(tl_cloth *cloth); /* m */
+/* m, relative to tl_cloth_origin: the coordinates of the simulation, as precise far away as near the world's origin */
+const tl_vec3 *tl_cloth_local_positions(tl_cloth *cloth);
 const tl_vec3 *tl_cloth_velocities(tl_cloth *cloth);     /* m/s */
 const tl_vec3 *tl_cloth_normals(tl_cloth *cloth);        /* unit, area-weighted */
 const tl_vec3 *tl_cloth_forces(tl_cloth *cloth);         /* N, sum of elements, gravity and air */
 const tl_real *tl_cloth_strains(tl_cloth *cloth);        /* 1, largest strain of the vertex's edges */
 const tl_real *tl_cloth_contact_forces(tl_cloth *cloth); /* N, normal contact force averaged over the last frame */
 const tl_real *tl_cloth_masses(tl_cloth *cloth);         /* kg */
+
+/* Where local positions start, m: near the cloth, a multiple of 16 m, less what tl_world_shift_origin subtracted. 0 for
+   cloth created within 8 m of the world's origin; follows between frames once the cloth is more than 16 m away. Cloths
+   in contact with each other or with mesh bodies share one: the log names a cloth that is too far away from most of
+   them to be simulated right. */
+tl_vec3 tl_cloth_origin(const tl_cloth *cloth);
 
 /* Pairs of vertices joined by enabled links, for drawing. Returns the count, of which at most `capacity` are written;
    `pairs` may be NULL when it is 0. */

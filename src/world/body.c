@@ -7,16 +7,24 @@
 
 #include <string.h>
 
-static tl_pose own_pose(const tl_body *body)
+/* A pose whose position is known exactly, as `local` shows it in the world's coordinates. */
+typedef struct placed {
+    tl_pose local;
+    tl_point home; /* m */
+} placed;
+
+static placed place(const tl_body *body, tl_point home, tl_quat rotation)
 {
-    return (tl_pose){body->def.position, tl_quat_euler(body->def.rotation)};
+    return (placed){{tl_local(body->world->origin, home), rotation}, home};
 }
+
+static placed own_pose(const tl_body *body) { return place(body, body->own_home, tl_quat_euler(body->def.rotation)); }
 
 /* Pose at a time: the body's own pose followed by the key's, interpolated between the two keys around `time`. Rotations
    are interpolated in degrees, so that a key may ask for more than one turn. */
-static tl_pose pose_at(const tl_body *body, double time)
+static placed pose_at(const tl_body *body, double time)
 {
-    tl_pose own = own_pose(body);
+    placed own = own_pose(body);
     int count = body->def.key_count;
     if (count == 0)
         return own;
@@ -31,8 +39,15 @@ static tl_pose pose_at(const tl_body *body, double time)
     double span = (double)b->time - (double)a->time;
     tl_real t = span > 0 ? tl_clamp((tl_real)((time - (double)a->time) / span), 0, 1) : 0;
     tl_quat turn = tl_quat_euler(tl_lerp(a->rotation, b->rotation, t));
-    return (tl_pose){tl_add(own.position, tl_lerp(a->position, b->position, t)),
-                     tl_quat_normalized(tl_quat_mul(turn, own.rotation))};
+    return place(body, tl_home_of_local(own.home, tl_lerp(a->position, b->position, t)),
+                 tl_quat_normalized(tl_quat_mul(turn, own.local.rotation)));
+}
+
+/* The body stands still there. */
+static void stand(tl_body *body, placed at)
+{
+    body->start = body->end = at.local;
+    body->start_home = body->end_home = at.home;
 }
 
 static tl_result check(tl_body *body, tl_error *error)
@@ -92,7 +107,8 @@ tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
         memcpy(keys, def->keys, (size_t)def->key_count * sizeof *keys);
     body->def.keys = keys;
     body->def.shapes = NULL; /* copied */
-    body->start = body->end = pose_at(body, world->time);
+    body->own_home = tl_home(world, def->position);
+    stand(body, pose_at(body, world->time));
     body->rigid = (tl_rigid_state){.velocity = def->velocity, .rotation = body->start.rotation};
     world->bodies[world->body_count++] = body;
     tl_world_contacts_changed(world, body->mesh != NULL);
@@ -133,7 +149,7 @@ tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_r
         if (n.y < -0.999999f)
             turn = (tl_quat){1, 0, 0, 0};
         tl_body_move(body, point, tl_quat_normalized(turn));
-        body->start = body->end = body->target;
+        stand(body, (placed){body->target, body->target_home});
     }
     return body;
 }
@@ -141,6 +157,7 @@ tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_r
 void tl_body_end(tl_body *body)
 {
     body->start = body->end;
+    body->start_home = body->is_dynamic ? tl_home_of_local(body->world->origin, body->end.position) : body->end_home;
     if (body->mesh)
         tl_body_mesh_finish(body);
     if (body->def.mass > 0)
@@ -150,18 +167,29 @@ void tl_body_end(tl_body *body)
 void tl_body_begin(tl_body *body, double time, tl_real dt)
 {
     body->impulse = body->moment = tl_v3(0, 0, 0);
-    if (body->has_target)
+    if (body->has_target) {
         body->end = body->target;
-    else if (body->def.mass > 0)
-        body->end = body->start; /* kinematic, or dynamic: then moved by dynamic_body.c */
-    else
-        body->end = pose_at(body, time + (double)dt);
+        body->end_home = body->target_home;
+    } else if (body->def.mass > 0) { /* kinematic, or dynamic: then moved by dynamic_body.c */
+        body->end = body->start;
+        body->end_home = body->start_home;
+    } else {
+        placed at = pose_at(body, time + (double)dt);
+        body->end = at.local;
+        body->end_home = at.home;
+    }
     if (body->def.mass > 0 && body->has_target) { /* kinematic for this step, then released with its current velocity */
         body->rigid.velocity = tl_scale(tl_sub(body->end.position, body->start.position), 1 / dt);
         body->rigid.spin = tl_v3(0, 0, 0);
     }
     if (body->mesh)
         tl_body_mesh_begin(body, time, dt);
+}
+
+static void set_target(tl_body *body, tl_point home)
+{
+    body->target_home = home;
+    body->target.position = tl_local(body->world->origin, home);
 }
 
 tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
@@ -179,14 +207,16 @@ tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value)
     /* a moved body keeps the half of its pose that was not set; one with keys returns to them */
     if (result == TL_OK && (strcmp(path, "position") == 0 || strcmp(path, "rotation") == 0)) {
         body->has_target = body->has_target && body->def.key_count == 0;
+        if (strcmp(path, "position") == 0)
+            body->own_home = tl_home(body->world, body->def.position);
         if (body->def.mass > 0) { /* teleported, at rest */
-            body->start = body->end = own_pose(body);
+            stand(body, own_pose(body));
             body->rigid.velocity = body->rigid.spin = tl_v3(0, 0, 0);
         }
-        if (strcmp(path, "position") == 0)
-            body->target.position = body->def.position;
-        else
+        if (strcmp(path, "rotation") == 0)
             body->target.rotation = tl_quat_euler(body->def.rotation);
+        else
+            set_target(body, body->own_home);
     }
     return result;
 }
@@ -196,7 +226,7 @@ const tl_body_def *tl_body_get_def(const tl_body *body) { return &body->def; }
 void tl_body_pose(const tl_body *body, tl_vec3 *position, tl_quat *rotation)
 {
     if (position)
-        *position = body->start.position;
+        *position = tl_local(body->world->shift, body->start_home);
     if (rotation)
         *rotation = body->start.rotation;
 }
@@ -207,7 +237,8 @@ tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation)
         rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z + rotation.w * rotation.w;
     if (!isfinite(position.x + position.y + position.z) || !(length > 0) || !isfinite(length))
         return tl_fail(&body->world->error, TL_ERROR_INPUT, "%s: the pose is not finite", body->def.label);
-    body->target = (tl_pose){position, tl_quat_normalized(rotation)};
+    set_target(body, tl_home(body->world, position));
+    body->target.rotation = tl_quat_normalized(rotation);
     body->has_target = true;
     return TL_OK;
 }
@@ -228,10 +259,20 @@ void tl_body_velocity(const tl_body *body, tl_vec3 *velocity, tl_vec3 *spin)
         *spin = body->rigid.spin;
 }
 
+tl_vec3 tl_body_undo(const tl_body *body, tl_point point)
+{
+    return tl_rotate_back(body->start.rotation, tl_local(body->start_home, point));
+}
+
 tl_real tl_body_distance(const tl_body *body, tl_vec3 point, tl_vec3 *normal)
 {
+    return tl_body_distance_home(body, tl_home(body->world, point), normal);
+}
+
+tl_real tl_body_distance_home(const tl_body *body, tl_point point, tl_vec3 *normal)
+{
     tl_vec3 local;
-    tl_vec3 position = tl_pose_undo(body->start, point);
+    tl_vec3 position = tl_body_undo(body, point);
     tl_real distance = body->mesh ? tl_body_mesh_distance(body, position, &local)
                                   : body->shape->distance(body->def.size, position, &local);
     if (normal)

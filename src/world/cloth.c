@@ -9,10 +9,19 @@
 #include <stdio.h>
 #include <string.h>
 
+void tl_cloth_place_air(tl_cloth *cloth)
+{
+    const tl_point origin = cloth->origin;
+    cloth->air.origin[0] = origin.x;
+    cloth->air.origin[1] = origin.y;
+    cloth->air.origin[2] = origin.z;
+}
+
 static void air_force(void *user, tl_particles *p, double time)
 {
     tl_cloth *cloth = user;
     cloth->air.time = time;
+    tl_cloth_place_air(cloth);
     if (strcmp(cloth->def.air, "particle") == 0)
         tl_air_on_particles(&cloth->air, cloth->mesh, p);
     else
@@ -163,7 +172,9 @@ static tl_result make_strain_edges(tl_cloth *cloth, tl_error *error)
     if (!cloth->strain_edge)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d edges", mesh->edge_count);
     double sum = 0;
+    cloth->shortest_edge = mesh->edge_length[0];
     for (int e = 0; e < mesh->edge_count; ++e) {
+        cloth->shortest_edge = tl_min(cloth->shortest_edge, mesh->edge_length[e]);
         if (mesh->lattice) {
             int a = mesh->vertex_of_particle[mesh->edge_a[e]], b = mesh->vertex_of_particle[mesh->edge_b[e]];
             if (a / mesh->columns != b / mesh->columns && a % mesh->columns != b % mesh->columns)
@@ -298,6 +309,7 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
     cloth->index = world->cloth_count;
     world->cloths[world->cloth_count++] = cloth;
     tl_world_contacts_changed(world, true);
+    tl_cloth_check_digits(cloth);
     return cloth;
 }
 

@@ -15,18 +15,24 @@ tl_result tl_cloth_place(tl_cloth *cloth, tl_error *error)
 {
     (void)error;
     const tl_mesh *mesh = cloth->mesh;
+    tl_world *world = cloth->world;
+    tl_real *const *x = cloth->system.p.x;
     tl_quat turn = tl_quat_euler(cloth->def.rotation);
     if (mesh->lattice && strcmp(cloth->def.plane, "horizontal") == 0) /* front face up, top edge away from the viewer */
         turn = tl_quat_mul(turn, tl_quat_euler(tl_v3(-90, 0, 0)));
     for (int i = 0; i < mesh->particle_count; ++i) {
         tl_vec3 local = mesh->position[i];
         if (cloth->def.ripple > 0) {
-            double x = (double)(local.x / cloth->def.width), y = (double)(local.y / cloth->def.height);
-            double wave = tl_sin(2 * TL_PI * RIPPLE_WAVES_X * x) * tl_cos(2 * TL_PI * RIPPLE_WAVES_Y * y);
+            double u = (double)(local.x / cloth->def.width), v = (double)(local.y / cloth->def.height);
+            double wave = tl_sin(2 * TL_PI * RIPPLE_WAVES_X * u) * tl_cos(2 * TL_PI * RIPPLE_WAVES_Y * v);
             local.z += cloth->def.ripple * (tl_real)wave;
         }
-        tl_put(cloth->system.p.x, i, tl_add(cloth->def.center, tl_rotate(turn, local)));
+        tl_put(x, i, tl_rotate(turn, local));
     }
+    cloth->origin = tl_world_origin_for(world, tl_home(world, tl_add(cloth->def.center, tl_cloth_middle(cloth))));
+    tl_vec3 center = tl_local_of_public(world, cloth->origin, cloth->def.center);
+    for (int i = 0; i < mesh->particle_count; ++i)
+        tl_put(x, i, tl_add(center, tl_at(x, i)));
     return TL_OK;
 }
 

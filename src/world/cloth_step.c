@@ -54,14 +54,15 @@ static void bind_bodies(tl_cloth *cloth)
         if (body->mesh)
             all->mesh[all->mesh_count++] = (tl_mesh_body){body->mesh->contact_mesh, &cloth->given[b].sum};
         else
-            all->convex[all->convex_count++] = (tl_contact_body){.shape = body->shape,
-                                                                 .size = body->def.size,
-                                                                 .from = tl_body_pose_at(body, cloth->substep_from),
-                                                                 .to = tl_body_pose_at(body, cloth->substep_to),
-                                                                 .friction = body->def.friction,
-                                                                 .restitution = body->def.restitution,
-                                                                 .rigid = body->is_dynamic ? &body->rigid : NULL,
-                                                                 .received = &cloth->given[b].sum};
+            all->convex[all->convex_count++] =
+                (tl_contact_body){.shape = body->shape,
+                                  .size = body->def.size,
+                                  .from = tl_body_pose_from(body, cloth->origin, cloth->substep_from),
+                                  .to = tl_body_pose_from(body, cloth->origin, cloth->substep_to),
+                                  .friction = body->def.friction,
+                                  .restitution = body->def.restitution,
+                                  .rigid = body->is_dynamic ? &body->rigid : NULL,
+                                  .received = &cloth->given[b].sum};
     }
 }
 
@@ -312,6 +313,7 @@ static void sample_eddies(tl_cloth *cloth)
         if (!(cloth->air.eddy[c] = tl_system_array(system)))
             return;
     cloth->air.time = cloth->world->time;
+    tl_cloth_place_air(cloth);
     tl_air_sample(&cloth->air, &system->p);
 }
 

@@ -118,10 +118,19 @@ static tl_result prepare(tl_world *world)
     return TL_OK;
 }
 
+/* Of cloths that may be in different coordinates. */
+static int count_intersections(tl_world *world, int mesh, unsigned char *faces)
+{
+    tl_world_share_origin(world);
+    int count = tl_count_intersections(&world->contacts, mesh, faces);
+    tl_world_part_origins(world);
+    return count;
+}
+
 /* Penetration-free contact preserves the topology it starts with: initial intersections are reported once. */
 static void report_intersections(tl_world *world)
 {
-    int count = world->contacts.penetration_free ? tl_count_intersections(&world->contacts, -1, NULL) : 0;
+    int count = world->contacts.penetration_free ? count_intersections(world, -1, NULL) : 0;
     if (count <= 0)
         return;
     tl_fail(&world->error, TL_ERROR_INPUT,
@@ -252,7 +261,7 @@ int tl_world_count_intersections(tl_world *world)
 {
     if (!world->contacts_made && prepare(world) != TL_OK)
         return -1;
-    return tl_count_intersections(&world->contacts, -1, NULL);
+    return count_intersections(world, -1, NULL);
 }
 
 int tl_cloth_count_intersections(tl_cloth *cloth, unsigned char *faces)
@@ -265,5 +274,5 @@ int tl_cloth_count_intersections(tl_cloth *cloth, unsigned char *faces)
     int index = 0;
     while (world->contacts.mesh[index] != cloth->contact_mesh)
         ++index;
-    return tl_count_intersections(&world->contacts, index, faces);
+    return count_intersections(world, index, faces);
 }

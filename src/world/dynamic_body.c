@@ -11,16 +11,32 @@
 #include "world/body_mesh.h"
 #include "world/world.h"
 
-tl_pose tl_body_pose_at(const tl_body *body, tl_real t)
+static tl_pose between(tl_pose from, tl_pose to, tl_real t)
 {
-    tl_pose from = body->is_dynamic ? body->from : body->start, to = body->is_dynamic ? body->to : body->end;
-    if (body->is_dynamic)
-        t = (t - body->slice_from) / (body->slice_to - body->slice_from);
     if (t <= 0)
         return from;
     if (t >= 1)
         return to;
     return (tl_pose){tl_lerp(from.position, to.position, t), tl_quat_nlerp(from.rotation, to.rotation, t)};
+}
+
+tl_pose tl_body_pose_at(const tl_body *body, tl_real t)
+{
+    tl_pose from = body->is_dynamic ? body->from : body->start, to = body->is_dynamic ? body->to : body->end;
+    if (body->is_dynamic)
+        t = (t - body->slice_from) / (body->slice_to - body->slice_from);
+    return between(from, to, t);
+}
+
+tl_pose tl_body_pose_from(const tl_body *body, tl_point origin, tl_real t)
+{
+    if (body->is_dynamic) { /* moved in the coordinates of the world */
+        tl_pose pose = tl_body_pose_at(body, t);
+        pose.position = tl_add(pose.position, tl_local(origin, body->world->origin));
+        return pose;
+    }
+    return between((tl_pose){tl_local(origin, body->start_home), body->start.rotation},
+                   (tl_pose){tl_local(origin, body->end_home), body->end.rotation}, t);
 }
 
 int tl_dynamic_bodies_begin(tl_world *world, tl_real dt)

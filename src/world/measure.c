@@ -67,7 +67,19 @@ int tl_cloth_vertex_count(const tl_cloth *cloth) { return cloth->mesh->vertex_co
 
 const tl_vec3 *tl_cloth_positions(tl_cloth *cloth)
 {
-    return read_vectors(cloth, TL_OUTPUT_POSITIONS, cloth->system.p.x);
+    tl_vec3 *out = output(cloth, TL_OUTPUT_POSITIONS);
+    if (!out || cloth->output_valid[TL_OUTPUT_POSITIONS])
+        return out;
+    read_vectors(cloth, TL_OUTPUT_POSITIONS, cloth->system.p.x);
+    for (int v = 0; v < cloth->mesh->vertex_count; ++v)
+        if (cloth->mesh->particle_of_vertex[v] >= 0)
+            out[v] = tl_public(cloth->world, cloth->origin, out[v]);
+    return out;
+}
+
+const tl_vec3 *tl_cloth_local_positions(tl_cloth *cloth)
+{
+    return read_vectors(cloth, TL_OUTPUT_LOCAL_POSITIONS, cloth->system.p.x);
 }
 
 const tl_vec3 *tl_cloth_velocities(tl_cloth *cloth)
@@ -182,6 +194,8 @@ int tl_cloth_links(const tl_cloth *cloth, int (*pairs)[2], int capacity)
 tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl_vec3 *velocities)
 {
     for (int pass = 0; pass < 2; ++pass) { /* validate everything before changing anything */
+        if (pass == 1 && positions)
+            tl_cloth_origin_goes_to(cloth, positions[cloth->mesh->vertex_of_particle[0]]);
         for (int v = 0; v < cloth->mesh->vertex_count; ++v) {
             int i = cloth->mesh->particle_of_vertex[v];
             tl_vec3 x = positions ? positions[v] : tl_v3(0, 0, 0), u = velocities ? velocities[v] : tl_v3(0, 0, 0);
@@ -189,7 +203,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
                 return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the state of vertex %d is not finite",
                                cloth->def.label, v);
             if (pass == 1 && i >= 0 && positions)
-                tl_put(cloth->system.p.x, i, x);
+                tl_put(cloth->system.p.x, i, tl_local_of_public(cloth->world, cloth->origin, x));
             if (pass == 1 && i >= 0 && velocities)
                 tl_put(cloth->system.p.v, i, u);
         }
@@ -205,13 +219,14 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
     return TL_OK;
 }
 
-/* Penetration depth of a point beyond rounding error, m; negative outside. */
-static tl_real depth_in(const tl_body *body, tl_vec3 x)
+/* Penetration depth of a local point beyond rounding error, m; negative outside. */
+static tl_real depth_in(const tl_body *body, tl_point origin, tl_vec3 x)
 {
-    if (body->mesh && !(body->def.solid && tl_barrier_may_hold(&body->mesh->barrier, tl_pose_undo(body->start, x))))
+    tl_point home = tl_home_of_local(origin, x);
+    if (body->mesh && !(body->def.solid && tl_barrier_may_hold(&body->mesh->barrier, tl_body_undo(body, home))))
         return -1;
-    tl_contact_body at = {.to = body->start};
-    return -tl_body_distance(body, x, NULL) - tl_contact_tolerance(&at, 0, x);
+    tl_contact_body at = {.to = {tl_local(origin, body->start_home), body->start.rotation}};
+    return -tl_body_distance_home(body, home, NULL) - tl_contact_tolerance(&at, 0, x);
 }
 
 int tl_cloth_count_penetrating(const tl_cloth *cloth, tl_real *deepest)
@@ -223,7 +238,7 @@ int tl_cloth_count_penetrating(const tl_cloth *cloth, tl_real *deepest)
         tl_real depth = 0;
         for (int b = 0; b < cloth->world->body_count && p->w[i] > 0; ++b)
             if (cloth->world->bodies[b]->def.on)
-                depth = tl_max(depth, depth_in(cloth->world->bodies[b], tl_at(p->x, i)));
+                depth = tl_max(depth, depth_in(cloth->world->bodies[b], cloth->origin, tl_at(p->x, i)));
         count += depth > 0;
         max_depth = tl_max(max_depth, depth);
     }
@@ -237,10 +252,12 @@ tl_energies tl_cloth_energies(tl_cloth *cloth)
     tl_energies energies = {0};
     const tl_particles *p = &cloth->system.p;
     tl_vec3 g = cloth->world->def.gravity;
+    tl_point offset = tl_public_offset(cloth->world, cloth->origin);
+    double fall = (double)g.x * offset.x + (double)g.y * offset.y + (double)g.z * offset.z; /* J/kg, to the origin */
     for (int i = 0; i < p->count; ++i) {
         tl_vec3 v = tl_at(p->v, i);
         energies.kinetic += 0.5 * (double)p->m[i] * (double)tl_dot(v, v);
-        energies.gravity -= (double)p->m[i] * (double)tl_dot(g, tl_at(p->x, i));
+        energies.gravity -= (double)p->m[i] * ((double)tl_dot(g, tl_at(p->x, i)) + fall);
     }
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (cloth->system.on[e])
@@ -270,6 +287,12 @@ tl_vec3 tl_cloth_angular_momentum(tl_cloth *cloth)
         sum[1] += (double)l.y;
         sum[2] += (double)l.z;
     }
+    /* so far about the local origin; the momentum's own moment takes it to the public one */
+    tl_point offset = tl_public_offset(cloth->world, cloth->origin);
+    tl_vec3 momentum = tl_cloth_momentum(cloth);
+    sum[0] += offset.y * (double)momentum.z - offset.z * (double)momentum.y;
+    sum[1] += offset.z * (double)momentum.x - offset.x * (double)momentum.z;
+    sum[2] += offset.x * (double)momentum.y - offset.y * (double)momentum.x;
     return tl_v3((tl_real)sum[0], (tl_real)sum[1], (tl_real)sum[2]);
 }
 

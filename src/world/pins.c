@@ -28,7 +28,7 @@ static tl_result pin_particle(tl_cloth *cloth, int particle, int body, tl_error 
     tl_particles *p = &cloth->system.p;
     tl_pin pin = {.particle = particle, .body = body, .target = tl_at(p->x, particle)};
     if (body >= 0)
-        pin.local = tl_pose_undo(cloth->world->bodies[body]->start, pin.target);
+        pin.local = tl_body_undo(cloth->world->bodies[body], tl_home_of_local(cloth->origin, pin.target));
     cloth->pins[cloth->pin_count++] = pin;
     p->w[particle] = 0;
     tl_pins_changed(cloth);
@@ -57,7 +57,7 @@ static bool on_grid_place(const tl_mesh *mesh, int vertex, const char *name)
     return false;
 }
 
-static bool inside(tl_vec3 low, tl_vec3 high, tl_vec3 x)
+static bool inside(tl_point low, tl_point high, tl_point x)
 {
     return x.x >= low.x && x.y >= low.y && x.z >= low.z && x.x <= high.x && x.y <= high.y && x.z <= high.z;
 }
@@ -68,7 +68,8 @@ static bool chosen(const tl_cloth *cloth, const tl_pin_def *pin, int particle)
     if (strcmp(pin->where, "index") == 0)
         return cloth->mesh->particle_of_vertex[pin->index] == particle;
     if (strcmp(pin->where, "region") == 0)
-        return inside(pin->low, pin->high, tl_at(cloth->system.p.x, particle));
+        return inside(tl_home(cloth->world, pin->low), tl_home(cloth->world, pin->high),
+                      tl_home_of_local(cloth->origin, tl_at(cloth->system.p.x, particle)));
     return on_grid_place(cloth->mesh, vertex, pin->name);
 }
 
@@ -121,8 +122,10 @@ void tl_pins_begin(tl_cloth *cloth, tl_real dt)
     tl_particles *p = &cloth->system.p;
     for (int k = 0; k < cloth->pin_count; ++k) {
         tl_pin *pin = &cloth->pins[k];
-        if (pin->body >= 0)
-            pin->target = tl_pose_apply(cloth->world->bodies[pin->body]->end, pin->local);
+        const tl_body *body = pin->body >= 0 ? cloth->world->bodies[pin->body] : NULL;
+        if (body)
+            pin->target =
+                tl_pose_apply((tl_pose){tl_local(cloth->origin, body->end_home), body->end.rotation}, pin->local);
         tl_vec3 displacement = tl_sub(pin->target, tl_at(p->x, pin->particle));
         tl_put(p->v, pin->particle, tl_scale(displacement, 1 / dt));
     }
@@ -176,7 +179,7 @@ tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position)
         return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the position for vertex %d is not finite",
                        cloth->def.label, vertex);
     cloth->pins[k].body = -1;
-    cloth->pins[k].target = position;
+    cloth->pins[k].target = tl_local_of_public(cloth->world, cloth->origin, position);
     return TL_OK;
 }
 

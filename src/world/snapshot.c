@@ -14,6 +14,7 @@ typedef struct header {
     int32_t cloth_count, body_count;
     double time;
     uint64_t frame;
+    tl_point origin, shift;
 } header;
 
 typedef struct cloth_header {
@@ -25,6 +26,7 @@ typedef struct cloth_header {
     tl_real history_step;
     double gas_nrt, gas_reference;
     uint64_t matrix_seen;
+    tl_point origin;
 } cloth_header;
 
 /* FNV-1a */
@@ -103,6 +105,8 @@ static void pass_bodies(walk *w, const tl_world *world)
         tl_body *body = world->bodies[b];
         pass(w, &body->start, sizeof body->start);
         pass(w, &body->target, sizeof body->target);
+        pass(w, &body->start_home, sizeof body->start_home);
+        pass(w, &body->target_home, sizeof body->target_home);
         pass(w, &body->has_target, sizeof body->has_target);
         pass(w, &body->impulse, sizeof body->impulse);
         pass(w, &body->moment, sizeof body->moment);
@@ -132,13 +136,20 @@ static cloth_header header_of(const tl_cloth *cloth)
     about.gas_nrt = system->gas.nrt;
     about.gas_reference = system->gas.reference;
     about.matrix_seen = system->matrix_seen;
+    about.origin = cloth->origin;
     return about;
 }
 
 static void write_all(walk *w, const tl_world *world)
 {
-    header head = {SNAPSHOT_MAGIC,    sizeof(tl_real), 0,           world->cloth_count,
-                   world->body_count, world->time,     world->frame};
+    header head = {.magic = SNAPSHOT_MAGIC,
+                   .real_size = sizeof(tl_real),
+                   .cloth_count = world->cloth_count,
+                   .body_count = world->body_count,
+                   .time = world->time,
+                   .frame = world->frame,
+                   .origin = world->origin,
+                   .shift = world->shift};
     pass(w, &head, sizeof head);
     pass_bodies(w, world);
     for (int k = 0; k < world->cloth_count; ++k) {
@@ -258,9 +269,14 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
     }
     world->time = head.time;
     world->frame = head.frame;
+    tl_point shift_before = world->shift;
+    world->origin = head.origin;
+    world->shift = head.shift;
+    tl_world_shift_definitions(world, shift_before);
     pass_bodies(&w, world);
     for (int b = 0; b < world->body_count; ++b) {
         world->bodies[b]->end = world->bodies[b]->start;
+        world->bodies[b]->end_home = world->bodies[b]->start_home;
         if (world->bodies[b]->mesh)
             tl_body_mesh_shaped(world->bodies[b]);
     }
@@ -268,6 +284,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         tl_cloth *cloth = world->cloths[k];
         cloth_header about = {0};
         pass(&w, &about, sizeof about);
+        cloth->origin = about.origin;
         cloth->pin_count = about.pins;
         pass(&w, cloth->pins, (size_t)about.pins * sizeof(tl_pin));
         pass_cloth_arrays(&w, cloth);
@@ -311,6 +328,9 @@ uint64_t tl_world_hash(const tl_world *world)
     }
     for (int k = 0; k < world->cloth_count; ++k) {
         const tl_cloth *cloth = world->cloths[k];
+        tl_point offset = tl_public_offset(world, cloth->origin);
+        if (offset.x != 0 || offset.y != 0 || offset.z != 0)
+            hash = mix(hash, &offset, sizeof offset);
         for (int v = 0; v < cloth->mesh->vertex_count; ++v) {
             int i = cloth->mesh->particle_of_vertex[v];
             for (int c = 0; c < 3 && i >= 0; ++c) {

@@ -162,6 +162,9 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
         return result;
     tl_world_trace_begin(world);
 
+    /* coordinates: near each cloth */
+    tl_world_follow_cloths(world);
+
     /* pose: where each body is at the end of the frame */
     pose_bodies(world, dt);
 

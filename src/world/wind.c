@@ -21,14 +21,14 @@ typedef struct wind_now {
     bool eddies;
     double speed;     /* m/s, RMS of the eddies */
     double per_metre; /* 1/m */
-    double drift[3];  /* m, displacement of the mean wind */
+    double drift[3];  /* m, displacement of the mean wind, relative to the origin of positions */
     double turn[2];   /* cosine and sine of the eddies' rotation */
     uint32_t seed;
 } wind_now;
 
 static bool is(const tl_wind_def *wind, const char *kind) { return wind->kind && strcmp(wind->kind, kind) == 0; }
 
-static wind_now wind_at_time(const tl_wind_def *wind, double time)
+static wind_now wind_at_time(const tl_wind_def *wind, const double origin[3], double time)
 {
     wind_now now = {.common = {0, 0, 0}, .seed = (uint32_t)wind->seed};
     bool turbulent = is(wind, "turbulent"), gusts = turbulent || is(wind, "gusts");
@@ -49,7 +49,7 @@ static wind_now wind_at_time(const tl_wind_def *wind, double time)
         now.turn[0] = tl_cos(angle);
         now.turn[1] = tl_sin(angle);
         for (int k = 0; k < 3; ++k)
-            now.drift[k] = u[k] * time;
+            now.drift[k] = u[k] * time - origin[k];
     }
     return now;
 }
@@ -67,10 +67,15 @@ static tl_vec3 wind_at_place(const wind_now *now, tl_vec3 position)
                                      (tl_real)(now->speed * eddy[2])));
 }
 
+tl_vec3 tl_wind_velocity_from(const tl_wind_def *wind, const double origin[3], tl_vec3 position, double time)
+{
+    wind_now now = wind_at_time(wind, origin, time);
+    return wind_at_place(&now, position);
+}
+
 tl_vec3 tl_wind_velocity(const tl_wind_def *wind, tl_vec3 position, double time)
 {
-    wind_now now = wind_at_time(wind, time);
-    return wind_at_place(&now, position);
+    return tl_wind_velocity_from(wind, (const double[3]){0, 0, 0}, position, time);
 }
 
 /* ---- forces --------------------------------------------------------------------------------------------------- */
@@ -115,11 +120,11 @@ static void compute_areas(const tl_mesh *mesh, tl_real *const x[3], int first, i
     }
 }
 
-bool tl_wind_has_eddies(const tl_wind_def *wind) { return wind_at_time(wind, 0).eddies; }
+bool tl_wind_has_eddies(const tl_wind_def *wind) { return wind_at_time(wind, (const double[3]){0, 0, 0}, 0).eddies; }
 
 void tl_air_sample(const tl_air *air, const tl_particles *p)
 {
-    wind_now now = wind_at_time(air->wind, air->time);
+    wind_now now = wind_at_time(air->wind, air->origin, air->time);
     for (int i = 0; now.eddies && air->eddy[0] && i < p->count; ++i)
         tl_put(air->eddy, i, tl_sub(wind_at_place(&now, tl_at(p->x, i)), now.common));
 }
@@ -134,7 +139,7 @@ static inline tl_vec3 wind_at_particle(const tl_air *air, const wind_now *now, t
 
 void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p)
 {
-    wind_now now = wind_at_time(air->wind, air->time);
+    wind_now now = wind_at_time(air->wind, air->origin, air->time);
     entry sums[AIR_BLOCK];
     tl_real *const x[3] = {p->x[0], p->x[1], p->x[2]};
     if (air->scratch)
@@ -181,7 +186,7 @@ static void wind_at_faces(const tl_air *air, const wind_now *now, const int *fac
 
 void tl_air_on_faces(const tl_air *air, const tl_mesh *mesh, tl_particles *p)
 {
-    wind_now now = wind_at_time(air->wind, air->time);
+    wind_now now = wind_at_time(air->wind, air->origin, air->time);
     tl_real wind_x[AIR_BLOCK], wind_y[AIR_BLOCK], wind_z[AIR_BLOCK], force[4 * AIR_BLOCK];
     tl_real *const wind[3] = {wind_x, wind_y, wind_z}, *const f[3] = {p->f[0], p->f[1], p->f[2]};
     tl_real factor = air->wind->air_density * ((tl_real)-1 / 12);

@@ -14,10 +14,13 @@
                   mean, RMS speed = eddy_strength · |U| (eddy_strength · 1 m/s when U is zero)
    A NULL or unknown kind means "still". */
 tl_vec3 tl_wind_velocity(const tl_wind_def *wind, tl_vec3 position, double time);
+/* The same where positions are relative to an origin, m. */
+tl_vec3 tl_wind_velocity_from(const tl_wind_def *wind, const double origin[3], tl_vec3 position, double time);
 
 typedef struct tl_air {
     const tl_wind_def *wind;
-    double time; /* s */
+    double time;      /* s */
+    double origin[3]; /* m; where positions of particles start, for the eddies */
     tl_real drag, lift;
     int lanes;        /* 8, 4 or 1; bit-identical */
     tl_real *scratch; /* tl_air_scratch(mesh) numbers owned by the caller, aligned as by tl_allocate; NULL: same bits,

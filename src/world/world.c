@@ -138,7 +138,8 @@ tl_result tl_world_set(tl_world *world, const char *path, const tl_value *value)
 
 tl_vec3 tl_world_wind_at(const tl_world *world, tl_vec3 position)
 {
-    return tl_wind_velocity(&world->def.wind, position, world->time);
+    const double origin[3] = {world->shift.x, world->shift.y, world->shift.z};
+    return tl_wind_velocity_from(&world->def.wind, origin, position, world->time);
 }
 
 const char *const *tl_stepper_names(void) { return tl_stepper_name_list; }

@@ -9,6 +9,7 @@
 #include "step/stepper.h"
 #include "telar/world.h"
 #include "world/balance.h"
+#include "world/origin.h"
 #include "world/wind.h"
 
 /* Impulse a cloth gave a body since the start of the frame, and the same at the cloth's two checkpoints. */
@@ -23,14 +24,16 @@ struct tl_body {
     tl_body_def def;
     tl_key_def *keys; /* own copy; def.keys points here */
     const tl_shape_class *shape;
-    tl_pose start, end;                 /* at the start and end of the frame */
-    tl_pose target;                     /* pose set by tl_body_move */
-    bool has_target;                    /* the next step moves to `target`, where the body then stays */
-    tl_vec3 impulse, moment;            /* N·s and N·m·s, in the last step */
-    bool is_dynamic;                    /* in this frame: moved by gravity and contact (dynamic_body.c) */
-    bool was_dynamic;                   /* in any frame: its state is then part of the world's hash */
-    tl_rigid_state rigid;               /* velocity and angular velocity of a dynamic body */
-    tl_vec3 start_velocity, start_spin; /* at the start of the frame, for rollback */
+    tl_pose start, end;                         /* at the start and end of the frame; local to the world's origin */
+    tl_pose target;                             /* pose set by tl_body_move */
+    tl_point own_home;                          /* m; def.position, exact wherever the local origin is */
+    tl_point start_home, end_home, target_home; /* m; the same for the three poses */
+    bool has_target;                            /* the next step moves to `target`, where the body then stays */
+    tl_vec3 impulse, moment;                    /* N·s and N·m·s, in the last step */
+    bool is_dynamic;                            /* in this frame: moved by gravity and contact (dynamic_body.c) */
+    bool was_dynamic;                           /* in any frame: its state is then part of the world's hash */
+    tl_rigid_state rigid;                       /* velocity and angular velocity of a dynamic body */
+    tl_vec3 start_velocity, start_spin;         /* at the start of the frame, for rollback */
     tl_vec3 checkpoint_velocity[2], checkpoint_spin[2]; /* at the checkpoints of a cloth */
     tl_pose from, to;                                   /* of the current substep, when dynamic */
     tl_real slice_from, slice_to;                       /* 0…1, that substep within the frame */
@@ -42,7 +45,7 @@ typedef struct tl_pin {
     int particle;
     int body;       /* -1: none */
     tl_vec3 local;  /* m, in body space */
-    tl_vec3 target; /* m, at the end of the frame */
+    tl_vec3 target; /* m, at the end of the frame; local */
 } tl_pin;
 
 enum { TL_AT_FRAME, TL_AT_SUBSTEP };
@@ -55,7 +58,17 @@ typedef struct tl_checkpoint {
     double time;       /* s */
 } tl_checkpoint;
 
-enum { TL_OUTPUT_POSITIONS, TL_OUTPUT_VELOCITIES, TL_OUTPUT_NORMALS, TL_OUTPUT_FORCES, TL_OUTPUT_VECTORS };
+enum {
+    TL_OUTPUT_POSITIONS,
+    TL_OUTPUT_LOCAL_POSITIONS,
+    TL_OUTPUT_VELOCITIES,
+    TL_OUTPUT_NORMALS,
+    TL_OUTPUT_FORCES,
+    TL_OUTPUT_VECTORS
+};
+
+/* Which coordinates are too coarse for a cloth: none, those the user reads, or those it is simulated in. */
+typedef enum tl_coarseness { TL_FINE, TL_COARSE_PUBLIC, TL_COARSE_LOCAL } tl_coarseness;
 
 struct tl_cloth {
     tl_world *world;
@@ -74,7 +87,10 @@ struct tl_cloth {
 
     int strain_count; /* edges that measure strain: all but a grid's diagonals */
     int *strain_edge;
-    tl_real mean_edge; /* m */
+    tl_real mean_edge, shortest_edge; /* m */
+    tl_point origin;                  /* m; local coordinates start here, world/origin.h */
+    tl_point own_origin;              /* m; to return to after tl_world_share_origin */
+    tl_coarseness coarseness;         /* logged so far */
 
     tl_real *pressure;                /* N·s, normal contact impulse per particle in this frame */
     double pressure_time;             /* s over which it was accumulated */
@@ -111,6 +127,8 @@ struct tl_world {
     tl_tasks *tasks; /* created with the first large cloth, with many small ones, or with layers */
     double time;     /* s */
     uint64_t frame;
+    tl_point origin; /* m; where coordinates of bodies and of cloth in mesh contact start, world/origin.h */
+    tl_point shift;  /* m; sum of tl_world_shift_origin */
     tl_cloth **cloths;
     int cloth_count, cloth_capacity;
     tl_body **bodies;
@@ -143,7 +161,8 @@ void tl_world_trace_end(tl_world *world);
 tl_result tl_cloth_configure(tl_cloth *cloth,
                              tl_error *error); /* applies stepper, contact method and elements of the definition */
 void tl_cloth_free(tl_cloth *cloth);
-void tl_cloth_changed(tl_cloth *cloth); /* state changed: outputs are stale */
+void tl_cloth_changed(tl_cloth *cloth);   /* state changed: outputs are stale */
+void tl_cloth_place_air(tl_cloth *cloth); /* eddies are at home positions */
 
 /* pins.c */
 tl_result tl_pins_create(tl_cloth *cloth, tl_error *error);
@@ -158,6 +177,8 @@ bool tl_world_room_for_bodies(tl_world *world); /* reserves room in every cloth 
 void tl_body_begin(tl_body *body, double time, tl_real dt); /* sets the pose at the end of the frame */
 void tl_body_end(tl_body *body);                            /* end of the frame becomes the next start */
 void tl_body_free(tl_body *body);
+tl_real tl_body_distance_home(const tl_body *body, tl_point point, tl_vec3 *normal); /* of a home position */
+tl_vec3 tl_body_undo(const tl_body *body, tl_point point); /* into body space at the start of the frame */
 
 /* dynamic_body.c */
 /* Substeps (slices) of a frame of dt seconds; 0 when no body is dynamic. */
@@ -166,6 +187,8 @@ int tl_dynamic_bodies_begin(tl_world *world, tl_real dt);
 void tl_dynamic_bodies_move(tl_world *world, tl_real dt, int slice, int slices);
 void tl_dynamic_bodies_end(tl_world *world);
 tl_pose tl_body_pose_at(const tl_body *body, tl_real t); /* t in 0…1 within the frame */
+/* The same in the coordinates of a cloth. */
+tl_pose tl_body_pose_from(const tl_body *body, tl_point origin, tl_real t);
 
 /* cloth_step.c: a frame of a cloth, in as many slices as the world needs; with one slice the cloth takes its own
    substeps */
