@@ -1,0 +1,96 @@
+#include "cli/validate/everyday.h"
+
+#include <math.h>
+
+const char *const everyday_fabrics[EVERYDAY_FABRICS] = {"denim", "silk", "twill"};
+const double everyday_rates[EVERYDAY_RATES] = {60, 24, 144};
+
+tl_cloth_def everyday_sheet(const char *fabric, int columns, int rows, double width, double height)
+{
+    tl_cloth_def def = tl_cloth_def_grid(columns, rows, (tl_real)width, (tl_real)height);
+    def.fabric = fabric;
+    def.center = law_v3(0, 0, 0);
+    return def;
+}
+
+tl_cloth_def everyday_numbers(const char *fabric, int columns, int rows, double width, double height)
+{
+    tl_cloth_def def = everyday_sheet(fabric, columns, rows, width, height);
+    tl_world_def empty = tl_world_def_default();
+    tl_world *world = tl_world_create(&empty, NULL);
+    tl_cloth *cloth = world ? tl_cloth_create(world, &def) : NULL;
+    if (cloth) {
+        def.elements = tl_cloth_get_def(cloth)->elements;
+        def.density = tl_cloth_get_def(cloth)->density;
+        def.material = "fabric";
+        def.fabric = "custom";
+    }
+    tl_world_destroy(world);
+    return def;
+}
+
+void everyday_converged(tl_cloth_def *def)
+{
+    def->stepper = "implicit-euler";
+    def->substeps = 1;
+    def->newton = 4;
+    def->solver_iterations = 2000;
+    def->solver_tolerance = (tl_real)1e-5;
+}
+
+bool everyday_settle(trial *t, double rate, double size, double most)
+{
+    const double least = 1, still = 1e-3; /* s, 1/s */
+    int calm = 0, frames = (int)(most * rate);
+    for (int f = 0; f < frames && calm < 10; ++f) {
+        if (!trial_step(t, 1 / rate, 1))
+            return false;
+        bool slow = (double)tl_cloth_get_stats(t->cloth).largest_speed < still * size;
+        calm = slow && f > least * rate ? calm + 1 : 0;
+    }
+    return true;
+}
+
+bool everyday_relax(trial *t, double size)
+{
+    const double step = 0.1, still = 1e-4; /* s, 1/s */
+    const int most = 300;
+    for (int n = 0; n < most; ++n) {
+        if (!trial_step(t, step, 1))
+            return false;
+        if (n > 10 && (double)tl_cloth_get_stats(t->cloth).largest_speed < still * size)
+            break;
+    }
+    return true;
+}
+
+bool everyday_run(tl_world *world, double rate, double seconds, const char **error)
+{
+    for (int f = 0; f < (int)lround(rate * seconds); ++f)
+        if (tl_world_step(world, (tl_real)(1 / rate)) != TL_OK) {
+            *error = tl_last_error(world);
+            return false;
+        }
+    return true;
+}
+
+double everyday_spread(const double *values, int count)
+{
+    double low = values[0], high = values[0];
+    for (int k = 0; k < count; ++k) {
+        if (isnan(values[k]))
+            return NAN;
+        low = fmin(low, values[k]);
+        high = fmax(high, values[k]);
+    }
+    return high / low - 1;
+}
+
+void everyday_same_at_all_rates(law_report *report, const char *subject, const char *quantity, const double *values,
+                                int count, double limit)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%s: spread, 24 to 144 Hz", quantity);
+    if (count > 1)
+        law_below(report, subject, text, everyday_spread(values, count), limit);
+}

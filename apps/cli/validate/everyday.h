@@ -1,0 +1,36 @@
+/* What the laws of the section "everyday" share: worlds and cloths as users make them, in single precision, with named
+   fabrics and nothing else set. */
+#ifndef TELAR_CLI_VALIDATE_EVERYDAY_H
+#define TELAR_CLI_VALIDATE_EVERYDAY_H
+
+#include "cli/validate/law.h"
+
+enum { EVERYDAY_FABRICS = 3, EVERYDAY_RATES = 3 };
+extern const char
+    *const everyday_fabrics[EVERYDAY_FABRICS];      /* firm, soft, stiff; the first is enough for a quick run */
+extern const double everyday_rates[EVERYDAY_RATES]; /* frames per second: film, screen, fast screen */
+#define EVERYDAY_RATE 60.0                          /* where a law does not vary it */
+
+/* A horizontal sheet of a fabric at the origin; everything else has its default. */
+tl_cloth_def everyday_sheet(const char *fabric, int columns, int rows, double width, double height);
+/* The same with the numbers of the fabric written out, to change some of them. */
+tl_cloth_def everyday_numbers(const char *fabric, int columns, int rows, double width, double height);
+/* Small equilibrium steps with several Newton iterations and a tight tolerance instead of the defaults: what a run
+   converges to. Step it with everyday_relax. */
+void everyday_converged(tl_cloth_def *def);
+
+/* Frames until nothing moves faster than a thousandth of `size` (m) per second, or for `most` seconds. False with a
+   failed row as soon as a frame is unstable. */
+bool everyday_settle(trial *t, double rate, double size, double most);
+/* Long steps to the state of rest. */
+bool everyday_relax(trial *t, double size);
+/* Frames for so many seconds; false with the message in `error` when one is unstable, and no row. */
+bool everyday_run(tl_world *world, double rate, double seconds, const char **error);
+
+/* Largest over smallest, less 1. */
+double everyday_spread(const double *values, int count);
+/* One row for a spread of at most `limit` between the values of everyday_rates. */
+void everyday_same_at_all_rates(law_report *report, const char *subject, const char *quantity, const double *values,
+                                int count, double limit);
+
+#endif
