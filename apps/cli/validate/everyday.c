@@ -1,6 +1,7 @@
 #include "cli/validate/everyday.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *const everyday_fabrics[EVERYDAY_FABRICS] = {"denim", "silk", "twill"};
 const double everyday_rates[EVERYDAY_RATES] = {60, 24, 144};
@@ -72,6 +73,34 @@ bool everyday_run(tl_world *world, double rate, double seconds, const char **err
             return false;
         }
     return true;
+}
+
+void everyday_near(law_report *report, const char *subject, const char *quantity, double expected, double measured,
+                   double tolerance, const char *reason)
+{
+    if (reason)
+        law_note(report, subject, quantity, expected, measured, reason);
+    else
+        law_near(report, subject, quantity, expected, measured, tolerance);
+}
+
+static bool is_one_of(const char *stepper, const char *const *names)
+{
+    while (*names && strcmp(*names, stepper) != 0)
+        ++names;
+    return *names != NULL;
+}
+
+bool everyday_is_explicit(const char *stepper)
+{
+    static const char *const names[] = {"semi-implicit-euler", "verlet", "explicit-euler", "kinematic", "rk4", NULL};
+    return is_one_of(stepper, names);
+}
+
+bool everyday_is_rigid(const char *stepper)
+{
+    static const char *const names[] = {"projection", "range", NULL};
+    return is_one_of(stepper, names);
 }
 
 double everyday_spread(const double *values, int count)

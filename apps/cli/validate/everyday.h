@@ -27,6 +27,15 @@ bool everyday_relax(trial *t, double size);
 /* Frames for so many seconds; false with the message in `error` when one is unstable, and no row. */
 bool everyday_run(tl_world *world, double rate, double seconds, const char **error);
 
+/* As law_near, or, with a reason, a note that claims nothing. `reason` may be NULL. */
+void everyday_near(law_report *report, const char *subject, const char *quantity, double expected, double measured,
+                   double tolerance, const char *reason);
+/* Steppers that take their substeps without solving equations, and those that keep every length whatever the stiffness.
+   Neither is made for a measured fabric: stiffness and damping of its threads need far shorter substeps than the former
+   have by default, and the latter project it to rest. They are tried with the default cloth of springs. */
+bool everyday_is_explicit(const char *stepper);
+bool everyday_is_rigid(const char *stepper);
+
 /* Largest over smallest, less 1. */
 double everyday_spread(const double *values, int count);
 /* One row for a spread of at most `limit` between the values of everyday_rates. */

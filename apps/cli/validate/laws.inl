@@ -43,5 +43,6 @@ LAW(everyday, sag, "A sheet hung by two corners sags as in a converged run, at 2
 LAW(everyday, cusick, "Cusick's drape coefficient of named fabrics, mean of several starts, against its converged value.")
 LAW(everyday, incline, "Sheets slide down a plane, a box and triangles by Coulomb's law under every stepper.")
 LAW(everyday, capstan, "T2/T1 = e^(mu phi) for a belt drawn over a drum, under every stepper at its own substeps.")
+LAW(everyday, rest, "Cloth over a ball comes to rest, at default settings.")
 LAW(everyday, meet, "Two free sheets that meet gain no energy and keep their momentum, with one implicit step a frame.")
 LAW(everyday, drop, "A sheet dropped on a sheet strains by a few percent, with one implicit step a frame.")
