@@ -30,6 +30,35 @@ tl_cloth_def everyday_numbers(const char *fabric, int columns, int rows, double 
     return def;
 }
 
+tl_cloth_def everyday_curtain(const char *fabric, int side, double width, tl_pin_def pins[2])
+{
+    tl_cloth_def def = everyday_sheet(fabric, side, side, width, width);
+    pins[0] = pins[1] = tl_pin_def_default();
+    pins[1].name = "top-right";
+    def.pins = pins;
+    def.pin_count = 2;
+    def.plane = "vertical";
+    def.ripple = (tl_real)(1e-3 * width); /* a flat sheet has no side to fold to */
+    return def;
+}
+
+bool everyday_draw_corners(trial *t, int side, double width, double rate)
+{
+    const double share = 0.2, seconds = 0.5;
+    int frames = (int)lround(seconds * rate);
+    for (int f = 0; f < frames; ++f) {
+        for (int k = 0; k < 2; ++k) {
+            int corner = k ? side - 1 : 0;
+            tl_vec3 place = t->x[corner];
+            place.x += (tl_real)((k ? -0.5 : 0.5) * share * width / frames);
+            tl_cloth_move_pin(t->cloth, corner, place);
+        }
+        if (!trial_step(t, 1 / rate, 1))
+            return false;
+    }
+    return true;
+}
+
 void everyday_converged(tl_cloth_def *def)
 {
     def->stepper = "implicit-euler";

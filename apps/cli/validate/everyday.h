@@ -15,7 +15,11 @@ extern const double everyday_rates[EVERYDAY_RATES]; /* frames per second: film, 
 tl_cloth_def everyday_sheet(const char *fabric, int columns, int rows, double width, double height);
 /* The same with the numbers of the fabric written out, to change some of them. */
 tl_cloth_def everyday_numbers(const char *fabric, int columns, int rows, double width, double height);
-/* Small equilibrium steps with several Newton iterations and a tight tolerance instead of the defaults: what a run
+/* A vertical square sheet held by its two upper corners, which everyday_draw_corners brings closer by a fifth of the
+   width within half a second, so that it hangs in folds. `pins`: memory for its two pins. */
+tl_cloth_def everyday_curtain(const char *fabric, int side, double width, tl_pin_def pins[2]);
+bool everyday_draw_corners(trial *t, int side, double width, double rate);
+/* Long steps to equilibrium, with several Newton iterations and a tight tolerance instead of the defaults: what a run
    converges to. Step it with everyday_relax. */
 void everyday_converged(tl_cloth_def *def);
 
