@@ -61,11 +61,10 @@ bool everyday_draw_corners(trial *t, int side, double width, double rate)
 
 void everyday_converged(tl_cloth_def *def)
 {
-    def->stepper = "implicit-euler";
-    def->substeps = 1;
-    def->newton = 4;
+    def->newton = 3;
     def->solver_iterations = 2000;
-    def->solver_tolerance = (tl_real)1e-5;
+    def->solver_tolerance = (tl_real)1e-4;
+    def->damping = 3;
 }
 
 bool everyday_settle(trial *t, double rate, double size, double most)
@@ -77,19 +76,6 @@ bool everyday_settle(trial *t, double rate, double size, double most)
             return false;
         bool slow = (double)tl_cloth_get_stats(t->cloth).largest_speed < still * size;
         calm = slow && f > least * rate ? calm + 1 : 0;
-    }
-    return true;
-}
-
-bool everyday_relax(trial *t, double size)
-{
-    const double step = 0.1, still = 1e-4; /* s, 1/s */
-    const int most = 300;
-    for (int n = 0; n < most; ++n) {
-        if (!trial_step(t, step, 1))
-            return false;
-        if (n > 10 && (double)tl_cloth_get_stats(t->cloth).largest_speed < still * size)
-            break;
     }
     return true;
 }

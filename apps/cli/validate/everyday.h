@@ -19,15 +19,12 @@ tl_cloth_def everyday_numbers(const char *fabric, int columns, int rows, double 
    width within half a second, so that it hangs in folds. `pins`: memory for its two pins. */
 tl_cloth_def everyday_curtain(const char *fabric, int side, double width, tl_pin_def pins[2]);
 bool everyday_draw_corners(trial *t, int side, double width, double rate);
-/* Long steps to equilibrium, with several Newton iterations and a tight tolerance instead of the defaults: what a run
-   converges to. Step it with everyday_relax. */
+/* Several Newton iterations, a tighter tolerance and damping instead of the defaults: where a run converges to. */
 void everyday_converged(tl_cloth_def *def);
 
 /* Frames until nothing moves faster than a thousandth of `size` (m) per second, or for `most` seconds. False with a
    failed row as soon as a frame is unstable. */
 bool everyday_settle(trial *t, double rate, double size, double most);
-/* Long steps to the state of rest. */
-bool everyday_relax(trial *t, double size);
 /* Frames for so many seconds; false with the message in `error` when one is unstable, and no row. */
 bool everyday_run(tl_world *world, double rate, double seconds, const char **error);
 
