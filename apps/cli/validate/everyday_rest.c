@@ -182,9 +182,10 @@ void law_everyday_cantilever(law_report *report)
 
 static const double SHEET_SIDE = 1; /* m */
 
-/* A square sheet hung by two corners, as far apart as it is wide or closer: how far the middle of its upper edge is
-   below them, m. */
-static double edge_sag(law_report *report, const char *subject, const hanging *h)
+/* How far a square sheet hung by two corners is below them, m: the middle of its upper edge where they are as far apart
+   as it is wide, its lowest point where they are closer. In folds the edge goes to one side or the other, and not
+   equally far. */
+static double sheet_sag(law_report *report, const char *subject, const hanging *h)
 {
     int side = h->cells + 1;
     tl_world_def world = tl_world_def_default();
@@ -202,20 +203,22 @@ static double edge_sag(law_report *report, const char *subject, const hanging *h
     double top = (double)t.x[0].y;
     bool done = (!h->folds || everyday_draw_corners(&t, side, SHEET_SIDE, rate_of(h))) &&
                 everyday_settle(&t, rate_of(h), SHEET_SIDE, 4);
-    double middle = (double)t.x[side / 2].y;
+    double lowest = (double)t.x[side / 2].y;
+    for (int i = 0; i < t.count && h->folds; ++i)
+        lowest = fmin(lowest, (double)t.x[i].y);
     trial_end(&t);
-    return done ? top - middle : NAN;
+    return done ? top - lowest : NAN;
 }
 
 void law_everyday_sag(law_report *report)
 {
     for (int f = 0; f < (report->quick ? 1 : EVERYDAY_FABRICS); ++f) {
         hanging h = {.fabric = everyday_fabrics[f]};
-        at_every_rate(report, h, "taut", "sag of the edge, m", NAN, edge_sag);
+        at_every_rate(report, h, "taut", "sag of the edge, m", NAN, sheet_sag);
         if (f == 0)
-            note_xpbd(report, h, "taut", "sag of the edge, m", NAN, edge_sag);
+            note_xpbd(report, h, "taut", "sag of the edge, m", NAN, sheet_sag);
         h.folds = true;
         if (!report->quick)
-            at_every_rate(report, h, "in folds", "sag of the edge, m", NAN, edge_sag);
+            at_every_rate(report, h, "in folds", "lowest point, m", NAN, sheet_sag);
     }
 }
