@@ -37,10 +37,12 @@ LAW(everyday, rotation, "A scene that is turned together with gravity does the s
 LAW(everyday, scale, "Similar sheets of 1 cm to 10 m do the same.")
 LAW(everyday, rate, "A swinging sheet is in the same place at 24 to 144 frames per second.")
 LAW(everyday, mesh, "A hung sheet is as long on coarse and fine meshes, with one or alternating diagonals.")
-LAW(everyday, strip, "A strip of a named fabric gets longer by rho g L^2 / (2 E), along warp and weft, at 24 to 144 Hz.")
+LAW(everyday, strip,
+    "A strip of a named fabric gets longer by rho g L^2 / (2 E), along warp and weft, at 24 to 144 Hz.")
 LAW(everyday, cantilever, "A clamped strip of a named fabric bends as the elastica with its B, at 24 to 144 Hz.")
 LAW(everyday, sag, "A sheet hung by two corners sags as in a converged run, at 24 to 144 Hz.")
-LAW(everyday, cusick, "Cusick's drape coefficient of named fabrics, mean of several starts, against its converged value.")
+LAW(everyday, cusick,
+    "Cusick's drape coefficient of named fabrics, mean of several starts, against its converged value.")
 LAW(everyday, incline, "Sheets slide down a plane, a box and triangles by Coulomb's law under every stepper.")
 LAW(everyday, capstan, "T2/T1 = e^(mu phi) for a belt drawn over a drum, under every stepper at its own substeps.")
 LAW(everyday, rest, "Cloth over a ball comes to rest, at default settings.")
