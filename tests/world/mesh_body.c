@@ -546,6 +546,38 @@ static void mesh_body_feels_nothing_of_a_frame_that_was_rejected(void **state)
     tl_mesh_destroy(box);
 }
 
+/* Down a slope whose friction nearly holds it, a sheet passes over an edge of the body: its particles then have several
+   contacts, which share the push and must share the friction. */
+static void sheet_keeps_its_friction_over_edges_of_the_body(void **state)
+{
+    (void)state;
+    static const char *const steppers[] = {"verlet", "semi-implicit-euler", "xpbd"};
+    const double degrees = 36, friction = 0.7, angle = degrees * acos(-1) / 180, time = 1.5;
+    double expected = 9.81 * (sin(angle) - friction * cos(angle)) * time * time / 2;
+    tl_mesh *slope = square_mesh(4);
+    for (int s = 0; s < 3; ++s) {
+        tl_world_def world_def = tl_world_def_default();
+        world_def.wind.air_density = 0;
+        tl_world *world = tl_world_create(&world_def, NULL);
+        assert_non_null(world);
+        tl_body_def body = mesh_def(slope, false, friction);
+        body.rotation = v3(0, 0, degrees);
+        assert_non_null(tl_body_create(world, &body));
+        tl_cloth_def def = tl_cloth_def_grid(7, 7, (tl_real)0.3, (tl_real)0.3);
+        def.stepper = steppers[s];
+        def.rotation = v3(0, 0, degrees);
+        def.center = v3(-0.005 * sin(angle), 0.005 * cos(angle), 0);
+        tl_cloth *cloth = make_cloth(world, &def);
+        tl_vec3 from = tl_cloth_positions(cloth)[24];
+        run_frames(world, (int)(60 * time));
+        tl_vec3 to = tl_cloth_positions(cloth)[24];
+        double way = (double)(from.x - to.x) * cos(angle) + (double)(from.y - to.y) * sin(angle);
+        assert_near(expected, way, 0.05 * expected);
+        tl_world_destroy(world);
+    }
+    tl_mesh_destroy(slope);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +587,7 @@ int main(void)
         cmocka_unit_test(both_trees_give_the_same_contacts),
         cmocka_unit_test(nothing_tunnels_through_a_thin_mesh),
         cmocka_unit_test(inclined_mesh_obeys_coulomb),
+        cmocka_unit_test(sheet_keeps_its_friction_over_edges_of_the_body),
         cmocka_unit_test(deforming_body_carries_the_cloth),
         cmocka_unit_test(particles_inside_a_solid_are_put_outside),
         cmocka_unit_test(nothing_gets_into_a_breathing_ball),

@@ -1,116 +1,33 @@
-/* Cusick's drape test (1965, "The dependence of fabric drape on bending and shear stiffness"): a disc of cloth, 30 cm
-   wide, is held between two discs of 18 cm, and its shadow S from above gives the drape coefficient (S − 254)/(707 −
-   254), in cm². It must rise with the bending stiffness and converge with the mesh.
-
-   The disc is a mesh of rings around the middle. The last clamped ring is half a spacing beyond the edge of the two
-   discs: slopes are defined between rings, so that the cloth is level at the edge itself, as in the cantilever law. A
-   ripple of a tenth of a millimetre breaks the symmetry for folds. */
+/* Cusick's drape test (1965, "The dependence of fabric drape on bending and shear stiffness"; cli/drape_disc.h): the
+   drape coefficient must rise with the bending stiffness and converge with the mesh. A ripple of a tenth of a
+   millimetre breaks the symmetry for folds. */
 #define _XOPEN_SOURCE 700 /* realpath */
+#include "cli/drape_disc.h"
 #include "cli/experiment/experiment.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RADIUS 0.15  /* m, of the cloth */
-#define SUPPORT 0.09 /* m, of the clamping discs */
-#define PI 3.14159265358979323846
-
-/* m, ring spacing: two fifths of the rings are free. */
-static int free_rings(int rings) { return 2 * rings / 5; }
-static double spacing_of(int rings) { return (RADIUS - SUPPORT) / (free_rings(rings) + 0.5); }
-
-static double radius_of(int ring, int rings)
-{
-    int held = rings - free_rings(rings);
-    double spacing = spacing_of(rings), edge = SUPPORT + spacing / 2;
-    return ring <= held ? edge * ring / held : edge + spacing * (ring - held);
-}
-
-/* Rings of 6, 12, 18 … vertices as an OBJ file whose texture coordinates are the flat pattern in metres. */
+/* A disc as an OBJ file whose texture coordinates are the flat pattern in metres. */
 static bool write_disc(const char *file, int rings)
 {
-    FILE *out = fopen(file, "w");
-    if (!out)
-        return false;
-    for (int pass = 0; pass < 2; ++pass)
-        for (int r = 0; r <= rings; ++r)
-            for (int k = 0; k < (r == 0 ? 1 : 6 * r); ++k) {
-                double angle = r == 0 ? 0 : 2 * PI * k / (6 * r), radius = radius_of(r, rings);
-                if (pass == 0)
-                    fprintf(out, "v %.9g 0 %.9g\n", radius * cos(angle), -radius * sin(angle));
-                else
-                    fprintf(out, "vt %.9g %.9g\n", radius * cos(angle), radius * sin(angle));
-            }
-    for (int r = 1; r <= rings; ++r) {
-        int inner = r == 1 ? 1 : 2 + 3 * (r - 1) * (r - 2), outer = 2 + 3 * r * (r - 1), around = 6 * r,
-            inside = r == 1 ? 1 : 6 * (r - 1);
-        for (int side = 0; side < 6; ++side)
-            for (int k = 0; k < r; ++k) {
-                int a = outer + (side * r + k) % around, b = outer + (side * r + k + 1) % around;
-                int c = inner + (side * (r - 1) + k) % inside, d = inner + (side * (r - 1) + k + inside - 1) % inside;
-                fprintf(out, "f %d/%d %d/%d %d/%d\n", a, a, b, b, c, c);
-                if (k > 0)
-                    fprintf(out, "f %d/%d %d/%d %d/%d\n", a, a, c, c, d, d);
-            }
+    int vertices = drape_disc_vertices(rings), triangles = drape_disc_triangles(rings);
+    tl_vec3 *x = malloc((size_t)vertices * sizeof *x);
+    int *corner = malloc(3 * (size_t)triangles * sizeof *corner);
+    FILE *out = x && corner ? fopen(file, "w") : NULL;
+    if (out) {
+        drape_disc_fill(rings, x, corner);
+        for (int i = 0; i < vertices; ++i)
+            fprintf(out, "v %.9g 0 %.9g\n", (double)x[i].x, (double)x[i].z);
+        for (int i = 0; i < vertices; ++i)
+            fprintf(out, "vt %.9g %.9g\n", (double)x[i].x, -(double)x[i].z);
+        for (int f = 0; f < 3 * triangles; ++f)
+            fprintf(out, "%s%d/%d%s", f % 3 ? "" : "f ", corner[f] + 1, corner[f] + 1, f % 3 == 2 ? "\n" : " ");
     }
-    return fclose(out) == 0;
-}
-
-/* Pins what is between the discs and bends the rest a little. */
-static void mount(tl_cloth *cloth, int rings)
-{
-    int count = tl_cloth_vertex_count(cloth);
-    tl_vec3 *x = malloc((size_t)count * sizeof *x);
-    if (!x)
-        return;
-    memcpy(x, tl_cloth_positions(cloth), (size_t)count * sizeof *x);
-    for (int i = 0; i < count; ++i) {
-        double radius = hypot((double)x[i].x, (double)x[i].z), angle = atan2((double)x[i].z, (double)x[i].x);
-        if (radius <= SUPPORT + 0.501 * spacing_of(rings))
-            tl_cloth_pin(cloth, i, true);
-        else
-            x[i].y += (tl_real)(1e-4 * (sin(5 * angle) + cos(7 * angle + 1) + sin(3 * angle + 2)));
-    }
-    tl_cloth_set_state(cloth, x, NULL);
     free(x);
-}
-
-/* Whether p is inside the triangle seen from above. */
-static bool covers(tl_vec3 a, tl_vec3 b, tl_vec3 c, double x, double z)
-{
-    double u = ((double)b.x - (double)a.x) * (z - (double)a.z) - ((double)b.z - (double)a.z) * (x - (double)a.x);
-    double v = ((double)c.x - (double)b.x) * (z - (double)b.z) - ((double)c.z - (double)b.z) * (x - (double)b.x);
-    double w = ((double)a.x - (double)c.x) * (z - (double)c.z) - ((double)a.z - (double)c.z) * (x - (double)c.x);
-    return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
-}
-
-/* Area of the shadow from above, cm², by cells of half a millimetre. */
-static double shadow(tl_cloth *cloth)
-{
-    enum { SIDE = 680 };
-    static unsigned char dark[SIDE][SIDE];
-    const double cell = 5e-4, low = -cell * SIDE / 2;
-    const tl_mesh *mesh = tl_cloth_mesh(cloth);
-    const tl_vec3 *x = tl_cloth_positions(cloth);
-    const int *face = tl_mesh_triangles(mesh);
-    memset(dark, 0, sizeof dark);
-    for (int f = 0; f < tl_mesh_triangle_count(mesh); ++f) {
-        tl_vec3 a = x[face[3 * f]], b = x[face[3 * f + 1]], c = x[face[3 * f + 2]];
-        double x0 = fmin((double)a.x, fmin((double)b.x, (double)c.x)),
-               x1 = fmax((double)a.x, fmax((double)b.x, (double)c.x));
-        double z0 = fmin((double)a.z, fmin((double)b.z, (double)c.z)),
-               z1 = fmax((double)a.z, fmax((double)b.z, (double)c.z));
-        for (int i = (int)fmax(0, (x0 - low) / cell); i < SIDE && low + cell * i <= x1; ++i)
-            for (int k = (int)fmax(0, (z0 - low) / cell); k < SIDE && low + cell * k <= z1; ++k)
-                if (covers(a, b, c, low + cell * (i + 0.5), low + cell * (k + 0.5)))
-                    dark[i][k] = 1;
-    }
-    double count = 0;
-    for (int i = 0; i < SIDE; ++i)
-        for (int k = 0; k < SIDE; ++k)
-            count += dark[i][k];
-    return count * cell * cell * 1e4;
+    free(corner);
+    return out && fclose(out) == 0;
 }
 
 /* Drape coefficient of the scene's cloth, NAN when the run failed. */
@@ -128,12 +45,12 @@ static double drape(experiment_report *report, tl_scene *scene, int rings, int f
     if (!done)
         return NAN;
     tl_cloth *cloth = tl_world_cloth(tl_scene_world(scene), 0);
-    mount(cloth, rings);
+    drape_disc_mount(cloth, rings, 0);
     if (!experiment_continue(report, scene, frames))
         return NAN;
     if (picture)
         experiment_picture(report, scene, picture);
-    return (shadow(cloth) - 254) / (707 - 254);
+    return drape_disc_coefficient(cloth);
 }
 
 typedef struct point {

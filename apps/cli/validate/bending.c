@@ -75,34 +75,6 @@ static void hold(trial *t, bool held(tl_vec3 x, double cell), double cell)
 
 /* ---- cantilever ------------------------------------------------------------------------------------------------- */
 
-/* θ'' = −Γ (1 − s) cos θ, θ(0) = 0, θ'(1) = 0, by shooting on θ'(0) with Runge–Kutta: drop over reach. */
-static double elastica(double gamma)
-{
-    enum { STEPS = 2000 };
-    double low = 0, high = gamma, drop = 0, reach = 0;
-    for (int n = 0; n < 100; ++n) {
-        double slope = (low + high) / 2, angle = 0, rate = slope, h = 1.0 / STEPS;
-        drop = reach = 0;
-        for (int k = 0; k < STEPS; ++k) {
-            double s = k * h, a1 = rate, r1 = -gamma * (1 - s) * cos(angle);
-            double a2 = rate + h / 2 * r1, r2 = -gamma * (1 - s - h / 2) * cos(angle + h / 2 * a1);
-            double a3 = rate + h / 2 * r2, r3 = -gamma * (1 - s - h / 2) * cos(angle + h / 2 * a2);
-            double a4 = rate + h * r3, r4 = -gamma * (1 - s - h) * cos(angle + h * a3);
-            double middle = angle + h / 4 * (a1 + a2);
-            double next = angle + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
-            drop += h / 6 * (sin(angle) + 4 * sin(middle) + sin(next));
-            reach += h / 6 * (cos(angle) + 4 * cos(middle) + cos(next));
-            angle = next;
-            rate += h / 6 * (r1 + 2 * r2 + 2 * r3 + r4);
-        }
-        if (rate > 0)
-            high = slope;
-        else
-            low = slope;
-    }
-    return drop / reach;
-}
-
 static bool behind_clamp(tl_vec3 x, double cell) { return (double)x.x < 0.5001 * cell; }
 
 /* Drop over reach of the tip's middle; NAN when the run failed. */
@@ -143,7 +115,7 @@ void law_bending_cantilever(law_report *report)
     law_curve curve = law_curve_start(report, "bending-cantilever", "Cantilever: drop over reach",
                                       "Gamma = rho g L^3 / B", "H / W", true);
     for (size_t g = 0; g < sizeof gammas / sizeof *gammas; ++g)
-        law_curve_point(&curve, "=elastica", gammas[g], elastica(gammas[g]));
+        law_curve_point(&curve, "=elastica", gammas[g], law_elastica(gammas[g]));
     for (int e = 0; e < 2; ++e)
         for (size_t g = 0; g < sizeof gammas / sizeof *gammas; ++g) {
             if (report->quick && g % 4 != 2)
@@ -155,7 +127,7 @@ void law_bending_cantilever(law_report *report)
                        .element = ELEMENTS[e]};
             snprintf(quantity, sizeof quantity, "H/W at Gamma = %g", gammas[g]);
             double measured = cantilever(report, ELEMENTS[e], s, gammas[g]);
-            law_near(report, ELEMENTS[e], quantity, elastica(gammas[g]), measured, 0.05);
+            law_near(report, ELEMENTS[e], quantity, law_elastica(gammas[g]), measured, 0.05);
             law_curve_point(&curve, ELEMENTS[e], gammas[g], measured);
         }
     law_curve_end(&curve);
@@ -179,10 +151,10 @@ void law_bending_meshes(law_report *report)
                 snprintf(subject, sizeof subject, "%s, %s, %g deg", ELEMENTS[e], strip_kind_names[kind], s.degrees);
                 double measured = cantilever(report, subject, s, gamma);
                 if (report->quick && turn == 1)
-                    law_note(report, subject, "H/W at Gamma = 10", elastica(gamma), measured,
+                    law_note(report, subject, "H/W at Gamma = 10", law_elastica(gamma), measured,
                              "judged at 40 cells, in the full run");
                 else
-                    law_near(report, subject, "H/W at Gamma = 10", elastica(gamma), measured, 0.05);
+                    law_near(report, subject, "H/W at Gamma = 10", law_elastica(gamma), measured, 0.05);
             }
     static const int finer[] = {10, 14, 20, 28, 40}; /* finer ones take minutes each */
     law_curve curve = law_curve_start(report, "bending-meshes", "Cantilever at Gamma = 10: error against the mesh",
@@ -193,7 +165,7 @@ void law_bending_meshes(law_report *report)
             strip s = {
                 .kind = (strip_kind)kind, .degrees = 45, .cells = n, .width = LENGTH / 5, .element = ELEMENTS[0]};
             double measured = cantilever(report, strip_kind_names[kind], s, gamma);
-            law_curve_point(&curve, strip_kind_names[kind], n, fabs(measured / elastica(gamma) - 1));
+            law_curve_point(&curve, strip_kind_names[kind], n, fabs(measured / law_elastica(gamma) - 1));
         }
     law_curve_end(&curve);
 }

@@ -211,6 +211,34 @@ double law_period(const double *y, int count, double dt)
     return periods > 0 ? (last - first) / periods : NAN;
 }
 
+/* θ'' = −Γ (1 − s) cos θ, θ(0) = 0, θ'(1) = 0, by shooting on θ'(0) with Runge–Kutta. */
+double law_elastica(double gamma)
+{
+    enum { STEPS = 2000 };
+    double low = 0, high = gamma, drop = 0, reach = 0;
+    for (int n = 0; n < 100; ++n) {
+        double slope = (low + high) / 2, angle = 0, rate = slope, h = 1.0 / STEPS;
+        drop = reach = 0;
+        for (int k = 0; k < STEPS; ++k) {
+            double s = k * h, a1 = rate, r1 = -gamma * (1 - s) * cos(angle);
+            double a2 = rate + h / 2 * r1, r2 = -gamma * (1 - s - h / 2) * cos(angle + h / 2 * a1);
+            double a3 = rate + h / 2 * r2, r3 = -gamma * (1 - s - h / 2) * cos(angle + h / 2 * a2);
+            double a4 = rate + h * r3, r4 = -gamma * (1 - s - h) * cos(angle + h * a3);
+            double middle = angle + h / 4 * (a1 + a2);
+            double next = angle + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+            drop += h / 6 * (sin(angle) + 4 * sin(middle) + sin(next));
+            reach += h / 6 * (cos(angle) + 4 * cos(middle) + cos(next));
+            angle = next;
+            rate += h / 6 * (r1 + 2 * r2 + 2 * r3 + r4);
+        }
+        if (rate > 0)
+            high = slope;
+        else
+            low = slope;
+    }
+    return drop / reach;
+}
+
 double law_dot(tl_vec3 a, tl_vec3 b)
 {
     return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;

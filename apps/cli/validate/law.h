@@ -100,6 +100,8 @@ double law_mean(const double *y, int count);
 double law_random(unsigned seed, unsigned index);
 /* Mean time between upward zero crossings of samples `dt` apart, s; NAN with fewer than two. */
 double law_period(const double *y, int count, double dt);
+/* Drop over reach of a strip clamped level at one end under its own weight, Γ = ρ_A g L³/B. */
+double law_elastica(double gamma);
 
 static inline tl_vec3 law_v3(double x, double y, double z) { return (tl_vec3){(tl_real)x, (tl_real)y, (tl_real)z}; }
 double law_dot(tl_vec3 a, tl_vec3 b);

@@ -84,39 +84,53 @@ static const char *tally_text(tally found)
     return found.count[LAW_NOTE] ? "not claimed" : "";
 }
 
-static bool names_a_stepper(const law_report *report)
+/* Is a stepper in any row? NULL: is any? */
+static bool has_rows(const law_report *report, const char *stepper)
 {
-    for (const law_stepper *s = law_steppers; s->name; ++s)
-        if (tally_text(count_rows(report, NULL, s->name))[0])
+    for (const char *const *name = tl_stepper_names(); *name; ++name)
+        if ((!stepper || strcmp(stepper, *name) == 0) && tally_text(count_rows(report, NULL, *name))[0])
             return true;
     return false;
 }
 
 static void write_matrix(const law_report *report, FILE *out)
 {
-    if (!names_a_stepper(report))
+    if (!has_rows(report, NULL))
         return;
     fputs("## Which stepper keeps which law\n\nEmpty: the law has nothing to measure there. Laws of elements, gas and "
           "meshes, whose rows do not name a "
           "stepper, stand below only.\n\n| law |",
           out);
-    for (const law_stepper *s = law_steppers; s->name; ++s)
-        fprintf(out, " %s |", s->name);
+    for (const char *const *name = tl_stepper_names(); *name; ++name)
+        if (has_rows(report, *name))
+            fprintf(out, " %s |", *name);
     fputs("\n|---|", out);
-    for (const law_stepper *s = law_steppers; s->name; ++s)
-        fputs("---|", out);
+    for (const char *const *name = tl_stepper_names(); *name; ++name)
+        if (has_rows(report, *name))
+            fputs("---|", out);
     fputc('\n', out);
     for (int k = 0; k < law_count; ++k) {
         bool any = false;
-        for (const law_stepper *s = law_steppers; s->name; ++s)
-            any = any || tally_text(count_rows(report, &law_list[k], s->name))[0];
+        for (const char *const *name = tl_stepper_names(); *name; ++name)
+            any = any || tally_text(count_rows(report, &law_list[k], *name))[0];
         if (!any)
             continue;
         fprintf(out, "| %s.%s |", law_list[k].section, law_list[k].name);
-        for (const law_stepper *s = law_steppers; s->name; ++s)
-            fprintf(out, " %s |", tally_text(count_rows(report, &law_list[k], s->name)));
+        for (const char *const *name = tl_stepper_names(); *name; ++name)
+            if (has_rows(report, *name))
+                fprintf(out, " %s |", tally_text(count_rows(report, &law_list[k], *name)));
         fputc('\n', out);
     }
+}
+
+/* Steppers of which nothing was measured in this run. */
+static void write_missing(const law_report *report, FILE *out)
+{
+    int count = 0;
+    for (const char *const *name = tl_stepper_names(); *name && has_rows(report, NULL); ++name)
+        if (!has_rows(report, *name))
+            fprintf(out, "%s%s", count++ ? ", " : "\nNot measured in this run: ", *name);
+    fputs(count ? ".\n" : "", out);
 }
 
 static void write_number(FILE *out, const char *format, double number)
@@ -176,9 +190,7 @@ bool law_page_write(const law_page *page, const law_report *report, const char *
             law_is_double() ? "double" : "single");
     write_summary(report, out);
     write_matrix(report, out);
-    for (int k = 0; names_a_stepper(report) && law_unclaimed_stepper(k); ++k)
-        fprintf(out, "%s%s", k ? ", " : "\nNot measured in this run: ", law_unclaimed_stepper(k));
-    fputs(names_a_stepper(report) && law_unclaimed_stepper(0) ? ".\n" : "", out);
+    write_missing(report, out);
     const char *section = "";
     for (int k = 0; k < law_count; ++k) {
         tally found = count_rows(report, &law_list[k], NULL);

@@ -339,8 +339,9 @@ struct tl_resting_contact {
     tl_contact *contact;
     stencil all;
     manifold t;
-    tl_real inverse; /* kg */
-    tl_real slow;    /* m/s, up to which it rests */
+    tl_real inverse;  /* kg */
+    tl_real slow;     /* m/s, up to which it rests */
+    tl_real friction; /* 1; 0 where it is infinite: what sticks does not slide */
 };
 
 static bool add_resting(tl_contact_world *set, int *count, tl_contact *contact)
@@ -357,24 +358,30 @@ static bool add_resting(tl_contact_world *set, int *count, tl_contact *contact)
         return true;
     if (!tl_grow(&set->allocator, &set->resting, *count, &set->resting_capacity, sizeof *set->resting))
         return false;
-    tl_real slow = (law_of(all.s[0], all.s[3]).restitution > 0 ? 1 : TL_RESTING_SPEEDS) * set->rest_speed;
-    set->resting[(*count)++] = (tl_resting_contact){contact, all, t, 1 / weights, slow};
+    law with = law_of(all.s[0], all.s[3]);
+    tl_real slow = (with.restitution > 0 ? 1 : TL_RESTING_SPEEDS) * set->rest_speed;
+    tl_real friction = isinf(with.friction) ? 0 : with.friction;
+    set->resting[(*count)++] = (tl_resting_contact){contact, all, t, 1 / weights, slow, friction};
     return true;
 }
 
-/* Removes the normal relative velocity of a contact at rest as far as the accumulated impulse stays a push. True
-   when it changed anything. */
+/* Removes the normal relative velocity of a contact at rest as far as the accumulated impulse stays a push; friction
+   follows what the push changes by while the contact slides. True when it changed anything. */
 static bool relax(const tl_resting_contact *rest)
 {
     tl_contact *contact = rest->contact;
-    tl_real u = tl_dot(sum_of(contact, &rest->all, &rest->t, true), rest->t.n), before = contact->pushed;
+    tl_vec3 relative = sum_of(contact, &rest->all, &rest->t, true), n = rest->t.n;
+    tl_real u = tl_dot(relative, n), before = contact->pushed;
     if (!(fabs(u) <= rest->slow))
         return false;
     contact->pushed = tl_max(0, before - u * rest->inverse);
+    tl_real change = contact->pushed - before;
     if (contact->pushed == before)
         return false;
-    apply_impulse(contact, &rest->all, &rest->t, tl_scale(rest->t.n, contact->pushed - before),
-                  contact->pushed - before);
+    tl_vec3 along = tl_madd(relative, n, -u);
+    tl_real speed = tl_length(along), drag = speed > rest->slow ? rest->friction * change : 0;
+    tl_vec3 impulse = tl_madd(tl_scale(along, drag > 0 || drag < 0 ? -drag / speed : 0), n, change);
+    apply_impulse(contact, &rest->all, &rest->t, impulse, change);
     return true;
 }
 
