@@ -19,7 +19,7 @@ extern char **environ;
 
 enum { MAX_FRAMES = 240, FRAMES = 120, QUICK_FRAMES = 6, QUICK_GRID = 16, FPS = 60 };
 enum { FIRST_RATE = 480, MAX_RATE = 3840 };                                /* Hz, substeps of XPBD */
-enum { TRUE_SUBSTEPS = 4, TRUE_ITERATIONS = 4 };                           /* of a frame, of Newton's method in each */
+enum { TRUE_SUBSTEPS = 2, TRUE_ITERATIONS = 2 };                           /* of a frame, of Newton's method in each */
 static const double SIDE = 1.2, DAMPING = 4;                               /* m, 1/s */
 static const double TRUE_TOLERANCE = 1e-4, EQUAL = 1.05, MIN_ERROR = 1e-3; /* m: a millimetre is as good as none */
 
