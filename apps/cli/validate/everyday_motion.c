@@ -194,7 +194,7 @@ void law_everyday_galilean(law_report *report)
 void law_everyday_translation(law_report *report)
 {
     static const double distances[] = {100, 1e3, 1e4};
-    for (size_t k = 0; k < (report->quick ? 2 : 3); ++k) {
+    for (size_t k = report->quick ? 2 : 0; k < 3; ++k) {
         scene away = HELD;
         char subject[80];
         away.offset = law_v3(0.6 * distances[k], 0.64 * distances[k], -0.48 * distances[k]);
