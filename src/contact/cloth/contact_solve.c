@@ -18,6 +18,7 @@
 #include "contact/cloth/contact_solve.h"
 
 #include "collide/mesh/nearest.h"
+#include "collide/shapes/shapes.h"
 #include "contact/body/body_contacts.h"
 #include "contact/broad_phase/broad_phase.h"
 #include "contact/cloth/path_length.h"
@@ -409,7 +410,9 @@ static void damp_on_body(const tl_contact_world *set, const tl_contact *contact)
             continue;
         tl_vec3 moved = tl_scale(tl_sub(all.x[k], tl_at(s->x_old, i)), 1 / h), own = tl_sub(tl_at(s->v, i), body);
         tl_vec3 seen = tl_sub(moved, body), slow = bounces ? own : seen;
-        if ((sticks || tl_dot(slow, slow) <= rest_speed * rest_speed) && tl_dot(seen, seen) < tl_dot(own, own))
+        /* what moves by less than positions resolve has moved by its velocity */
+        tl_real resolved = tl_length(seen) + TL_REAL_EPSILON * tl_length(all.x[k]) / h;
+        if ((sticks || tl_dot(slow, slow) <= rest_speed * rest_speed) && resolved < tl_length(own))
             tl_put(s->v, i, moved);
     }
 }
