@@ -60,7 +60,7 @@ static outcome fling(const char *stepper, double strain_bound, double motion_bou
     outcome result = {0, 0, 0, 1};
     for (int f = 0; f < frames; ++f) {
         assert_int_equal(tl_world_step(world, 1.0f / 60), TL_OK);
-        result.substeps += tl_cloth_get_stats(cloth).substeps;
+        result.substeps += cloth->stats.substeps; /* reading statistics through the interface evaluates forces */
     }
     assert_int_equal(result.substeps, r.count); /* rejected ones do not count */
     for (int n = 1; n < r.count; ++n) {
