@@ -93,7 +93,7 @@ void law_everyday_incline(law_report *report)
     tl_mesh *slope = law_mesh_rectangle(4, 4);
     for (const char *const *stepper = tl_stepper_names(); *stepper && slope; ++stepper)
         for (int s = 0; s < 3; ++s)
-            slide(report, *stepper, shapes[s], s == 2 ? slope : NULL, report->quick ? 1 : 2);
+            slide(report, *stepper, shapes[s], s == 2 ? slope : NULL, 2);
     tl_mesh_destroy(slope);
 }
 
