@@ -197,11 +197,12 @@ const cli_command cli_validate = {
     .name = "validate",
     .arguments = "[NAME] [--json] [--out DIR] [--quick] [--list]",
     .summary = "Measures the laws of physics that Telar claims to obey.",
-    .help = "NAME selects sections or laws by prefix (--list shows them). Each row gives the expected and the measured "
-            "value,\n"
-            "the error and its tolerance; 'note' rows make no claim. Curves go to DIR (out/validate) as CSV and, with\n"
-            "gnuplot, as PNG, the table to DIR/report.md. --quick takes shorter runs, for CI. A double build leaves out\n"
-            "everyday, which is about single precision, unless it is named.\n"
-            "Exit code 1 if a law does not hold.",
+    .help =
+        "NAME selects sections or laws by prefix (--list shows them). Each row gives the expected and the measured "
+        "value,\n"
+        "the error and its tolerance; 'note' rows make no claim. Curves go to DIR (out/validate) as CSV and, with\n"
+        "gnuplot, as PNG, the table to DIR/report.md. --quick takes shorter runs, for CI. A double build leaves out\n"
+        "everyday, which is about single precision, unless it is named.\n"
+        "Exit code 1 if a law does not hold.",
     .run = command,
 };
