@@ -95,7 +95,7 @@ static bool touches(const cutting *c, int i, int side)
     return false;
 }
 
-/* Lists the piece anew: below the cut, above it, and the separator, which is the thinner border. */
+/* Reorders the piece: below the cut, above it, and the separator, which is the thinner border. */
 static void separate(cutting *c, int *piece, int size, int *lower, int *upper)
 {
     int below = mark_sides(c, piece, size), border[2] = {0, 0};

@@ -182,8 +182,8 @@ tl_vec3 tl_body_undo(const tl_body *body, tl_point point); /* into body space at
 
 /* dynamic_body.c */
 /* Substeps (slices) of a frame of dt seconds; 0 when no body is dynamic. */
-void tl_dynamic_bodies_restart(tl_world *world); /* to the start of the frame */
 int tl_dynamic_bodies_begin(tl_world *world, tl_real dt);
+void tl_dynamic_bodies_restart(tl_world *world); /* to the start of the frame */
 void tl_dynamic_bodies_move(tl_world *world, tl_real dt, int slice, int slices);
 void tl_dynamic_bodies_end(tl_world *world);
 tl_pose tl_body_pose_at(const tl_body *body, tl_real t); /* t in 0…1 within the frame */
