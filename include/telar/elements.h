@@ -9,9 +9,9 @@
 
 /* clang-format off */
 #define TL_ELEMENTS(X) \
-    X(link_structural,   "link.structural",   "N/m", "N·s/m", 200, 0.01, "Links along the edges of the mesh (on a grid: along rows and columns).") \
-    X(link_shear,        "link.shear",        "N/m", "N·s/m", 60, 0.01, "Links across the diagonals.") \
-    X(link_bend,         "link.bend",         "N/m", "N·s/m", 1, 0.005, "Links between particles two edges apart.") \
+    X(link_structural,   "link.structural",   "N/m", "N·s/m", 1e6, 0, "Links along the edges of the mesh (on a grid: along rows and columns).") \
+    X(link_shear,        "link.shear",        "N/m", "N·s/m", 1e4, 0, "Links across the diagonals.") \
+    X(link_bend,         "link.bend",         "N/m", "N·s/m", 1, 0, "Links between particles two edges apart.") \
     X(link_disc,         "link.disc",         "N/m", "N·s/m", 40, 0.01, "Links to the 20 nearest neighbours of a grid, weighted by 1/distance.") \
     X(continuum_stretch, "continuum.stretch", "N/m²", "N·s/m²", 500, 0.2, "Stretch of triangles along warp and weft.") \
     X(continuum_shear,   "continuum.shear",   "N/m²", "N·s/m²", 50, 0.2, "Shear of triangles between warp and weft.") \

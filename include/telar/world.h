@@ -39,9 +39,12 @@ typedef struct tl_world_def {
     tl_wind_def wind;
     int threads; /* for cloths large enough to profit; 0: one per core. Results are bit-identical for any number. With a
                     custom allocator, small cloths and the cloth broad phase run on one thread */
-    const char *simd;                             /* "auto", "avx2", "sse", "scalar"; results are bit-identical */
-    tl_real runaway_speed;                        /* m/s; a particle faster than this makes the step unstable */
-    tl_allocator allocator;                       /* zeroed: the C library's heap */
+    const char *simd;      /* "auto", "avx2", "sse", "scalar"; results are bit-identical */
+    tl_real runaway_speed; /* m/s; a particle faster than this makes the step unstable */
+    tl_real
+        leap_speed;         /* m/s; pins and kinematic bodies whose velocity changes by more from one frame to the next
+                               have leapt: bodies push nothing on the way, and cloth is carried along if all its pins leap */
+    tl_allocator allocator; /* zeroed: the C library's heap */
     void (*log)(void *user, const char *message); /* NULL: silent */
     void *log_user;
 } tl_world_def;
@@ -86,6 +89,8 @@ typedef struct tl_cloth_def {
     char schedule[128];            /* stages of a substep; "": the stepper's default */
     tl_real substep_rate;          /* 1/s; substeps per second where `substeps` is 0; 0: the stepper's own */
     int substeps;                  /* above 0: per frame, whatever its length */
+    bool stable;                   /* explicit steppers take as many substeps as they need to be stable, when that is
+                                      more; explicit-euler and kinematic are damped by what they gain */
     int iterations;                /* of what the schedule repeats */
     bool tether;                   /* long-range attachments to pinned particles, for position-based steppers */
     bool multilevel;               /* coarse-to-fine sweep, for position-based steppers on grids */
@@ -189,8 +194,9 @@ const char *tl_version(void);
 tl_world *tl_world_create(const tl_world_def *def, tl_error *error);
 void tl_world_destroy(tl_world *world); /* NULL is allowed */
 
-/* Advances the world by dt seconds (one frame). TL_ERROR_UNSTABLE: the frame was rejected for the cloth named in
-   tl_last_error, everything else advanced. */
+/* Advances the world by dt seconds (one frame); 0 is a pause and changes nothing. TL_ERROR_UNSTABLE: the frame was
+   rejected for the cloth named in tl_last_error, with the cause; everything else advanced. A cloth that is rejected
+   three frames in a row is stopped, one that is six times is brought back to its starting shape: it goes on. */
 tl_result tl_world_step(tl_world *world, tl_real dt);
 
 /* One stage of a cloth's schedule, or one phase of the world. Stages of cloths on different threads overlap. */
@@ -276,6 +282,9 @@ tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position); /* r
 tl_result tl_cloth_add_force(tl_cloth *cloth, int vertex, tl_vec3 force);   /* N, during the next step */
 tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions,
                              const tl_vec3 *velocities); /* either may be NULL */
+/* Moves the cloth rigidly between two frames, to pivot + turn (x − pivot) + shift, m, with its shape, its pins and its
+   velocities, which turn along, or else become 0. Pins that follow a body return to it: move the body too. */
+tl_result tl_cloth_teleport(tl_cloth *cloth, tl_vec3 pivot, tl_quat turn, tl_vec3 shift, bool keep_velocities);
 
 /* As tl_world_count_intersections, for pairs with at least one triangle of this cloth. `faces` may be NULL, else has
    one byte per triangle of the mesh, set to 1 for intersecting triangles and to 0 for the others. */
@@ -308,6 +317,7 @@ typedef struct tl_cloth_stats {
     int rebuilds;           /* of the candidate pairs in the broad phase */
     int truncated;          /* displacements that penetration-free contact shortened */
     int rejected_frames;    /* since creation, rejected as unstable */
+    int recoveries;         /* since creation, stopped or brought back after rejected frames in a row */
     tl_real largest_strain; /* 1 */
     tl_real largest_speed;  /* m/s */
     /* 1, how far the method is from the material in the last substep: forces that its stiffness does not explain over

@@ -12,6 +12,8 @@ const tl_stepper_class tl_stepper_explicit_euler = {
     .help = "Position by the old velocity, velocity by the old force; first order, gains energy; "
             "stiff fabrics need tens of thousands of substeps a second.",
     .schedule = "model integrate contact",
+    .stable_angle = 1.6,
+    .gain = 1.2,
     .model = tl_explicit_model,
     .integrate = integrate,
 };

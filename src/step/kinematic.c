@@ -12,6 +12,8 @@ const tl_stepper_class tl_stepper_kinematic = {
     .help = "Position by velocity and half the squared step of the force; first order in velocity, gains energy; "
             "stiff fabrics need tens of thousands of substeps a second.",
     .schedule = "model integrate contact",
+    .stable_angle = 1.8,
+    .gain = 0.6,
     .model = tl_explicit_model,
     .integrate = integrate,
 };

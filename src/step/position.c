@@ -53,6 +53,7 @@ struct tl_position {
     bool fresh;               /* no sweep yet in this substep */
     bool due;                 /* prediction is deferred until particles enter the sweep */
     tl_real keep, h;          /* 1 and s, of that prediction */
+    tl_real *const *outside;  /* N, force of user and air of that prediction, or NULL */
     tl_spin spin;             /* of a cloth filled with gas */
 };
 
@@ -257,7 +258,7 @@ static void predict_fine(tl_system *system, int first, int count)
     tl_predict_fine_kernel *kernel = TL_PICK_KERNEL(tl_predict_fine, system->lanes);
     for (int c = 0; c < 3; ++c)
         kernel(count, position->keep, position->h, gravity[c], p->w + first,
-               system->has_user_force ? system->user_force[c] + first : NULL, p->v[c] + first, p->x[c] + first,
+               position->outside ? position->outside[c] + first : NULL, p->v[c] + first, p->x[c] + first,
                system->x_old[c] + first, system->low[c] + first, system->scratch[LOW_OLD + c] + first);
 }
 
@@ -273,7 +274,7 @@ static void predict(tl_system *system, int first, int count)
     }
     for (int c = 0; c < 3; ++c)
         kernel(count, position->keep, position->h, gravity[c], p->w + first,
-               system->has_user_force ? system->user_force[c] + first : NULL, p->v[c] + first, p->x[c] + first,
+               position->outside ? position->outside[c] + first : NULL, p->v[c] + first, p->x[c] + first,
                system->x_old[c] + first);
 }
 
@@ -297,8 +298,9 @@ void tl_position_predict(tl_system *system, tl_real h)
 {
     tl_position *position = system->position;
     position->fine = is_fine(system, h);
-    position->due = system->merged && !system->air && !system->gas.on && system->lag == 0;
+    position->due = system->merged && !system->gas.on && system->lag == 0;
     if (position->due) {
+        position->outside = tl_system_hold(system);
         position->keep = (tl_real)tl_exp(-(double)system->damping * (double)h);
         position->h = h;
     } else {

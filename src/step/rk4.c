@@ -57,6 +57,7 @@ const tl_stepper_class tl_stepper_rk4 = {
     .help = "Classic Runge-Kutta with four force evaluations; fourth order; unstable for stiff fabrics "
             "below tens of thousands of substeps a second.",
     .schedule = "integrate contact",
+    .stable_angle = 2.8,
     .prepare = prepare,
     .integrate = integrate,
 };

@@ -12,6 +12,7 @@ const tl_stepper_class tl_stepper_semi_implicit_euler = {
     .help = "Velocity by the old force, position by the new velocity; first order, keeps energy bounded; "
             "unstable for stiff fabrics below tens of thousands of substeps a second.",
     .schedule = "model integrate contact",
+    .stable_angle = 2,
     .model = tl_explicit_model,
     .integrate = integrate,
 };

@@ -55,6 +55,7 @@ void tl_system_destroy(tl_system *system)
         tl_release(&system->allocator, system->x_old[c]);
         tl_release(&system->allocator, system->low[c]);
         tl_release(&system->allocator, system->user_force[c]);
+        tl_release(&system->allocator, system->held_force[c]);
     }
     tl_release(&system->allocator, system->p.m);
     tl_release(&system->allocator, system->p.w);
@@ -110,6 +111,25 @@ void tl_system_external(tl_system *system, double time)
     if (system->air)
         system->air(system->air_user, &system->p, time);
     system->seconds_forces += tl_seconds() - start;
+}
+
+tl_real *const *tl_system_hold(tl_system *system)
+{
+    system->holds = system->air != NULL;
+    if (!system->holds)
+        return system->has_user_force ? system->user_force : NULL;
+    if (system->time >= system->held_until) {
+        double start = tl_seconds();
+        tl_particles held = system->p;
+        for (int c = 0; c < 3; ++c) {
+            held.f[c] = system->held_force[c];
+            memcpy(held.f[c], system->user_force[c], (size_t)system->p.count * sizeof(tl_real));
+        }
+        system->air(system->air_user, &held, system->time);
+        system->held_until = system->time + system->air_holds(system->air_user, &system->p);
+        system->seconds_forces += tl_seconds() - start;
+    }
+    return system->held_force;
 }
 
 void tl_system_forces(tl_system *system, double time)

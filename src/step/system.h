@@ -69,6 +69,11 @@ struct tl_system {
     int iterations;       /* for steppers and schedules that repeat a stage */
     /* Adds the force of the air to p.f for the given time. NULL without air. */
     void (*air)(void *user, tl_particles *p, double time);
+    /* s, for how long that force changes little. */
+    double (*air_holds)(void *user, const tl_particles *p);
+    tl_real *held_force[3]; /* N, of the user and the air, where steppers hold it (tl_system_hold); else NULL */
+    double held_until;      /* s, system time; that force is evaluated again from then on */
+    bool holds;             /* the last substep was taken with that force */
     void *air_user;
     tl_real *scratch[12];  /* working memory of steppers that need it, allocated by their `prepare` */
     tl_position *position; /* working memory of position-based steppers, allocated by their `prepare` */
@@ -110,5 +115,9 @@ void tl_system_forces(tl_system *system, double time);
 
 /* The same without elements and gas pressure, but with the jet of its leak. */
 void tl_system_external(tl_system *system, double time);
+
+/* Force of the user and the air, held over substeps in which it changes little, and never from frame to frame
+   (held_until). Three arrays, or NULL when there is none. */
+tl_real *const *tl_system_hold(tl_system *system);
 
 #endif

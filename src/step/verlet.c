@@ -16,6 +16,7 @@ const tl_stepper_class tl_stepper_verlet = {
     .help = "Position from the two before it and the force; second order, keeps energy bounded; "
             "unstable for stiff fabrics below tens of thousands of substeps a second.",
     .schedule = "model integrate contact",
+    .stable_angle = 2,
     .model = tl_explicit_model,
     .integrate = integrate,
 };

@@ -26,6 +26,7 @@ const tl_stepper_class tl_stepper_xpbd = {
             "together; softer than the fabric unless substeps are many.",
     .schedule = "integrate (model)*iterations contact",
     .prepare = tl_position_prepare,
+    .holds_length = true,
     .model = model,
     .integrate = tl_position_predict,
     .merges = true,

@@ -179,6 +179,12 @@ static double total(const tl_balance *b, const double *sum)
 static void outside_forces(tl_cloth *cloth)
 {
     tl_system *system = &cloth->system;
+    const tl_vec3 gravity = system->gravity;
+    if (system->holds) {
+        for (int i = 0; i < system->p.count; ++i)
+            tl_put(system->p.f, i, tl_add(tl_scale(gravity, system->p.m[i]), tl_at(system->held_force, i)));
+        return;
+    }
     tl_real *v[3];
     memcpy(v, system->p.v, sizeof v);
     memcpy(system->p.v, cloth->balance.v, sizeof v); /* drag is that of the start of a substep */

@@ -182,6 +182,8 @@ void tl_body_begin(tl_body *body, double time, tl_real dt)
         body->rigid.velocity = tl_scale(tl_sub(body->end.position, body->start.position), 1 / dt);
         body->rigid.spin = tl_v3(0, 0, 0);
     }
+    if (!(body->def.mass > 0))
+        tl_body_note_leap(body, dt);
     if (body->mesh)
         tl_body_mesh_begin(body, time, dt);
 }

@@ -9,6 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The force of the air is held while it changes by less than this fraction, and for a 60th of a second at most. */
+#define AIR_CHANGE 0.25
+#define AIR_RATE 60.0
+
 void tl_cloth_place_air(tl_cloth *cloth)
 {
     const tl_point origin = cloth->origin;
@@ -26,6 +30,15 @@ static void air_force(void *user, tl_particles *p, double time)
         tl_air_on_particles(&cloth->air, cloth->mesh, p);
     else
         tl_air_on_faces(&cloth->air, cloth->mesh, p);
+}
+
+/* Drag slows a sheet of ρ_A down at the rate ρ C u/ρ_A. */
+static double air_holds(void *user, const tl_particles *p)
+{
+    const tl_cloth *cloth = user;
+    double coefficient = (double)(cloth->air.drag + cloth->air.lift) * (double)cloth->world->def.wind.air_density;
+    double rate = coefficient * tl_air_fastest(&cloth->air, p) / (double)cloth->system.area_density;
+    return AIR_CHANGE / fmax(rate, AIR_CHANGE * AIR_RATE);
 }
 
 static const char *label_of(const tl_cloth *cloth) { return cloth->def.label[0] ? cloth->def.label : "cloth"; }
@@ -96,6 +109,46 @@ static tl_result make_substep_checkpoint(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
+/* Measures what limits the substep of explicit steppers, unless nothing has changed it. */
+static tl_result measure_stability(tl_cloth *cloth, const tl_stepper_class *stepper, tl_error *error)
+{
+    const tl_real masses[2] = {cloth->def.density, cloth->def.particle_mass};
+    bool known = cloth->stability.frequency > 0 &&
+                 memcmp(&cloth->stability_of, &cloth->def.elements, sizeof cloth->stability_of) == 0 &&
+                 memcmp(cloth->stability_masses, masses, sizeof masses) == 0;
+    if (!(stepper->stable_angle > 0) || known)
+        return TL_OK;
+    cloth->said_substeps = false;
+    memcpy(&cloth->stability_of, &cloth->def.elements, sizeof cloth->stability_of);
+    memcpy(cloth->stability_masses, masses, sizeof masses);
+    return tl_stability_measure(&cloth->system, &cloth->stability, error);
+}
+
+/* Memory of the air's force, when it is first on. */
+static tl_result prepare_air(tl_cloth *cloth, tl_error *error)
+{
+    tl_air *air = &cloth->air;
+    tl_system *system = &cloth->system;
+    if (strcmp(cloth->def.air, "off") == 0)
+        return TL_OK;
+    if (!air->faces && strcmp(cloth->def.air, "face") == 0) {
+        if (!(air->faces = tl_air_faces_create(&cloth->world->allocator, cloth->mesh)))
+            return tl_fail(error, TL_ERROR_MEMORY, "no memory for the air");
+        system->bytes += air->faces->bytes;
+    }
+    if (!air->scratch && strcmp(cloth->def.air, "particle") == 0) {
+        size_t numbers = tl_air_scratch(cloth->mesh);
+        if (!(air->scratch = tl_allocate(&cloth->world->allocator, numbers, sizeof(tl_real))))
+            return tl_fail(error, TL_ERROR_MEMORY, "no memory for the air");
+        system->bytes += numbers * sizeof(tl_real);
+    }
+    for (int c = 0; c < 3; ++c)
+        if ((!air->eddy[c] && !(air->eddy[c] = tl_system_array(system))) ||
+            (!system->held_force[c] && !(system->held_force[c] = tl_system_array(system))))
+            return tl_fail(error, TL_ERROR_MEMORY, "no memory for the air");
+    return TL_OK;
+}
+
 static tl_preconditioner preconditioner_of(const char *name)
 {
     return strcmp(name, "multigrid") == 0 ? TL_CONDITION_MULTIGRID
@@ -138,6 +191,10 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     if (result == TL_OK)
         result = make_substep_checkpoint(cloth, error);
     if (result == TL_OK)
+        result = prepare_air(cloth, error);
+    if (result == TL_OK)
+        result = measure_stability(cloth, stepper, error);
+    if (result == TL_OK)
         result = tl_balance_prepare(cloth, stepper, error);
     if (result == TL_OK)
         result = tl_strain_limit_prepare(&cloth->system, error);
@@ -158,6 +215,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     cloth->air.lanes = cloth->system.lanes;
     bool air = strcmp(cloth->def.air, "off") != 0 && (cloth->def.drag > 0 || cloth->def.lift > 0);
     cloth->system.air = air ? air_force : NULL;
+    cloth->system.air_holds = air_holds;
     cloth->system.air_user = cloth;
     cloth->system.body_contacts = &cloth->body_contacts;
     tl_cloth_changed(cloth);
@@ -192,12 +250,9 @@ static tl_result make_state(tl_cloth *cloth, tl_error *error)
     for (int k = 0; k < 7; ++k)
         if (!(cloth->checkpoint[TL_AT_FRAME].state[k] = tl_system_array(&cloth->system)))
             return tl_fail(error, TL_ERROR_MEMORY, "no memory for a checkpoint");
-    size_t air = tl_air_scratch(cloth->mesh);
     cloth->pressure = tl_system_array(&cloth->system);
-    cloth->air.scratch = tl_allocate(&cloth->world->allocator, air, sizeof(tl_real));
-    if (!cloth->pressure || !cloth->air.scratch)
-        return tl_fail(error, TL_ERROR_MEMORY, "no memory for contact and air");
-    cloth->system.bytes += air * sizeof(tl_real);
+    if (!cloth->pressure)
+        return tl_fail(error, TL_ERROR_MEMORY, "no memory for contact");
     return tl_balance_create(cloth, error);
 }
 
@@ -329,6 +384,7 @@ void tl_cloth_free(tl_cloth *cloth)
     tl_release(&allocator, cloth->pressure);
     tl_balance_destroy(cloth);
     tl_release(&allocator, cloth->air.scratch);
+    tl_air_faces_destroy(cloth->air.faces, &allocator);
     for (int c = 0; c < 3; ++c)
         tl_release(&allocator, cloth->air.eddy[c]);
     tl_release(&allocator, cloth->strain_edge);

@@ -11,15 +11,22 @@
 /* Period of the sinusoidal mass spread, in vertex indices of the file (the thesis S3 shows a visible period). */
 #define SPREAD_PERIOD 16.0
 
+tl_quat tl_cloth_start_turn(const tl_cloth *cloth)
+{
+    tl_quat turn = tl_quat_euler(cloth->def.rotation);
+    if (cloth->mesh->lattice &&
+        strcmp(cloth->def.plane, "horizontal") == 0) /* front up, top edge away from the viewer */
+        turn = tl_quat_mul(turn, tl_quat_euler(tl_v3(-90, 0, 0)));
+    return turn;
+}
+
 tl_result tl_cloth_place(tl_cloth *cloth, tl_error *error)
 {
     (void)error;
     const tl_mesh *mesh = cloth->mesh;
     tl_world *world = cloth->world;
     tl_real *const *x = cloth->system.p.x;
-    tl_quat turn = tl_quat_euler(cloth->def.rotation);
-    if (mesh->lattice && strcmp(cloth->def.plane, "horizontal") == 0) /* front face up, top edge away from the viewer */
-        turn = tl_quat_mul(turn, tl_quat_euler(tl_v3(-90, 0, 0)));
+    tl_quat turn = tl_cloth_start_turn(cloth);
     for (int i = 0; i < mesh->particle_count; ++i) {
         tl_vec3 local = mesh->position[i];
         if (cloth->def.ripple > 0) {

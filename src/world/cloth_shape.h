@@ -7,6 +7,9 @@
 /* Places the mesh in its starting pose. */
 tl_result tl_cloth_place(tl_cloth *cloth, tl_error *error);
 
+/* How the mesh is turned in it. */
+tl_quat tl_cloth_start_turn(const tl_cloth *cloth);
+
 /* Masses from face areas × density, or one mass for all particles, times the spread (the thesis S3, annex A). */
 tl_result tl_cloth_weigh(tl_cloth *cloth, tl_error *error);
 

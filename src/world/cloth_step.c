@@ -6,6 +6,7 @@
 #include "step/strain_limit.h"
 #include "world/body_mesh.h"
 #include "world/contacts.h"
+#include "world/material.h"
 #include "world/world.h"
 
 #include <limits.h>
@@ -22,6 +23,9 @@ static const tl_real MAX_GROWTH = (tl_real)0.05;
 /* Growth that the part of a displacement counts for which penetration-free contact took away, of an edge: truncation
    keeps no momentum, and must stay a remainder. */
 static const tl_real CUT_GROWTH = (tl_real)0.25;
+/* Substeps of a frame: of any rate, and of those that only stability asks for. */
+#define MAX_SUBSTEPS ((double)INT_MAX / MAX_PARTS)
+#define MAX_STABLE 20000.0
 enum { MAX_PARTS = 8 }; /* of a substep: a pin that leaps stretches cloth in any number of them */
 
 typedef struct substep {
@@ -125,8 +129,12 @@ void tl_cloth_substep(tl_cloth *cloth, tl_real h, tl_real from, tl_real to)
         tl_system_save_positions(system);
     substep step = {cloth, h, false};
     /* explicit steppers evaluate forces once: elements limit damping so that it does not overshoot within h */
-    for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
         system->batch[e].settings.step = cloth->stepper->model == tl_explicit_model ? h : 0;
+        if (cloth->stepper->gain > 0 && cloth->def.stable)
+            system->batch[e].damping = tl_max(tl_element_array(&cloth->def.elements)[e].damping,
+                                              (tl_real)cloth->stepper->gain * system->batch[e].stiffness * h);
+    }
     cloth->substep_from = from;
     cloth->substep_to = to;
     bind_bodies(cloth);
@@ -192,7 +200,7 @@ static void roll_back(tl_cloth *cloth, int where)
     cloth->system.history_step = 0; /* a rejected step is not history */
     tl_system_clear_low(&cloth->system);
     cloth->system.gas.nrt = cloth->checkpoint[where].gas;
-    cloth->system.time = cloth->checkpoint[where].time;
+    cloth->system.time = cloth->system.held_until = cloth->checkpoint[where].time;
     for (int b = 0; b < cloth->world->body_count; ++b) {
         tl_body *body = cloth->world->bodies[b];
         cloth->given[b].sum = cloth->given[b].checkpoint[where];
@@ -303,26 +311,49 @@ static void adaptive_substeps(tl_cloth *cloth, tl_real dt, int slice, int slices
     }
 }
 
-/* Eddies are sampled once per frame; without memory for them, at every substep. */
+/* Eddies are sampled once per frame. */
 static void sample_eddies(tl_cloth *cloth)
 {
     tl_system *system = &cloth->system;
     if (!system->air || !tl_wind_has_eddies(cloth->air.wind))
         return;
-    for (int c = 2; c >= 0 && !cloth->air.eddy[0]; --c)
-        if (!(cloth->air.eddy[c] = tl_system_array(system)))
-            return;
     cloth->air.time = cloth->world->time;
     tl_cloth_place_air(cloth);
     tl_air_sample(&cloth->air, &system->p);
 }
 
+int tl_cloth_substeps_asked(const tl_cloth *cloth, tl_real dt)
+{
+    double rate = cloth->def.substep_rate > 0
+                      ? (double)cloth->def.substep_rate
+                      : tl_material_substep_rate(&cloth->def, cloth->stepper, cloth->mesh->particle_count);
+    double wanted = ceil((double)dt * rate * (1 - RATE_TOLERANCE));
+    return cloth->def.substeps > 0 ? cloth->def.substeps : (int)fmin(fmax(wanted, 1), MAX_SUBSTEPS);
+}
+
 int tl_cloth_substeps(const tl_cloth *cloth, tl_real dt)
 {
-    double own = cloth->stepper->substep_rate > 0 ? cloth->stepper->substep_rate : TL_SUBSTEP_RATE;
-    double rate = cloth->def.substep_rate > 0 ? (double)cloth->def.substep_rate : own;
-    double wanted = ceil((double)dt * rate * (1 - RATE_TOLERANCE));
-    return cloth->def.substeps > 0 ? cloth->def.substeps : (int)fmin(fmax(wanted, 1), (double)INT_MAX / MAX_PARTS);
+    int asked = tl_cloth_substeps_asked(cloth, dt);
+    double step = cloth->def.stable ? tl_stability_step(&cloth->stability, cloth->stepper) : INFINITY;
+    double stable = fmin(ceil((double)dt / step), MAX_STABLE);
+    return stable > asked ? (int)stable : asked;
+}
+
+/* Says once that more substeps are taken than were asked for. */
+static void say_substeps(tl_cloth *cloth, tl_real dt)
+{
+    tl_world *world = cloth->world;
+    bool asks = cloth->def.substeps > 0 || cloth->def.substep_rate > 0;
+    int asked = tl_cloth_substeps_asked(cloth, dt), taken = tl_cloth_substeps(cloth, dt);
+    if (cloth->said_substeps || !asks || taken <= asked || !world->def.log)
+        return;
+    cloth->said_substeps = true;
+    tl_error line;
+    tl_fail(
+        &line, TL_ERROR_UNSTABLE,
+        "%s: %s takes %d substeps in %.3g ms, as its stiffness needs; %d, as asked for, would be unstable (stable.on)",
+        cloth->def.label, cloth->stepper->name, taken, 1e3 * (double)dt, asked);
+    (world->def.log)(world->def.log_user, line.message); /* parentheses: not the log macro of tgmath.h */
 }
 
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
@@ -340,13 +371,16 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     if (system->implicit)
         *tl_implicit_iterations(system) = 0;
     system->gravity = world->def.gravity;
-    system->time = world->time;
+    system->time = system->held_until = world->time;
+    system->holds = false;
     if (world->body_count > 0)
         memset(cloth->given, 0, (size_t)world->body_count * sizeof *cloth->given);
     take_checkpoint(cloth, TL_AT_FRAME);
     memset(cloth->pressure, 0, (size_t)system->p.count * sizeof(tl_real));
     cloth->pressure_time = (double)dt;
+    cloth->frame_length = dt;
 
+    say_substeps(cloth, dt);
     tl_pins_begin(cloth, dt);
     sample_eddies(cloth);
 }
@@ -387,6 +421,8 @@ void tl_cloth_end(tl_cloth *cloth)
         tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
     cloth->unstable = cloth->ran_away || !(cloth->stats.largest_speed <= world->def.runaway_speed);
+    if (cloth->unstable)
+        tl_cloth_note_cause(cloth);
     if (system->has_user_force && has_user_force(system))
         tl_balance_forget(cloth);
     for (int c = 0; c < 3 && system->has_user_force; ++c)
@@ -396,6 +432,7 @@ void tl_cloth_end(tl_cloth *cloth)
         tl_cloth_reject(cloth);
     else
         tl_cloth_changed(cloth);
+    tl_cloth_count_rejection(cloth, cloth->unstable);
     cloth->stats.parts = cloth->parts;
     cloth->stats.solver_iterations = system->implicit ? *tl_implicit_iterations(system) : 0;
     cloth->stats.seconds_forces = system->seconds_forces;

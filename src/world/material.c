@@ -2,7 +2,13 @@
 
 #include "world/fabric.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Substeps a second with which position-based steppers keep the length of links to a percent: of a sheet of this many
+   particles to a side and coarser, and growing with the root of the side, as corrections have farther to travel. */
+#define COARSE_RATE 180.0
+#define COARSE_SIDE 71.0
 
 #define BIT(field) (1u << TL_ELEMENT_##field)
 
@@ -65,26 +71,44 @@ void tl_material_choose(tl_cloth_def *def, const char *name)
         }
 }
 
+static bool is_measured(const tl_cloth_def *def)
+{
+    return tl_fabric_named(def->fabric) || strcmp(def->material, "fabric") == 0;
+}
+
 const tl_stepper_class *tl_material_stepper(const tl_cloth_def *def)
 {
     if (strcmp(def->stepper, TL_STEPPER_AUTOMATIC) != 0)
         return tl_stepper_find(def->stepper);
-    bool measured = tl_fabric_named(def->fabric) || strcmp(def->material, "fabric") == 0;
-    return tl_stepper_find(measured ? "implicit-euler" : "semi-implicit-euler");
+    return tl_stepper_find(is_measured(def) ? "implicit-euler" : "xpbd");
+}
+
+double tl_material_substep_rate(const tl_cloth_def *def, const tl_stepper_class *stepper, int particles)
+{
+    if (stepper->substep_rate > 0)
+        return stepper->substep_rate;
+    if (!stepper->holds_length || is_measured(def))
+        return TL_SUBSTEP_RATE;
+    double finer = sqrt((double)particles) / COARSE_SIDE;
+    return COARSE_RATE * sqrt(fmax(finer, 1));
+}
+
+static bool is_switch_of_element(const tl_param *param)
+{
+    size_t first = offsetof(tl_cloth_def, elements);
+    return param->type == TL_PARAM_BOOL && param->offset >= first && param->offset < first + sizeof(tl_elements_def);
 }
 
 void tl_material_changed(void *cloth_def, const tl_param *param)
 {
     tl_cloth_def *def = cloth_def;
-    size_t length = strlen(param->path);
     if (strcmp(param->path, "fabric") == 0) {
         tl_fabric_apply(def);
     } else if (strcmp(param->path, "substep_rate") == 0) {
         def->substeps = 0;
     } else if (strcmp(param->path, "material") == 0) {
         tl_material_choose(def, def->material);
-    } else if (length > 3 && strcmp(param->path + length - 3, ".on") == 0 && strcmp(param->path, "adaptive.on") != 0 &&
-               strcmp(param->path, "gas.on") != 0) {
+    } else if (is_switch_of_element(param)) {
         def->material = tl_material_name_list[CUSTOM];
     }
 }

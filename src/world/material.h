@@ -19,11 +19,14 @@ void tl_material_choose(tl_cloth_def *def, const char *name);
    material make it "custom". */
 void tl_material_resolve(tl_cloth_def *def);
 
-/* The stepper of a definition: where it is "automatic", one that takes the stiffness of fabrics as it is. */
+/* The stepper of a definition: where it is "automatic", one that takes the stiffness of fabrics as it is, or holds
+   other cloth together at the least cost. */
 const tl_stepper_class *tl_material_stepper(const tl_cloth_def *def);
 #define TL_STEPPER_AUTOMATIC_HELP                                                                                      \
-    "By the material: implicit-euler for a measured fabric, whose stiffness it takes as it is, semi-implicit-euler "   \
-    "for other cloth."
+    "By the material: implicit-euler for a measured fabric, whose stiffness it takes as it is, xpbd for other cloth."
+
+/* Substeps per second of a cloth that names neither their rate nor their number. */
+double tl_material_substep_rate(const tl_cloth_def *def, const tl_stepper_class *stepper, int particles);
 
 /* The element settings of a definition as an array in the order of TL_ELEMENTS. */
 static inline tl_element_def *tl_element_array(tl_elements_def *elements) { return (tl_element_def *)elements; }

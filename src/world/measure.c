@@ -195,7 +195,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
 {
     for (int pass = 0; pass < 2; ++pass) { /* validate everything before changing anything */
         if (pass == 1 && positions)
-            tl_cloth_origin_goes_to(cloth, positions[cloth->mesh->vertex_of_particle[0]]);
+            tl_cloth_origin_goes_to(cloth, tl_home(cloth->world, positions[cloth->mesh->vertex_of_particle[0]]));
         for (int v = 0; v < cloth->mesh->vertex_count; ++v) {
             int i = cloth->mesh->particle_of_vertex[v];
             tl_vec3 x = positions ? positions[v] : tl_v3(0, 0, 0), u = velocities ? velocities[v] : tl_v3(0, 0, 0);

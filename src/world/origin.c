@@ -212,9 +212,9 @@ static void follow_one(tl_cloth *cloth)
     move_cloth(cloth, next_origin(cloth, (double)middle.x, (double)middle.y, (double)middle.z));
 }
 
-void tl_cloth_origin_goes_to(tl_cloth *cloth, tl_vec3 position)
+void tl_cloth_origin_goes_to(tl_cloth *cloth, tl_point home)
 {
-    tl_point from = minus(tl_home(cloth->world, position), cloth->origin);
+    tl_point from = minus(home, cloth->origin);
     cloth->origin = next_origin(cloth, from.x, from.y, from.z);
 }
 

@@ -37,8 +37,8 @@ tl_point tl_world_origin_for(tl_world *world, tl_point home);
    coarse. */
 void tl_world_follow_cloths(tl_world *world);
 
-/* Before all particles of a cloth are set to places around a public position. */
-void tl_cloth_origin_goes_to(tl_cloth *cloth, tl_vec3 position);
+/* Before all particles of a cloth are set to places around a home position. */
+void tl_cloth_origin_goes_to(tl_cloth *cloth, tl_point home);
 
 /* Between these two the particles of all cloths have the origin of the world; pins are left as they are. */
 void tl_world_share_origin(tl_world *world);

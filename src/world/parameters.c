@@ -83,6 +83,10 @@ static const tl_param world_table[] = {
     NAME(T, simd, "simd", "auto", simd_names, REBUILD, "Instruction set of the SIMD kernels; all give the same bits."),
     REAL(T, runaway_speed, "runaway_speed", "m/s", 1000, 1, LARGE, LIVE,
          "A faster particle makes the step unstable, and the frame is rejected."),
+    REAL(
+        T, leap_speed, "leap_speed", "m/s", 50, 0.1, INFINITY, LIVE,
+        "Pins and kinematic bodies whose velocity changes by more than this from one frame to the next have leapt: the "
+        "body pushes nothing on its way, and cloth all of whose pins leapt is carried along."),
 };
 #undef T
 const tl_param_group tl_world_params = {
@@ -178,9 +182,15 @@ static const tl_param cloth_table[] = {
     REAL(T, substep_rate, "substep_rate", "1/s", 0, 0, 600000, LIVE,
          "Substeps per second: a frame has as many as keep each within 1/substep_rate, so that the frame rate does not "
          "change the motion; with adaptive on, the fewest. 0 is the stepper's own: 60 for implicit-euler, bdf2 and "
-         "constant-jacobian, 2400 for others. Setting it sets substeps to 0."),
+         "constant-jacobian; for xpbd, projection and range on cloth that is no measured fabric 180 up to 71² "
+         "particles, more for finer ones; else 2400. Setting it sets substeps to 0."),
     INT(T, substeps, "substeps", 0, 0, 10000, LIVE,
         "Above 0, substeps per frame, whatever its length, instead of substep_rate."),
+    BOOL(
+        T, stable, "stable.on", 1, LIVE,
+        "Explicit steppers take the substeps that mesh, masses and stiffness need for them to be stable, where that is "
+        "more than was asked for; explicit-euler and kinematic, which gain energy in any substep, are damped by as "
+        "much. Off takes what was asked for."),
     INT(T, iterations, "iterations", 1, 1, 1000, LIVE, "Repeats of what the schedule repeats."),
     BOOL(T, tether, "tether.on", 1, LIVE,
          "Position-based steppers: long-range attachments keep every particle within its distance along the cloth from "

@@ -117,24 +117,30 @@ tl_result tl_pins_create(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
-void tl_pins_begin(tl_cloth *cloth, tl_real dt)
+void tl_pins_aim(tl_cloth *cloth)
 {
-    tl_particles *p = &cloth->system.p;
     for (int k = 0; k < cloth->pin_count; ++k) {
         tl_pin *pin = &cloth->pins[k];
         const tl_body *body = pin->body >= 0 ? cloth->world->bodies[pin->body] : NULL;
         if (body)
             pin->target =
                 tl_pose_apply((tl_pose){tl_local(cloth->origin, body->end_home), body->end.rotation}, pin->local);
-        tl_vec3 displacement = tl_sub(pin->target, tl_at(p->x, pin->particle));
-        tl_put(p->v, pin->particle, tl_scale(displacement, 1 / dt));
+    }
+}
+
+void tl_pins_begin(tl_cloth *cloth, tl_real dt)
+{
+    tl_particles *p = &cloth->system.p;
+    for (int k = 0; k < cloth->pin_count; ++k) {
+        const tl_pin *pin = &cloth->pins[k];
+        tl_put(p->v, pin->particle, tl_scale(tl_sub(pin->reach, tl_at(p->x, pin->particle)), 1 / dt));
     }
 }
 
 void tl_pins_end(tl_cloth *cloth)
 {
     for (int k = 0; k < cloth->pin_count; ++k)
-        tl_put(cloth->system.p.x, cloth->pins[k].particle, cloth->pins[k].target);
+        tl_put(cloth->system.p.x, cloth->pins[k].particle, cloth->pins[k].reach);
 }
 
 static int particle_of(const tl_cloth *cloth, int vertex)

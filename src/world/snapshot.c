@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define SNAPSHOT_MAGIC 0x35534c54u /* "TLS5" */
+#define SNAPSHOT_MAGIC 0x35534c54u /* "TLS6" */
 
 typedef struct header {
     uint32_t magic, real_size;
@@ -108,6 +108,7 @@ static void pass_bodies(walk *w, const tl_world *world)
         pass(w, &body->start_home, sizeof body->start_home);
         pass(w, &body->target_home, sizeof body->target_home);
         pass(w, &body->has_target, sizeof body->has_target);
+        pass(w, &body->last_velocity, sizeof body->last_velocity);
         pass(w, &body->impulse, sizeof body->impulse);
         pass(w, &body->moment, sizeof body->moment);
         pass(w, &body->rigid.velocity, sizeof body->rigid.velocity);

@@ -114,18 +114,6 @@ static void sum_impulses(tl_world *world)
         }
 }
 
-/* Reports a rejected frame to the caller and the log. */
-static tl_result report(tl_world *world, const tl_cloth *cloth)
-{
-    tl_fail(&world->error, TL_ERROR_UNSTABLE,
-            "%s became unstable at %.3f s and was rolled back: take more substeps, less stiffness or another stepper "
-            "than %s",
-            cloth->def.label, world->time, cloth->stepper->name);
-    if (world->def.log)
-        (world->def.log)(world->def.log_user, world->error.message); /* parentheses: not the log macro of tgmath.h */
-    return TL_ERROR_UNSTABLE;
-}
-
 static void pose_bodies(tl_world *world, tl_real dt)
 {
     int entry = tl_trace_begin(&world->trace, "pose", -1, -1);
@@ -140,7 +128,7 @@ static tl_result finish(tl_world *world)
     int entry = tl_trace_begin(&world->trace, "finish", -1, -1);
     for (int k = 0; k < world->cloth_count; ++k)
         if (world->cloths[k]->unstable)
-            result = report(world, world->cloths[k]);
+            result = tl_cloth_report_rejection(world->cloths[k]);
     if (world->contacts.failed && result == TL_OK)
         result = tl_fail(&world->error, TL_ERROR_MEMORY,
                          "no memory for all contacts: some were left out of the frame at %.3f s", world->time);
@@ -152,9 +140,11 @@ static tl_result finish(tl_world *world)
 
 tl_result tl_world_step(tl_world *world, tl_real dt)
 {
-    if (!(dt > 0) || !isfinite(dt))
-        return tl_fail(&world->error, TL_ERROR_INPUT, "dt: %g s is not a step; it must be above 0 and finite",
+    if (!(dt >= 0) || !isfinite(dt))
+        return tl_fail(&world->error, TL_ERROR_INPUT, "dt: %g s is not a step; it must be finite and not below 0",
                        (double)dt);
+    if (dt == 0) /* a pause */
+        return TL_OK;
 
     /* contact meshes: follow the cloths, bodies and settings of this frame */
     tl_result result = tl_world_update_contacts(world);
@@ -165,8 +155,9 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
     /* coordinates: near each cloth */
     tl_world_follow_cloths(world);
 
-    /* pose: where each body is at the end of the frame */
+    /* pose: where each body is at the end of the frame, and cloth whose pins leapt */
     pose_bodies(world, dt);
+    tl_world_follow_leaps(world, dt);
 
     /* substeps: forces, integration and contact of cloths and dynamic bodies */
     int dynamic_substeps = tl_dynamic_bodies_begin(world, dt), coupled_substeps = tl_world_coupled_substeps(world, dt);

@@ -4,8 +4,7 @@
    formulas in world/wind.h. Eddies are advected by the mean wind, unchanged except for a slow rotation (Taylor's frozen
    turbulence, 1938) at the eddy turnover rate: speed over size.
 
-   Faces are evaluated in SIMD (world/wind_kernel.c); sums run in mesh order, one number at a time, for the same bits at
-   every width. */
+   Faces are evaluated in SIMD (world/wind_kernel.c) in a fixed order, for the same bits at every width. */
 #include "world/wind.h"
 
 #include "core/trig.h"
@@ -129,6 +128,16 @@ void tl_air_sample(const tl_air *air, const tl_particles *p)
         tl_put(air->eddy, i, tl_sub(wind_at_place(&now, tl_at(p->x, i)), now.common));
 }
 
+double tl_air_fastest(const tl_air *air, const tl_particles *p)
+{
+    wind_now now = wind_at_time(air->wind, air->origin, air->time);
+    const tl_real *restrict vx = p->v[0], *restrict vy = p->v[1], *restrict vz = p->v[2];
+    tl_real square = 0;
+    for (int i = 0; i < p->count; ++i)
+        square = tl_max(square, vx[i] * vx[i] + vy[i] * vy[i] + vz[i] * vz[i]);
+    return sqrt((double)square) + (double)tl_length(now.common) + (now.eddies ? 2 * now.speed : 0);
+}
+
 /* Velocity of the air at a particle. */
 static inline tl_vec3 wind_at_particle(const tl_air *air, const wind_now *now, tl_real *const x[3], int i)
 {
@@ -171,38 +180,43 @@ void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p
     }
 }
 
-/* Velocity of the air at the centroids of `count` faces. */
-static void wind_at_faces(const tl_air *air, const wind_now *now, const int *face, int count, tl_real *const x[3],
-                          tl_real *const wind[3])
-{
-    tl_real *const *source =
-        air->eddy[0] ? air->eddy : x; /* average the corners' eddies, or evaluate at the centroid */
-    for (int k = 0; k < count; ++k, face += 3) {
-        tl_vec3 sum = tl_add(tl_add(tl_at(source, face[0]), tl_at(source, face[1])), tl_at(source, face[2]));
-        tl_vec3 mean = tl_scale(sum, (tl_real)1 / 3);
-        tl_put(wind, k, air->eddy[0] ? tl_add(now->common, mean) : wind_at_place(now, mean));
-    }
-}
-
 void tl_air_on_faces(const tl_air *air, const tl_mesh *mesh, tl_particles *p)
 {
+    (void)mesh;
     wind_now now = wind_at_time(air->wind, air->origin, air->time);
-    tl_real wind_x[AIR_BLOCK], wind_y[AIR_BLOCK], wind_z[AIR_BLOCK], force[4 * AIR_BLOCK];
-    tl_real *const wind[3] = {wind_x, wind_y, wind_z}, *const f[3] = {p->f[0], p->f[1], p->f[2]};
     tl_real factor = air->wind->air_density * ((tl_real)-1 / 12);
-    tl_air_coefficients coefficients = {factor * air->drag, factor * air->lift};
-    for (int k = 0; k < AIR_BLOCK; ++k)
-        tl_put(wind, k, now.common);
-    for (int first = 0; first < mesh->face_count; first += AIR_BLOCK) {
-        int left = mesh->face_count - first, count = left < AIR_BLOCK ? left : AIR_BLOCK;
-        const int *face = mesh->face + 3 * (size_t)first;
-        if (now.eddies)
-            wind_at_faces(air, &now, face, count, p->x, wind);
-        (air->lanes == 8   ? tl_air_faces_w8
-         : air->lanes == 4 ? tl_air_faces_w4
-                           : tl_air_faces_w1)(&coefficients, face, count, p->x, p->v, wind, force);
-        for (int k = 0; k < count; ++k)
-            for (int corner = 0; corner < 3; ++corner)
-                tl_accumulate(f, face[3 * k + corner], tl_v3(force[4 * k], force[4 * k + 1], force[4 * k + 2]));
+    tl_air_coefficients coefficients = {factor * air->drag, factor * air->lift, now.common};
+    TL_PICK_KERNEL(tl_air_on_groups, air->lanes)
+    (air->faces, &coefficients, now.eddies && air->eddy[0] ? air->eddy : NULL, p);
+}
+
+/* ---- faces sorted for SIMD ------------------------------------------------------------------------------------ */
+
+tl_air_faces *tl_air_faces_create(const tl_allocator *allocator, const tl_mesh *mesh)
+{
+    tl_air_faces *faces = tl_allocate(allocator, 1, sizeof *faces);
+    size_t padded = (size_t)tl_padded(mesh->face_count);
+    bool made = faces != NULL;
+    for (int c = 0; c < 3 && made; ++c)
+        made = (faces->particle[c] = tl_allocate(allocator, padded, sizeof(int))) != NULL;
+    made = made && tl_groups_build(&faces->groups, allocator, mesh->face, 3, mesh->face_count, mesh->particle_count);
+    if (!made) {
+        tl_air_faces_destroy(faces, allocator);
+        return NULL;
     }
+    for (int k = 0; k < mesh->face_count; ++k)
+        for (int c = 0; c < 3; ++c)
+            faces->particle[c][k] = mesh->face[3 * faces->groups.order[k] + c];
+    faces->bytes = sizeof *faces + 3 * padded * sizeof(int) + tl_groups_bytes(&faces->groups, mesh->face_count);
+    return faces;
+}
+
+void tl_air_faces_destroy(tl_air_faces *faces, const tl_allocator *allocator)
+{
+    if (!faces)
+        return;
+    tl_groups_destroy(&faces->groups, allocator);
+    for (int c = 0; c < 3; ++c)
+        tl_release(allocator, faces->particle[c]);
+    tl_release(allocator, faces);
 }

@@ -3,6 +3,7 @@
 #define TL_WORLD_WIND_H
 
 #include "core/particles.h"
+#include "element/group.h"
 #include "mesh/mesh.h"
 #include "telar/world.h"
 
@@ -25,8 +26,19 @@ typedef struct tl_air {
     int lanes;        /* 8, 4 or 1; bit-identical */
     tl_real *scratch; /* tl_air_scratch(mesh) numbers owned by the caller, aligned as by tl_allocate; NULL: same bits,
                          slower */
-    tl_real *eddy[3]; /* m/s, eddy velocity per particle, set by tl_air_sample; NULL: evaluated at every call */
+    tl_real *eddy[3]; /* m/s, eddy velocity per particle, set by tl_air_sample; NULL: per particle evaluated at every
+                         call, per face left out */
+    struct tl_air_faces *faces; /* for the force per face */
 } tl_air;
+
+/* Faces sorted for SIMD (element/group.h). */
+typedef struct tl_air_faces {
+    tl_groups groups;
+    int *particle[3]; /* in the order of the groups, padded by one vector */
+    size_t bytes;
+} tl_air_faces;
+tl_air_faces *tl_air_faces_create(const tl_allocator *allocator, const tl_mesh *mesh); /* NULL: no memory */
+void tl_air_faces_destroy(tl_air_faces *faces, const tl_allocator *allocator);         /* NULL is allowed */
 
 /* Numbers that tl_air.scratch must hold: four per face. */
 static inline size_t tl_air_scratch(const tl_mesh *mesh) { return 4 * (size_t)mesh->face_count; }
@@ -35,6 +47,9 @@ static inline size_t tl_air_scratch(const tl_mesh *mesh) { return 4 * (size_t)me
    more than the rest of the air. Does nothing when the wind has none or air->eddy is NULL. */
 void tl_air_sample(const tl_air *air, const tl_particles *p);
 bool tl_wind_has_eddies(const tl_wind_def *wind);
+
+/* m/s, a bound of the speed of particles relative to the air. */
+double tl_air_fastest(const tl_air *air, const tl_particles *p);
 
 /* Adds the air's force to p->f, with u = v − wind and air density ρ.
 
@@ -57,20 +72,20 @@ double tl_wind_gust(uint32_t seed, double time);
    eddy into another one and back at constant strength. */
 void tl_wind_eddies(uint32_t seed, const double position[3], double c, double s, double velocity[3]);
 
-/* ---- kernels (world/wind_kernel.c), for `count` faces ------------------------------------------------------- */
+/* ---- kernels (world/wind_kernel.c) --------------------------------------------------------------------------- */
 
 /* −ρ/12 times the drag and lift coefficients: a third of ½ρ times half of (b−a)×(c−a) for each corner. */
 typedef struct tl_air_coefficients {
     tl_real drag, lift;
+    tl_vec3 wind; /* m/s, the part that all faces have in common */
 } tl_air_coefficients;
 
-/* `out` gets four numbers per face, x, y, z and 0: twice the face's vector area, or the force on each of its corners.
-   `wind` is the velocity of the air at each face. */
+/* `out` gets four numbers per face, x, y, z and 0: twice the face's vector area. The other adds the force on faces to
+   p->f; `eddy` is a velocity per particle, or NULL. */
 #define TL_AIR_KERNELS(width)                                                                                          \
     void tl_air_areas_w##width(const int *restrict face, int count, tl_real *const x[3], tl_real *restrict out);       \
-    void tl_air_faces_w##width(const tl_air_coefficients *coefficients, const int *restrict face, int count,           \
-                               tl_real *const x[3], tl_real *const v[3], tl_real *const wind[3],                       \
-                               tl_real *restrict out);
+    void tl_air_on_groups_w##width(const tl_air_faces *faces, const tl_air_coefficients *air, tl_real *const *eddy,    \
+                                   const tl_particles *p);
 TL_AIR_KERNELS(8)
 TL_AIR_KERNELS(4)
 TL_AIR_KERNELS(1)

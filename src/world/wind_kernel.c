@@ -1,9 +1,10 @@
-/* SIMD kernels of the air's force on faces; formulas in world/wind.h.
+/* SIMD kernels of the air: areas of faces for the force on particles, and the force on faces; formulas in
+   world/wind.h.
 
-   On grids (mesh/order.h) the corners of a face are those of the face PERIOD before it, one particle further along.
-   TL_WIDTH such periods form a run, loaded without gathering. Other faces are processed one at a time, since gathering
-   costs more than so little arithmetic gains. Both give the same bits. */
-#include "core/simd.h"
+   Areas: on grids (mesh/order.h) the corners of a face are those of the face PERIOD before it, one particle further
+   along. TL_WIDTH such periods form a run, loaded without gathering. Other faces are processed one at a time, since
+   gathering costs more than so little arithmetic gains. Both give the same bits. */
+#include "element/vectors.h"
 #include "mesh/order.h"
 #include "world/wind.h"
 
@@ -25,29 +26,6 @@ static inline vectors cross_of(vectors a, vectors b, vectors c)
     return (vectors){uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx};
 }
 
-/* Force on each corner, from (b−a)×(c−a), the sum of the corners' velocities and the wind. */
-static inline vectors force_of(const tl_air_coefficients *coefficients, vectors cross, vectors v, vectors wind)
-{
-    const tl_vec third = tl_vec_set((tl_real)1 / 3), one = tl_vec_set(1), zero = tl_vec_set(0);
-    const tl_vec drag = tl_vec_set(coefficients->drag), lift = tl_vec_set(coefficients->lift);
-    tl_vec ux = v.x * third - wind.x, uy = v.y * third - wind.y, uz = v.z * third - wind.z;
-    tl_vec twice_area = tl_vec_sqrt(cross.x * cross.x + cross.y * cross.y + cross.z * cross.z);
-    tl_vec speed = tl_vec_sqrt(ux * ux + uy * uy + uz * uz);
-    /* degenerate faces and still air give zero force: divide by 1 instead of 0 */
-    tl_vec area_inverse = one / tl_select(twice_area > zero, twice_area, one);
-    tl_vec speed_inverse = one / tl_select(speed > zero, speed, one);
-    tl_vec nx = cross.x * area_inverse, ny = cross.y * area_inverse, nz = cross.z * area_inverse;
-    tl_vec along = ux * nx + uy * ny + uz * nz;
-    tl_vec pressure = twice_area * speed * along;
-    tl_vec by_n = pressure * (drag + lift), by_u = pressure * lift * along * speed_inverse * speed_inverse;
-    return (vectors){by_n * nx - by_u * ux, by_n * ny - by_u * uy, by_n * nz - by_u * uz};
-}
-
-static inline vectors sum_of(vectors a, vectors b, vectors c)
-{
-    return (vectors){a.x + b.x + c.x, a.y + b.y + c.y, a.z + b.z + c.z};
-}
-
 #if TL_WIDTH == 1
 
 static inline void store(tl_real *restrict out, vectors v)
@@ -63,17 +41,6 @@ void TL_KERNEL(tl_air_areas)(const int *restrict face, int count, tl_real *const
     tl_real *const own[3] = {x[0], x[1], x[2]};
     for (int k = 0; k < count; ++k, face += 3)
         store(out + 4 * (size_t)k, cross_of(load(own, face[0]), load(own, face[1]), load(own, face[2])));
-}
-
-void TL_KERNEL(tl_air_faces)(const tl_air_coefficients *coefficients, const int *restrict face, int count,
-                             tl_real *const x[3], tl_real *const v[3], tl_real *const wind[3], tl_real *restrict out)
-{
-    tl_real *const own[3] = {x[0], x[1], x[2]}, *const velocity[3] = {v[0], v[1], v[2]};
-    for (int k = 0; k < count; ++k, face += 3) {
-        vectors cross = cross_of(load(own, face[0]), load(own, face[1]), load(own, face[2]));
-        vectors sum = sum_of(load(velocity, face[0]), load(velocity, face[1]), load(velocity, face[2]));
-        store(out + 4 * (size_t)k, force_of(coefficients, cross, sum, load(wind, k)));
-    }
 }
 
 #else
@@ -113,14 +80,6 @@ static inline void store(tl_real *restrict out, vectors v)
     }
 }
 
-static inline tl_vec load_apart(const tl_real *a)
-{
-    tl_vec r;
-    for (int k = 0; k < TL_WIDTH; ++k)
-        r[k] = a[PERIOD * k];
-    return r;
-}
-
 void TL_KERNEL(tl_air_areas)(const int *restrict face, int count, tl_real *const x[3], tl_real *restrict out)
 {
     for (int k = 0, length = 0; k < count; k += length, face += 3 * length, out += 4 * length) {
@@ -134,24 +93,44 @@ void TL_KERNEL(tl_air_areas)(const int *restrict face, int count, tl_real *const
     }
 }
 
-void TL_KERNEL(tl_air_faces)(const tl_air_coefficients *coefficients, const int *restrict face, int count,
-                             tl_real *const x[3], tl_real *const v[3], tl_real *const wind[3], tl_real *restrict out)
+#endif
+
+/* ---- force on faces -------------------------------------------------------------------------------------------- */
+
+TL_INLINE void faces_block(int first, int count, bool run, const tl_air_faces *faces, const tl_air_coefficients *air,
+                           tl_real *const *eddy, const tl_particles *p)
 {
-    for (int k = 0, length = 0; k < count; k += length, face += 3 * length, out += 4 * length) {
-        tl_real *const here[3] = {wind[0] + k, wind[1] + k, wind[2] + k};
-        length = run_length(face, count - k);
-        if (length < GROUP) {
-            tl_air_faces_w1(coefficients, face, length, x, v, here, out);
-            continue;
-        }
-        for (int j = 0; j < PERIOD; ++j) {
-            int a = face[3 * j], b = face[3 * j + 1], c = face[3 * j + 2];
-            vectors cross = cross_of(load(x, a), load(x, b), load(x, c)),
-                    sum = sum_of(load(v, a), load(v, b), load(v, c));
-            vectors air = {load_apart(here[0] + j), load_apart(here[1] + j), load_apart(here[2] + j)};
-            store(out + 4 * j, force_of(coefficients, cross, sum, air));
-        }
+    const tl_vec third = tl_vec_set((tl_real)1 / 3), one = tl_vec_set(1), zero = tl_vec_set(0);
+    const int *i0 = faces->particle[0] + first, *i1 = faces->particle[1] + first, *i2 = faces->particle[2] + first;
+    tl_vectors x0 = tl_vs_read(p->x, i0, run);
+    tl_vectors cross = tl_vs_cross(tl_vs_sub(tl_vs_read(p->x, i1, run), x0), tl_vs_sub(tl_vs_read(p->x, i2, run), x0));
+    tl_vectors v =
+        tl_vs_add(tl_vs_add(tl_vs_read(p->v, i0, run), tl_vs_read(p->v, i1, run)), tl_vs_read(p->v, i2, run));
+    if (eddy)
+        v = tl_vs_sub(
+            v, tl_vs_add(tl_vs_add(tl_vs_read(eddy, i0, run), tl_vs_read(eddy, i1, run)), tl_vs_read(eddy, i2, run)));
+    tl_vectors u = {v.x * third - tl_vec_set(air->wind.x), v.y * third - tl_vec_set(air->wind.y),
+                    v.z * third - tl_vec_set(air->wind.z)};
+    /* |u| (u·n) 2A n with n = cross/|cross| and 2A = |cross|; faces without area feel nothing: divide by 1 */
+    tl_vec square = tl_vs_dot(cross, cross), speed_square = tl_vs_dot(u, u), along = tl_vs_dot(u, cross);
+    tl_vec by_cross = along * tl_vec_sqrt(speed_square / tl_select(square > zero, square, one));
+    tl_vectors force = tl_vs_scale(cross, by_cross * (air->drag + air->lift));
+    if (air->lift != 0) { /* less (u·n)² 2A u/|u| */
+        tl_vec area = tl_vec_sqrt(square * tl_select(speed_square > zero, speed_square, one));
+        tl_vec by_u = along * along * air->lift / tl_select(area > zero, area, one);
+        force = tl_vs_sub(force, tl_vs_scale(u, by_u));
     }
+    tl_vs_add_to(p->f, i0, force, count, run);
+    tl_vs_add_to(p->f, i1, force, count, run);
+    tl_vs_add_to(p->f, i2, force, count, run);
 }
 
-#endif
+void TL_KERNEL(tl_air_on_groups)(const tl_air_faces *faces, const tl_air_coefficients *air, tl_real *const *eddy,
+                                 const tl_particles *p)
+{
+    const tl_particles own = *p; /* a local copy that stores cannot alias */
+    if (eddy)
+        TL_FOR_BLOCKS(faces->groups, faces_block, faces, air, eddy, &own)
+    else
+        TL_FOR_BLOCKS(faces->groups, faces_block, faces, air, NULL, &own)
+}

@@ -6,6 +6,7 @@
 #include "contact/contact_method.h"
 #include "core/trace.h"
 #include "step/schedule.h"
+#include "step/stability.h"
 #include "step/stepper.h"
 #include "telar/world.h"
 #include "world/balance.h"
@@ -30,10 +31,14 @@ struct tl_body {
     tl_point start_home, end_home, target_home; /* m; the same for the three poses */
     bool has_target;                            /* the next step moves to `target`, where the body then stays */
     tl_vec3 impulse, moment;                    /* N·s and N·m·s, in the last step */
-    bool is_dynamic;                            /* in this frame: moved by gravity and contact (dynamic_body.c) */
-    bool was_dynamic;                           /* in any frame: its state is then part of the world's hash */
-    tl_rigid_state rigid;                       /* velocity and angular velocity of a dynamic body */
-    tl_vec3 start_velocity, start_spin;         /* at the start of the frame, for rollback */
+    tl_vec3 last_velocity;                      /* m/s, of the last frame in which it did not leap */
+    bool leapt;                                 /* in this frame; world/teleport.c */
+    tl_point leap_from;                         /* m, where it was before, and how it was turned */
+    tl_quat leap_rotation;
+    bool is_dynamic;                    /* in this frame: moved by gravity and contact (dynamic_body.c) */
+    bool was_dynamic;                   /* in any frame: its state is then part of the world's hash */
+    tl_rigid_state rigid;               /* velocity and angular velocity of a dynamic body */
+    tl_vec3 start_velocity, start_spin; /* at the start of the frame, for rollback */
     tl_vec3 checkpoint_velocity[2], checkpoint_spin[2]; /* at the checkpoints of a cloth */
     tl_pose from, to;                                   /* of the current substep, when dynamic */
     tl_real slice_from, slice_to;                       /* 0…1, that substep within the frame */
@@ -45,7 +50,8 @@ typedef struct tl_pin {
     int particle;
     int body;       /* -1: none */
     tl_vec3 local;  /* m, in body space */
-    tl_vec3 target; /* m, at the end of the frame; local */
+    tl_vec3 target; /* m, where it is to be at the end of the frame; local */
+    tl_vec3 reach;  /* m, how far it gets: to the target unless that is a leap (world/teleport.c) */
 } tl_pin;
 
 enum { TL_AT_FRAME, TL_AT_SUBSTEP };
@@ -80,6 +86,10 @@ struct tl_cloth {
     const tl_stepper_class *stepper;
     const tl_contact_method *contact;
     tl_schedule schedule;
+    tl_stability stability;       /* measured for steppers that need it */
+    tl_elements_def stability_of; /* elements and masses at that time */
+    tl_real stability_masses[2];  /* of density and particle_mass */
+    bool said_substeps;           /* the log says that there are more than were asked for */
     tl_air air;
 
     tl_pin *pins;
@@ -113,10 +123,15 @@ struct tl_cloth {
     tl_cloth_stats stats;
     tl_balance balance; /* for stats.material_error */
     tl_trace trace;
-    int parts;      /* of each substep of this frame */
-    tl_real growth; /* 1, the largest of an edge in a substep of this frame, where the stepper linearizes */
-    bool unstable;  /* this frame is rejected */
-    bool ran_away;  /* exceeded runaway_speed in a substep of this frame */
+    int parts;             /* of each substep of this frame */
+    tl_real growth;        /* 1, the largest of an edge in a substep of this frame, where the stepper linearizes */
+    bool unstable;         /* this frame is rejected */
+    bool ran_away;         /* exceeded runaway_speed in a substep of this frame */
+    bool leaping;          /* pins are on their way to a target that leapt */
+    tl_real frame_length;  /* s, of this frame */
+    int rejected_in_a_row; /* frames */
+    const char *recovery;  /* what was done after them, in this frame; NULL: nothing */
+    char cause[160];       /* of the rejection of this frame */
 };
 
 struct tl_world {
@@ -168,8 +183,22 @@ void tl_cloth_place_air(tl_cloth *cloth); /* eddies are at home positions */
 tl_result tl_pins_create(tl_cloth *cloth, tl_error *error);
 /* Invalidates tethers: they are rebuilt with the slack that the current shape needs. */
 void tl_pins_changed(tl_cloth *cloth);
-void tl_pins_begin(tl_cloth *cloth, tl_real dt); /* velocities that carry pinned particles to their targets in dt */
-void tl_pins_end(tl_cloth *cloth);               /* puts them at their targets exactly */
+void tl_pins_aim(tl_cloth *cloth);               /* targets of pins that follow a body */
+void tl_pins_begin(tl_cloth *cloth, tl_real dt); /* velocities that carry pinned particles as far as they get in dt */
+void tl_pins_end(tl_cloth *cloth);               /* puts them there exactly */
+
+/* teleport.c */
+void tl_body_note_leap(tl_body *body, tl_real dt); /* once its pose at the end of the frame is set */
+void tl_world_follow_leaps(tl_world *world, tl_real dt);
+void tl_cloth_stop(tl_cloth *cloth); /* velocities 0 */
+
+/* rejection.c */
+/* Why this frame of a cloth ran away; before it is rolled back. */
+void tl_cloth_note_cause(tl_cloth *cloth);
+/* Counts rejected frames in a row and brings cloth that does not get on back to a state that moves. */
+void tl_cloth_count_rejection(tl_cloth *cloth, bool rejected);
+/* Reports a rejected frame to the caller and the log. */
+tl_result tl_cloth_report_rejection(const tl_cloth *cloth);
 
 bool tl_world_room_for_bodies(tl_world *world); /* reserves room in every cloth for one more body */
 

@@ -39,6 +39,9 @@ static outcome fling(const char *stepper, double strain_bound, double motion_bou
 {
     tl_world *world = tl_world_create(&(tl_world_def){.gravity = {0, -10, 0}}, NULL);
     tl_cloth_def def = tl_cloth_def_grid(9, 9, 1, 1);
+    def.elements.link_structural = (tl_element_def){true, 200, (tl_real)0.01};
+    def.elements.link_shear = (tl_element_def){true, 60, (tl_real)0.01};
+    def.elements.link_bend = (tl_element_def){true, 1, (tl_real)0.005};
     tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
     pins[1].name = "top-right";
     def.pins = pins;

@@ -51,7 +51,7 @@ static void large_grids_give_the_same_bits_for_all_widths(void **state)
             world_def.simd = lanes[k];
             tl_world *world = tl_world_create(&world_def, NULL);
             assert_non_null(tl_world_add_sphere(world, v3(0, 0.5, 0), (tl_real)0.4, (tl_real)0.4));
-            tl_cloth_def def = tl_cloth_def_grid(47, 53, 1, 1);
+            tl_cloth_def def = soft_sheet(47, 53, 1, 1);
             tl_pin_def pin = tl_pin_def_default();
             def.pins = &pin;
             def.pin_count = 1;
@@ -137,7 +137,7 @@ static uint64_t hash_of_large(const char *stepper, int threads, const char *lane
     assert_non_null(tl_world_add_sphere(world, v3(0, 0.4, 0), (tl_real)0.5, (tl_real)0.4));
     for (int k = 0; k < 6; ++k) {
         bool large = k < 2;
-        tl_cloth_def def = tl_cloth_def_grid(large ? 101 : 16, large ? 97 : 16, 2, 2);
+        tl_cloth_def def = soft_sheet(large ? 101 : 16, large ? 97 : 16, 2, 2);
         tl_pin_def pin = tl_pin_def_default();
         def.center = v3(0.1 * k, 1 + 0.02 * k, 0);
         def.stepper = stepper;

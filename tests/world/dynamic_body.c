@@ -66,7 +66,7 @@ static void a_particle_and_a_ball_exchange_momentum(void **state)
         tl_world *world = weightless();
         /* a ball between the corners of a tiny sheet that flies at it: four particles, hit one after another */
         tl_body *ball = add_ball(world, 0, 0, 0, 0.25, 0.08, restitutions[k]);
-        tl_cloth_def def = tl_cloth_def_grid(2, 2, (tl_real)0.01, (tl_real)0.01);
+        tl_cloth_def def = soft_sheet(2, 2, (tl_real)0.01, (tl_real)0.01);
         def.center = v3(0, 0.5, 0);
         def.particle_mass = (tl_real)(10.0 / 484);
         def.thickness = 0;
@@ -198,7 +198,7 @@ static void friction_slows_a_sliding_ball_by_its_coefficient(void **state)
 static tl_world *make_trampoline(const char *stepper)
 {
     tl_world *world = make_world();
-    tl_cloth_def def = tl_cloth_def_grid(15, 15, 1, 1);
+    tl_cloth_def def = soft_sheet(15, 15, 1, 1);
     tl_pin_def pins[4];
     pin_all_edges(pins);
     def.pins = pins;
@@ -241,7 +241,7 @@ static void implicit_cloth_and_ball_keep_their_momentum(void **state)
         world_def.gravity = v3(0, 0, 0);
         tl_world *world = tl_world_create(&world_def, NULL);
         assert_non_null(world);
-        tl_cloth_def def = tl_cloth_def_grid(9, 9, 1, 1);
+        tl_cloth_def def = soft_sheet(9, 9, 1, 1);
         def.stepper = names[s];
         def.substeps = 1;
         def.air = "off";
@@ -270,7 +270,7 @@ static double lowest_in_net(const char *stepper, int substeps)
     tl_world *world = make_world();
     tl_pin_def pins[4];
     pin_all_edges(pins);
-    tl_cloth_def def = tl_cloth_def_grid(25, 25, 1, 1);
+    tl_cloth_def def = soft_sheet(25, 25, 1, 1);
     def.center = v3(0, 1, 0);
     def.density = (tl_real)0.3;
     def.stepper = stepper;
@@ -376,7 +376,7 @@ static void rejected_adaptive_substeps_push_and_spin_a_ball_once(void **state)
     const double radius = 0.2, mass = 0.3, inertia = 0.4 * mass * radius * radius;
     tl_body *ball = add_ball(world, 0, 0, 0, radius, mass, 0);
     assert_int_equal(tl_body_set(ball, "friction", &(tl_value){TL_PARAM_REAL, {0.8}, NULL}), TL_OK);
-    tl_cloth_def def = tl_cloth_def_grid(7, 7, (tl_real)0.4, (tl_real)0.4);
+    tl_cloth_def def = soft_sheet(7, 7, (tl_real)0.4, (tl_real)0.4);
     def.center = v3(0.15, 0.25, 0.05);
     def.stepper = "semi-implicit-euler";
     def.substeps = 20;

@@ -201,7 +201,7 @@ static void cloth_and_box_exchange_momentum(void **state)
         def.friction = elastic ? 0 : (tl_real)0.5;
         def.rotation = v3(0, 20, 0);
         tl_body *box = add(world, &def);
-        tl_cloth_def sheet = tl_cloth_def_grid(3, 3, (tl_real)0.05, (tl_real)0.05);
+        tl_cloth_def sheet = soft_sheet(3, 3, (tl_real)0.05, (tl_real)0.05);
         sheet.plane = "horizontal";
         sheet.center = v3(0.08, 0.2, 0.03);
         sheet.particle_mass = (tl_real)0.01;
@@ -254,7 +254,7 @@ static void a_box_in_a_net_goes_on_from_a_snapshot_exactly(void **state)
 {
     (void)state;
     tl_world *world = make_world();
-    tl_cloth_def def = tl_cloth_def_grid(17, 17, 1, 1);
+    tl_cloth_def def = soft_sheet(17, 17, 1, 1);
     tl_pin_def pins[4];
     pin_all_edges(pins);
     def.plane = "horizontal";

@@ -94,7 +94,7 @@ static void a_fabric_is_stepped_implicitly_unless_a_stepper_is_named(void **stat
     tl_world *world = make_world();
     tl_cloth_def def = tl_cloth_def_grid(5, 5, 1, 1);
     tl_cloth *cloth = make_cloth(world, &def);
-    assert_string_equal(tl_cloth_stepper(cloth), "semi-implicit-euler");
+    assert_string_equal(tl_cloth_stepper(cloth), "xpbd");
     tl_value denim = name("denim"), xpbd = name("xpbd");
     assert_int_equal(tl_cloth_set(cloth, "fabric", &denim), TL_OK);
     assert_string_equal(tl_cloth_stepper(cloth), "implicit-euler");

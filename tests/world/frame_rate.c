@@ -7,7 +7,7 @@ enum { RATES = sizeof rates / sizeof *rates };
 
 static tl_cloth *hang(tl_world *world, int substeps)
 {
-    tl_cloth_def def = tl_cloth_def_grid(17, 17, 1, 1);
+    tl_cloth_def def = soft_sheet(17, 17, 1, 1);
     tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
     pins[1].name = "top-right";
     def.pins = pins;

@@ -6,7 +6,7 @@ static tl_world *unstable_world(const char *stepper, const char *schedule)
 {
     tl_world *world = make_world();
     assert_non_null(tl_world_add_sphere(world, v3(0, 0.8, 0), (tl_real)0.3, 1));
-    tl_cloth_def def = tl_cloth_def_grid(9, 9, 1, 1);
+    tl_cloth_def def = soft_sheet(9, 9, 1, 1);
     snprintf(def.label, sizeof def.label, "shaky");
     snprintf(def.schedule, sizeof def.schedule, "%s", schedule);
     def.stepper = stepper;
@@ -50,9 +50,10 @@ static void an_unstable_frame_is_rejected_counted_and_explained(void **state)
             assert_int_equal(result, TL_ERROR_UNSTABLE);
             ++rejected;
             assert_message(world, "shaky became unstable");
-            assert_message(world, "take more substeps, less stiffness or another stepper than ");
+            assert_message(world, "its stiffness needs ");
             assert_message(world, cases[k].stepper);
-            assert_memory_equal(before, tl_cloth_positions(shaky), sizeof before);
+            if (tl_cloth_get_stats(shaky).recoveries == 0)
+                assert_memory_equal(before, tl_cloth_positions(shaky), sizeof before);
             assert_int_equal(tl_cloth_get_stats(shaky).rejected_frames, rejected);
         }
         if (rejected == 0)
@@ -97,7 +98,7 @@ static void rejected_adaptive_substeps_push_bodies_once(void **state)
     /* the impulse on a floor under a resting sheet is its weight times time, however often substeps were rejected */
     tl_world *world = make_world();
     assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), 1));
-    tl_cloth_def def = tl_cloth_def_grid(9, 9, 1, 1);
+    tl_cloth_def def = soft_sheet(9, 9, 1, 1);
     def.center = v3(0, 0.005, 0);
     def.particle_mass = (tl_real)0.01;
     def.air = "off";
@@ -123,7 +124,7 @@ static void the_speed_that_counts_as_running_away_is_a_parameter(void **state)
 {
     (void)state;
     tl_world *world = make_world();
-    tl_cloth_def def = tl_cloth_def_grid(5, 5, 1, 1);
+    tl_cloth_def def = soft_sheet(5, 5, 1, 1);
     def.air = "off";
     tl_cloth *cloth = make_cloth(world, &def);
     assert_int_equal(tl_world_set(world, "runaway_speed", &(tl_value){TL_PARAM_REAL, {2}, NULL}), TL_OK);
@@ -171,10 +172,10 @@ static void numbers_that_are_not_finite_do_not_get_in(void **state)
     assert_int_equal(tl_body_move(tl_world_body(world, 0), v3(NAN, 0, 0), (tl_quat){0, 0, 0, 1}), TL_ERROR_INPUT);
     assert_int_equal(tl_body_move(tl_world_body(world, 0), v3(0, 0, 0), (tl_quat){0, 0, 0, 0}), TL_ERROR_INPUT);
     assert_message(world, "the pose is not finite");
-    static const tl_real steps[] = {0, (tl_real)-0.1, (tl_real)NAN, (tl_real)INFINITY};
-    for (int k = 0; k < 4; ++k) {
+    static const tl_real steps[] = {(tl_real)-0.1, (tl_real)NAN, (tl_real)INFINITY};
+    for (int k = 0; k < 3; ++k) {
         assert_int_equal(tl_world_step(world, steps[k]), TL_ERROR_INPUT);
-        assert_message(world, "is not a step; it must be above 0 and finite");
+        assert_message(world, "is not a step; it must be finite and not below 0");
     }
     assert_true(tl_world_hash(world) == before);
     assert_true(tl_world_time(world) == 0);
@@ -191,7 +192,7 @@ static void damping_of_compressed_cloth_gains_no_energy_under_explicit_steppers(
         tl_world_def world_def = tl_world_def_default();
         world_def.gravity = v3(0, 0, 0);
         tl_world *world = tl_world_create(&world_def, NULL);
-        tl_cloth_def def = tl_cloth_def_grid(COLUMNS, ROWS, 1, (tl_real)1.3);
+        tl_cloth_def def = soft_sheet(COLUMNS, ROWS, 1, (tl_real)1.3);
         def.material = "continuum";
         def.stepper = steppers[s];
         def.substeps = 1;

@@ -250,7 +250,7 @@ static void land(const char *stepper, const tl_mesh *ground, double height, doub
     floor.restitution = 0;
     tl_body *body = tl_body_create(world, &floor);
     assert_non_null(body);
-    tl_cloth_def def = tl_cloth_def_grid(5, 5, (tl_real)0.3, (tl_real)0.3);
+    tl_cloth_def def = soft_sheet(5, 5, (tl_real)0.3, (tl_real)0.3);
     def.center = v3(0, height + 0.01, 0);
     def.stepper = stepper;
     def.substeps = 1;
@@ -287,7 +287,7 @@ static double slide(const char *stepper, const char *shape, int substeps, int ro
 {
     const double angle = 20 * 3.14159265358979 / 180;
     tl_world *world = make_world();
-    tl_cloth_def def = tl_cloth_def_grid(5, 5, (tl_real)0.4, (tl_real)0.4);
+    tl_cloth_def def = soft_sheet(5, 5, (tl_real)0.4, (tl_real)0.4);
     tl_body_def slope = tl_body_def_default();
     def.rotation = slope.rotation = v3(0, 0, 20);
     def.center = v3(-sin(angle) * (double)def.thickness, cos(angle) * (double)def.thickness, 0);
@@ -357,7 +357,7 @@ static void impacts_leave_no_motion_behind(void **state)
             for (int phase = 0; phase < 4; ++phase) {
                 tl_world *world = make_world();
                 assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), sticks ? 100 : 0));
-                tl_cloth_def def = tl_cloth_def_grid(2, 2, (tl_real)0.2, (tl_real)0.2);
+                tl_cloth_def def = soft_sheet(2, 2, (tl_real)0.2, (tl_real)0.2);
                 def.stepper = implicit_names[s];
                 def.substeps = 1;
                 def.center = v3(0, 0.05 + 0.002 * phase, 0);
@@ -452,7 +452,7 @@ static void implicit_cloth_bounces_by_restitution(void **state)
         assert_int_equal(tl_world_set(world, "gravity", &(tl_value){TL_PARAM_VEC3, {0, -1, 0}, NULL}), TL_OK);
         tl_body *floor = tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), 0);
         assert_int_equal(tl_body_set(floor, "restitution", &(tl_value){TL_PARAM_REAL, {0.5, 0, 0}, NULL}), TL_OK);
-        tl_cloth_def def = tl_cloth_def_grid(6, 6, 1, 1);
+        tl_cloth_def def = soft_sheet(6, 6, 1, 1);
         def.center = v3(0, 0.2, 0);
         def.stepper = steppers[s];
         def.substeps = 4;
@@ -480,7 +480,7 @@ static void cloth_is_let_go_by_what_it_lies_on(void **state)
     for (int s = 0; s < 2; ++s) {
         tl_world *world = make_world();
         tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), (tl_real)0.5);
-        tl_cloth_def def = tl_cloth_def_grid(6, 6, 1, 1);
+        tl_cloth_def def = soft_sheet(6, 6, 1, 1);
         def.center = v3(0, 0.01, 0);
         def.stepper = steppers[s];
         def.substeps = 2;

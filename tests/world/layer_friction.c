@@ -10,8 +10,8 @@ static tl_world *lay_on_slope(const char *stepper, double friction, double slope
     world_def.gravity = v3(9.81 * sin(atan(slope)), -9.81 * cos(atan(slope)), 0);
     tl_world *world = tl_world_create(&world_def, NULL);
     assert_non_null(world);
-    tl_cloth_def below = tl_cloth_def_grid(15, 8, (tl_real)0.56, (tl_real)0.28);
-    tl_cloth_def above = tl_cloth_def_grid(SIDE, SIDE, (tl_real)0.18, (tl_real)0.18);
+    tl_cloth_def below = soft_sheet(15, 8, (tl_real)0.56, (tl_real)0.28);
+    tl_cloth_def above = soft_sheet(SIDE, SIDE, (tl_real)0.18, (tl_real)0.18);
     below.center = v3(0, 0, 0);
     above.center = v3(-0.15, 0.0101, 0.003);
     below.stepper = above.stepper = stepper;

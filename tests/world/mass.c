@@ -3,7 +3,7 @@
 
 static tl_cloth *sheet(tl_world *world, const char *spread, double ratio, int seed, double particle_mass)
 {
-    tl_cloth_def def = tl_cloth_def_grid(21, 16, 2, (tl_real)1.5);
+    tl_cloth_def def = soft_sheet(21, 16, 2, (tl_real)1.5);
     def.density = (tl_real)0.3;
     def.particle_mass = (tl_real)particle_mass;
     def.mass_spread = spread;
@@ -91,7 +91,7 @@ static void masses_fall_alike(void **state)
 {
     (void)state;
     tl_world *world = make_world();
-    tl_cloth_def def = tl_cloth_def_grid(9, 9, 1, 1);
+    tl_cloth_def def = soft_sheet(9, 9, 1, 1);
     def.mass_spread = "random";
     def.mass_ratio = 100;
     def.particle_mass = 1;

@@ -41,7 +41,7 @@ static tl_body *add_mesh(tl_world *world, const tl_mesh *mesh, bool solid, doubl
 
 static tl_cloth *small_sheet(tl_world *world, tl_vec3 center, tl_vec3 rotation)
 {
-    tl_cloth_def def = tl_cloth_def_grid(7, 7, (tl_real)0.3, (tl_real)0.3);
+    tl_cloth_def def = soft_sheet(7, 7, (tl_real)0.3, (tl_real)0.3);
     def.center = center;
     def.rotation = rotation;
     def.stepper = "xpbd";
@@ -301,7 +301,7 @@ static void nothing_gets_into_a_block_that_shoots_up_to_a_point(void **state)
     for (int turn = 0; turn < 12; ++turn) {
         tl_world *world = make_world();
         tl_body *body = add_mesh(world, mesh, true, 0.5);
-        tl_cloth_def def = tl_cloth_def_grid(15, 15, (tl_real)0.3, (tl_real)0.3);
+        tl_cloth_def def = soft_sheet(15, 15, (tl_real)0.3, (tl_real)0.3);
         def.center = v3(0.017 * turn, 0.215, 0.008 * turn);
         def.rotation = v3(0, 7 * turn, 0);
         def.stepper = "xpbd";
@@ -462,7 +462,7 @@ static void sticking_contacts_do_not_reverse_displacements(void **state)
     for (int turn = 0; turn < TURNS; ++turn) {
         tl_world *world = make_world();
         add_mesh(world, mesh, false, INFINITY);
-        tl_cloth_def def = tl_cloth_def_grid(7, 7, (tl_real)0.3, (tl_real)0.3);
+        tl_cloth_def def = soft_sheet(7, 7, (tl_real)0.3, (tl_real)0.3);
         def.center = v3(0, 0.0112, 0);
         def.rotation = v3(0, 10.0 * turn, 0);
         def.stepper = "semi-implicit-euler";
@@ -499,7 +499,7 @@ static void unstable_cloth_over_a_mesh_is_rejected(void **state)
     tl_world *world = make_world();
     tl_mesh *box = box_mesh(0.2, 0.2, 0.2);
     add_mesh(world, box, true, 0.5);
-    tl_cloth_def def = tl_cloth_def_grid(9, 9, (tl_real)0.5, (tl_real)0.5);
+    tl_cloth_def def = soft_sheet(9, 9, (tl_real)0.5, (tl_real)0.5);
     def.center = v3(0, 0.3, 0);
     def.stepper = "verlet";
     def.substeps = 8;
@@ -523,7 +523,7 @@ static void mesh_body_feels_nothing_of_a_frame_that_was_rejected(void **state)
     tl_world *world = make_world();
     tl_mesh *box = box_mesh(0.2, 0.2, 0.2);
     tl_body *body = add_mesh(world, box, true, 0.5);
-    tl_cloth_def def = tl_cloth_def_grid(5, 5, (tl_real)0.15, (tl_real)0.15);
+    tl_cloth_def def = soft_sheet(5, 5, (tl_real)0.15, (tl_real)0.15);
     def.center = v3(0, 0.106, 0);
     def.stepper = "semi-implicit-euler";
     def.ripple = (tl_real)1e-3;
@@ -565,7 +565,7 @@ static void slide_down(double up)
         tl_body_def body = mesh_def(slope, false, friction);
         body.rotation = v3(0, 0, degrees);
         assert_non_null(tl_body_create(world, &body));
-        tl_cloth_def def = tl_cloth_def_grid(7, 7, (tl_real)0.3, (tl_real)0.3);
+        tl_cloth_def def = soft_sheet(7, 7, (tl_real)0.3, (tl_real)0.3);
         def.stepper = steppers[s];
         def.rotation = v3(0, 0, degrees);
         def.center = v3(up * cos(angle) - 0.005 * sin(angle), up * sin(angle) + 0.005 * cos(angle), up > 0 ? 0.5 : 0);

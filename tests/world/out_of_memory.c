@@ -53,7 +53,7 @@ static void messages_say_that_memory_ran_out(void **state)
     f.fails_at = 0;
     tl_world *world = tl_world_create(&def, &error);
     assert_non_null(world);
-    tl_cloth_def cloth_def = tl_cloth_def_grid(9, 9, 1, 1);
+    tl_cloth_def cloth_def = soft_sheet(9, 9, 1, 1);
     for (int n = 1;; ++n) {
         f.fails_at = f.made + n;
         if (tl_cloth_create(world, &cloth_def))
@@ -115,7 +115,7 @@ static tl_world *stack_sheets(const tl_allocator *allocator, const char *stepper
     assert_non_null(world);
     assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), (tl_real)0.5));
     for (int k = 0; k < 2; ++k) {
-        tl_cloth_def cloth = tl_cloth_def_grid(SIDE, SIDE, (tl_real)0.3, (tl_real)0.3);
+        tl_cloth_def cloth = soft_sheet(SIDE, SIDE, (tl_real)0.3, (tl_real)0.3);
         cloth.stepper = stepper;
         cloth.contact = contact;
         cloth.thickness = (tl_real)0.01;

@@ -5,7 +5,7 @@ enum { COLUMNS = 9, ROWS = 7 };
 
 static tl_cloth *hung(tl_world *world, const tl_pin_def *pins, int count)
 {
-    tl_cloth_def def = tl_cloth_def_grid(COLUMNS, ROWS, 1, (tl_real)0.75);
+    tl_cloth_def def = soft_sheet(COLUMNS, ROWS, 1, (tl_real)0.75);
     def.plane = "vertical";
     def.particle_mass = (tl_real)0.02;
     def.pins = pins;
@@ -238,7 +238,7 @@ static void wrong_pins_are_refused_with_their_number(void **state)
     tl_world *world = make_world();
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
         tl_pin_def pins[2] = {pin_at("corner", "top-left"), wrong[k].pin};
-        tl_cloth_def def = tl_cloth_def_grid(COLUMNS, ROWS, 1, 1);
+        tl_cloth_def def = soft_sheet(COLUMNS, ROWS, 1, 1);
         def.pins = pins;
         def.pin_count = 2;
         assert_null(tl_cloth_create(world, &def));

@@ -80,7 +80,7 @@ static void forces_are_those_of_the_present_moment(void **state)
 {
     (void)state;
     tl_world *world = make_world();
-    tl_cloth_def def = tl_cloth_def_grid(4, 4, 1, 1);
+    tl_cloth_def def = soft_sheet(4, 4, 1, 1);
     def.particle_mass = 2;
     def.air = "off";
     tl_cloth *cloth = make_cloth(world, &def);
@@ -107,7 +107,7 @@ static void energies_and_momenta_add_up(void **state)
 {
     (void)state;
     tl_world *world = make_world();
-    tl_cloth_def def = tl_cloth_def_grid(3, 3, 2, 2);
+    tl_cloth_def def = soft_sheet(3, 3, 2, 2);
     def.particle_mass = (tl_real)0.5;
     def.center = v3(0, 3, 0);
     def.elements = (tl_elements_def){0};
@@ -170,7 +170,7 @@ static void the_time_of_a_constraint_sweep_is_counted(void **state)
 {
     (void)state;
     tl_world *world = make_world();
-    tl_cloth_def def = tl_cloth_def_grid(60, 60, 1, 1);
+    tl_cloth_def def = soft_sheet(60, 60, 1, 1);
     def.stepper = "xpbd";
     def.air = "off";
     tl_cloth *cloth = make_cloth(world, &def);
@@ -188,7 +188,7 @@ static void vertices_keep_the_order_of_their_mesh(void **state)
 {
     (void)state;
     tl_world *world = make_world();
-    tl_cloth_def def = tl_cloth_def_grid(6, 5, 5, 4);
+    tl_cloth_def def = soft_sheet(6, 5, 5, 4);
     def.center = v3(10, 20, 30);
     def.plane = "vertical";
     tl_cloth *cloth = make_cloth(world, &def);
@@ -238,7 +238,7 @@ static void a_body_feels_the_moment_of_what_lies_on_it(void **state)
     box.friction = 1;
     tl_body *body = tl_body_create(world, &box);
     assert_non_null(body);
-    tl_cloth_def def = tl_cloth_def_grid(8, 8, 0.2f, 0.2f);
+    tl_cloth_def def = soft_sheet(8, 8, 0.2f, 0.2f);
     def.center = v3(0.6, 0.102, -0.3);
     def.stepper = "semi-implicit-euler";
     def.substeps = 20;

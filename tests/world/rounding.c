@@ -20,7 +20,7 @@ static tl_world *make_sheet(sheet s, tl_cloth **cloth)
         world_def.simd = s.lanes;
     tl_world *world = tl_world_create(&world_def, NULL);
     assert_non_null(world);
-    tl_cloth_def def = tl_cloth_def_grid(s.columns, s.rows, (tl_real)s.size, (tl_real)s.size);
+    tl_cloth_def def = soft_sheet(s.columns, s.rows, (tl_real)s.size, (tl_real)s.size);
     tl_pin_def pin = tl_pin_def_default();
     pin.where = "edge";
     pin.name = "top";

@@ -185,7 +185,7 @@ static void snapshots_of_other_worlds_are_refused(void **state)
     (void)state;
     tl_world *world = stage_world(&(stage){0}), *twin = stage_world(&(stage){0});
     tl_world *empty = make_world(), *more = stage_world(&(stage){0}), *other = make_world();
-    tl_cloth_def def = tl_cloth_def_grid(7, 7, 1, 1);
+    tl_cloth_def def = soft_sheet(7, 7, 1, 1);
     make_cloth(more, &def);
     for (int b = 0; b < 3; ++b)
         assert_non_null(tl_world_add_sphere(other, v3(b, 0, 0), 1, 1));

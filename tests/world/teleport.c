@@ -6,7 +6,7 @@ static tl_world *simple_world(const char *stepper, double where)
 {
     tl_world *world = make_world();
     assert_non_null(tl_world_add_sphere(world, v3(where, 0.4, where), (tl_real)0.3, (tl_real)0.5));
-    tl_cloth_def def = tl_cloth_def_grid(11, 11, 1, 1);
+    tl_cloth_def def = soft_sheet(11, 11, 1, 1);
     tl_pin_def pin = tl_pin_def_default();
     def.pins = &pin;
     def.pin_count = 1;
@@ -162,7 +162,7 @@ static void velocities_that_are_set_do_not_lag(void **state)
     double fall[2];
     for (int later = 0; later < 2; ++later) { /* set at once, or after a frame */
         tl_world *world = make_world();
-        tl_cloth_def def = tl_cloth_def_grid(6, 6, 1, 1);
+        tl_cloth_def def = soft_sheet(6, 6, 1, 1);
         tl_vec3 v[36];
         def.center = v3(0, 3, 0);
         def.stepper = "verlet";

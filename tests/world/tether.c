@@ -15,7 +15,7 @@ typedef struct hung {
 static hung hang(const char *stepper, int iterations, bool tether, bool multilevel, int extra_sweeps)
 {
     tl_world_def world_def = tl_world_def_default();
-    tl_cloth_def def = tl_cloth_def_grid(2 * SIDE, 2 * SIDE, 2, 2);
+    tl_cloth_def def = soft_sheet(2 * SIDE, 2 * SIDE, 2, 2);
     tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
     hung h = {0};
     pins[1].name = "top-right";
@@ -167,7 +167,7 @@ static void a_fine_sheet_hung_by_two_corners_hardly_stretches(void **state)
 {
     (void)state;
     tl_world_def world_def = tl_world_def_default();
-    tl_cloth_def def = tl_cloth_def_grid(71, 71, 2, 2);
+    tl_cloth_def def = soft_sheet(71, 71, 2, 2);
     tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
     pins[1].name = "top-right";
     def.plane = "vertical";

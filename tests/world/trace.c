@@ -86,7 +86,7 @@ static void assert_stages_of_every_cloth(const tl_world *world)
 
 static tl_cloth *add_sheet(tl_world *world, const char *contact, int side, tl_vec3 center)
 {
-    tl_cloth_def def = tl_cloth_def_grid(side, side, (tl_real)0.3, (tl_real)0.3);
+    tl_cloth_def def = soft_sheet(side, side, (tl_real)0.3, (tl_real)0.3);
     def.center = center;
     def.contact = contact;
     def.stepper = "xpbd";
@@ -211,7 +211,7 @@ static void adaptive_substeps_keep_their_number_when_retried(void **state)
     (void)state;
     tl_world *world = make_world();
     assert_non_null(tl_world_add_sphere(world, v3(0, 0, 0), (tl_real)0.2, (tl_real)0.5));
-    tl_cloth_def def = tl_cloth_def_grid(9, 9, (tl_real)0.5, (tl_real)0.5);
+    tl_cloth_def def = soft_sheet(9, 9, (tl_real)0.5, (tl_real)0.5);
     def.center = v3(0, 0.22, 0);
     def.substeps = SUBSTEPS;
     def.adaptive = true;

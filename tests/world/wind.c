@@ -26,7 +26,8 @@ static tl_vec3 random_in(double reach)
 typedef struct sheet {
     tl_mesh *mesh;
     tl_particles p;
-    tl_real *memory, *scratch;
+    tl_real *memory, *scratch, *eddy[3];
+    tl_air_faces *faces;
 } sheet;
 
 static sheet sheet_make(bool alternating)
@@ -42,6 +43,10 @@ static sheet sheet_make(bool alternating)
     s.scratch = tl_allocate(&heap, tl_air_scratch(s.mesh), sizeof(tl_real));
     assert_non_null(s.memory);
     assert_non_null(s.scratch);
+    s.faces = tl_air_faces_create(&heap, s.mesh);
+    assert_non_null(s.faces);
+    for (int k = 0; k < 3; ++k)
+        assert_non_null(s.eddy[k] = tl_allocate(&heap, padded, sizeof(tl_real)));
     for (size_t k = 0; k < 3; ++k) {
         s.p.x[k] = s.memory + k * padded;
         s.p.v[k] = s.memory + (3 + k) * padded;
@@ -61,6 +66,9 @@ static void sheet_free(sheet *s)
     tl_mesh_destroy(s->mesh);
     tl_release(&heap, s->memory);
     tl_release(&heap, s->scratch);
+    tl_air_faces_destroy(s->faces, &heap);
+    for (int k = 0; k < 3; ++k)
+        tl_release(&heap, s->eddy[k]);
 }
 
 static void crumple(sheet *s)
@@ -114,7 +122,12 @@ static void drag_balances_weight_at_terminal_speed(void **state)
     double area_density = 0.2, g = 9.81, drag = 1.1, weight = area_density * g * 3;
     double speed = sqrt(2 * area_density * g / (1.2 * drag));
     tl_wind_def still = wind_of("still", tl_v3(9, 9, 9));
-    tl_air air = {.wind = &still, .drag = (tl_real)drag, .lift = (tl_real)0.7, .lanes = 8, .scratch = s.scratch};
+    tl_air air = {.wind = &still,
+                  .drag = (tl_real)drag,
+                  .lift = (tl_real)0.7,
+                  .lanes = 8,
+                  .scratch = s.scratch,
+                  .faces = s.faces};
     for (int model = 0; model < MODELS; ++model) {
         move_all(&s, tl_v3(0, 0, (tl_real)-speed)); /* the sheet lies in the x–y plane */
         tl_vec3 force = total_force(&s, model, &air);
@@ -129,7 +142,7 @@ static void drag_takes_energy_out_and_never_adds_any(void **state)
     (void)state;
     sheet s = sheet_make(true);
     tl_wind_def still = wind_of("still", tl_v3(0, 0, 0));
-    tl_air air = {.wind = &still, .drag = 1, .lanes = 4, .scratch = s.scratch};
+    tl_air air = {.wind = &still, .drag = 1, .lanes = 4, .scratch = s.scratch, .faces = s.faces};
     crumple(&s);
     for (int round = 0; round < 20; ++round) {
         move_all(&s, random_in(3));
@@ -150,7 +163,7 @@ static void cloth_that_drifts_with_the_wind_feels_nothing(void **state)
     sheet s = sheet_make(false);
     crumple(&s);
     tl_wind_def wind = wind_of("uniform", tl_v3(3, -1, 2));
-    tl_air air = {.wind = &wind, .drag = 1, .lift = 1, .lanes = 8, .scratch = s.scratch};
+    tl_air air = {.wind = &wind, .drag = 1, .lift = 1, .lanes = 8, .scratch = s.scratch, .faces = s.faces};
     move_all(&s, wind.velocity);
     for (int model = 0; model < MODELS; ++model) {
         total_force(&s, model, &air);
@@ -167,7 +180,7 @@ static void lift_is_perpendicular_to_the_flow_in_its_plane_with_the_normal(void 
     for (int degrees = 5; degrees < 90; degrees += 5) {
         double angle = degrees * TL_PI / 180, speed = 4;
         tl_wind_def wind = wind_of("uniform", tl_v3((tl_real)(speed * cos(angle)), 0, (tl_real)(speed * sin(angle))));
-        tl_air air = {.wind = &wind, .lift = (tl_real)0.8, .lanes = 1, .scratch = s.scratch};
+        tl_air air = {.wind = &wind, .lift = (tl_real)0.8, .lanes = 1, .scratch = s.scratch, .faces = s.faces};
         tl_vec3 force = total_force(&s, ON_FACES, &air);
         double size = (double)tl_length(force),
                expected = 0.5 * 1.2 * 0.8 * 3 * speed * speed * cos(angle) * sin(angle);
@@ -187,7 +200,8 @@ static void twice_the_wind_is_four_times_the_force(void **state)
     move_all(&s, tl_v3(0, 0, 0));
     for (int model = 0; model < MODELS; ++model) {
         tl_wind_def one = wind_of("uniform", tl_v3(1, 2, 3)), two = wind_of("uniform", tl_v3(2, 4, 6));
-        tl_air air = {.wind = &one, .drag = 1, .lift = (tl_real)0.3, .lanes = 8, .scratch = s.scratch};
+        tl_air air = {
+            .wind = &one, .drag = 1, .lift = (tl_real)0.3, .lanes = 8, .scratch = s.scratch, .faces = s.faces};
         tl_vec3 a = total_force(&s, model, &air);
         air.wind = &two;
         tl_vec3 b = total_force(&s, model, &air);
@@ -216,7 +230,12 @@ static void all_widths_and_no_scratch_give_the_same_bits(void **state)
                                   .drag = 1,
                                   .lift = (tl_real)0.5,
                                   .lanes = lanes[width % 3],
-                                  .scratch = width < 3 ? s.scratch : NULL};
+                                  .scratch = width < 3 ? s.scratch : NULL,
+                                  .faces = s.faces};
+                    if (model == ON_FACES) {
+                        memcpy(air.eddy, s.eddy, sizeof air.eddy);
+                        tl_air_sample(&air, &s.p);
+                    }
                     total_force(&s, model, &air);
                     for (int k = 0; k < 3; ++k) {
                         if (width == 0)
@@ -237,7 +256,7 @@ static void faces_without_area_feel_nothing(void **state)
     for (int i = 0; i < s.p.count; ++i)
         tl_put(s.p.x, i, tl_v3(1, 2, 3));
     tl_wind_def wind = wind_of("uniform", tl_v3(3, 1, -2));
-    tl_air air = {.wind = &wind, .drag = 1, .lift = 1, .lanes = 8, .scratch = s.scratch};
+    tl_air air = {.wind = &wind, .drag = 1, .lift = 1, .lanes = 8, .scratch = s.scratch, .faces = s.faces};
     for (int model = 0; model < MODELS; ++model)
         assert_true(tl_length(total_force(&s, model, &air)) == 0);
     sheet_free(&s);

@@ -272,6 +272,7 @@ tl_cloth_def trial_grid(int columns, int rows, double width, double height)
     def.contact = "none";
     def.damping = 0;
     def.substeps = 1;
+    def.stable = false; /* laws are of the step that they take */
     def.adaptive = false;
     return def;
 }

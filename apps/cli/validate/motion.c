@@ -83,6 +83,9 @@ static bool momentum_drift(law_report *report, const char *subject, const law_st
     tl_cloth_def def = trial_grid(N, N, 1, 1);
     tl_vec3 x[N * N], v[N * N];
     def.elements = tl_cloth_def_default().elements;
+    def.elements.link_structural = trial_element(200, 0.01);
+    def.elements.link_shear = trial_element(60, 0.01);
+    def.elements.link_bend = trial_element(1, 0.005);
     trial_stepper(&def, stepper->name, 1);
     def.density = (tl_real)0.5;
     double bent = stepper->rigid ? 0 : 1; /* inextensible steppers would snap back into shape in one substep */
