@@ -169,7 +169,8 @@ tl_result tl_write_obj(const tl_world *world, const char *file_name, tl_error *e
 typedef struct tl_cache tl_cache;
 typedef enum tl_cache_format { TL_CACHE_PC2, TL_CACHE_MDD } tl_cache_format;
 
-/* NULL on error. `expected_frames` may be wrong; a good guess saves MDD files a rewrite on closing. `positions` has
+/* NULL on error, also while another process is writing the file. `expected_frames` may be wrong, 0 is unknown; the
+   header of an MDD counts all but the last quarter of them, or half of what is there, at any moment. `positions` has
    vertex_count entries, in metres. */
 tl_cache *tl_cache_create(const char *file_name, tl_cache_format format, int vertex_count, int expected_frames,
                           tl_real fps, tl_error *error);
