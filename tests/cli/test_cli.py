@@ -486,7 +486,7 @@ class Cli(unittest.TestCase):
             self.expect(2, telar("scene", "upgrade", self.scene, good), "small.json:1")
             self.assertEqual(self.scene.read_text(), text)
             self.assertEqual(good.read_text(), '{"body": [{"kinematic": true}]}')
-        self.expect(2, telar("scene"), "upgrade FILE")
+        self.expect(2, telar("scene"), "upgrade|check FILE")
         self.expect(2, telar("scene", "upgrade"), "which FILE?")
         self.expect(2, telar("scene", "upgrade", "nowhere.json"), "nowhere.json")
         self.expect(2, telar("scene", "upgrade", "--all"), "no option --all")

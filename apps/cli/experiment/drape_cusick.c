@@ -2,6 +2,7 @@
    drape coefficient must rise with the bending stiffness and converge with the mesh. A ripple of a tenth of a
    millimetre breaks the symmetry for folds. */
 #define _XOPEN_SOURCE 700 /* realpath */
+#include "cli/cli.h"
 #include "cli/drape_disc.h"
 #include "cli/experiment/experiment.h"
 
@@ -27,7 +28,7 @@ static bool write_disc(const char *file, int rings)
     }
     free(x);
     free(corner);
-    return out && fclose(out) == 0;
+    return out && cli_close(out, file);
 }
 
 /* Drape coefficient of the scene's cloth, NAN when the run failed. */

@@ -107,10 +107,12 @@ void experiment_picture(experiment_report *report, tl_scene *scene, const char *
         return;
     frames *pictures = frames_open(scene, &def);
     snprintf(file, sizeof file, "%s/%s.png", report->folder, name);
-    report->pictures = pictures && frames_picture(pictures, file);
-    frames_close(pictures);
-    if (report->pictures)
+    report->pictures = pictures != NULL;
+    if (!pictures)
+        fputs("telar: no renderer: tables and curves are written without pictures\n", stderr);
+    else if (frames_picture(pictures, file))
         page_picture(report->page, name);
     else
-        fputs("telar: no renderer: tables and curves are written without pictures\n", stderr);
+        report->plots.failed = true;
+    frames_close(pictures);
 }
