@@ -776,6 +776,22 @@ class Cli(unittest.TestCase):
         if shutil.which("gnuplot"):
             self.assertIn("](iterations.png)", page)
 
+    def test_outcomes_agree_with_their_figures(self):
+        """A sentence gives the figure that decides it, and a figure of the table is the same there."""
+        done = telar("experiment", "s2/springs", "s3/mass", "--out", self.folder)
+        self.expect(0, done)
+        rows = dict(re.findall(r"(?m)^  (\S.*?)  +.* ([0-9.e-]+) %$", done.out))
+        mean, largest = rows["3.2: constant 40, mean stretch"], rows["3.2: constant 40, largest stretch"]
+        self.assertGreater(float(largest), 15)  # so that a sentence on the mean must say so
+        told = float(re.search(r"holds: 3\.2\.3: .*: mean stretch: ([0-9.]+) %, below 15 %", done.out).group(1))
+        self.assertAlmostEqual(told, float(mean), delta=0.001)
+        outcomes = re.findall(r"(?m)^  (holds|FAILS): (.+)$", done.out)
+        self.assertGreater(len(outcomes), 8)
+        for verdict, sentence in outcomes:
+            measured, negation, side, bound = re.search(r": (-?[0-9][0-9.e-]*)[^,]*, (not )?(below|above) (-?[0-9][0-9.e-]*)", sentence).groups()
+            reached = float(measured) < float(bound) if side == "below" else float(measured) > float(bound)
+            self.assertEqual((reached, reached), (verdict == "holds", not negation), sentence)
+
     def test_page_of_experiments_has_every_study(self):
         """Figures are those of the last `make experiments`; studies, their sentences and their pictures must be there."""
         page = (DOCS / "experiments.md").read_text()
