@@ -424,6 +424,21 @@ class Cli(unittest.TestCase):
                     self.expect(1, done, name, "" if size == 0 and name.startswith("c.") else "File too large")
         self.assertEqual(list(self.folder.glob("**/*.new")), [])
 
+    def test_files_of_laws_and_studies_on_a_full_disk(self):
+        """Each alone, so that no other failure hides it."""
+        if not pathlib.Path("/dev/full").exists():
+            self.skipTest("no /dev/full")
+        for command, folder, names in ((["validate", "motion.energy"], "", ("report.md", "motion-energy.csv")),
+                                       (["experiment", "s2/springs"], "s2/springs", ("report.md", "table.csv", "stretch.csv"))):
+            for k, name in enumerate(names):
+                with self.subTest(command=command, name=name):
+                    out = self.folder / f"{command[0]}{k}"
+                    (out / folder).mkdir(parents=True)
+                    (out / folder / name).symlink_to("/dev/full")
+                    done = telar(*command, "--quick", "--out", out)
+                    self.expect(1, done, f"{name}: No space left on device")
+                    self.assertEqual(done.err.count("\n"), 1, done.err)
+
     def test_standard_output_that_cannot_be_written(self):
         if not pathlib.Path("/dev/full").exists():
             self.skipTest("no /dev/full")
