@@ -162,7 +162,14 @@ static int start(video *clip, const char *program, char **arguments)
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, fileno(clip->messages), STDERR_FILENO);
-    failure = posix_spawn(&clip->process, program, &actions, NULL, arguments, environ);
+    /* a group of its own: Ctrl-C is for us, and ffmpeg ends with the last frame */
+    posix_spawnattr_t attributes;
+    failure = posix_spawnattr_init(&attributes);
+    if (!failure) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        failure = posix_spawn(&clip->process, program, &actions, &attributes, arguments, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
     posix_spawn_file_actions_destroy(&actions);
     close(ends[0]);
     if (failure)

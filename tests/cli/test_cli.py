@@ -553,6 +553,25 @@ class Cli(unittest.TestCase):
             self.assertEqual((self.folder / "cloth0.mdd").stat().st_size, 8 + frames * (4 + 35 * 12))
             self.assertEqual(len((self.folder / "s.csv").read_text().splitlines()), 1 + frames)
 
+    def test_an_interrupted_clip_is_whole(self):
+        """Ctrl-C goes to every program of the terminal, ffmpeg included."""
+        if not shutil.which("ffprobe"):
+            self.skipTest("no ffprobe")
+        clip = self.folder / "clip.gif"
+        process = subprocess.Popen([str(TELAR), "render", str(self.scene), "--frames", "1000000", "--size", "64x64", "--out", str(clip)],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not clip.exists():
+            time.sleep(0.02)
+        time.sleep(0.5)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, err)
+        frames = int(re.search(rb"interrupted after frame (\d+); the files written so far remain", err).group(1))
+        self.assertNotIn(b"ffmpeg", err)
+        probe = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", clip], capture_output=True)
+        self.assertAlmostEqual(float(probe.stdout), frames / 60, delta=0.1)
+
     def test_a_killed_run_leaves_readable_caches(self):
         code, _ = self.interrupt(signal.SIGKILL, "--format", "pc2,mdd")
         self.assertEqual(code, -signal.SIGKILL)
