@@ -414,6 +414,79 @@ static void a_scene_that_cannot_be_written_leaves_the_old_file(void **state)
     assert_int_equal(rmdir(folder), 0); /* nothing is left of it */
 }
 
+typedef struct heard {
+    char text[2048];
+    int count;
+} heard;
+
+static void hear(void *user, const char *message)
+{
+    heard *h = user;
+    strncat(h->text, message, sizeof h->text - strlen(h->text) - 2);
+    strcat(h->text, "\n");
+    ++h->count;
+}
+
+static void every_fault_of_a_file_is_reported(void **state)
+{
+    (void)state;
+    char name[] = "/tmp/telar-scene-XXXXXX";
+    static const char text[] =
+        "{\"world\": {\"gravty\": 1},\n \"cloth\": [{\"columns\": 1},\n  {\"pin\": [{\"name\": 3}]}],\n"
+        " \"scene\": {\"frames\": true}}";
+    int file = mkstemp(name);
+    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+    tl_error error = {.code = TL_OK};
+    heard h = {.count = 0};
+    int count = -1;
+    assert_null(tl_scene_load_checked(name, hear, &h, &count, &error));
+    assert_int_equal(count, 4);
+    assert_int_equal(h.count, 4);
+    const char *at = h.text;
+    static const char *const paths[] = {
+        ":1: world.gravty: ", ":2: cloth[0].columns: ", ":3: cloth[1].pin[0].name: ", ":4: scene.frames: "};
+    for (int k = 0; k < 4; ++k) {
+        at = strstr(at, paths[k]);
+        if (!at)
+            fail_msg("no '%s' in its place in:\n%s", paths[k], h.text);
+    }
+    assert_non_null(strstr(h.text, error.message)); /* the first that was found */
+    assert_null(tl_scene_load_checked(name, NULL, NULL, NULL, NULL));
+    tl_error first = {.code = TL_OK};
+    assert_null(tl_scene_load(name, &first));
+    assert_string_equal(first.message, error.message);
+    remove(name);
+    h = (heard){.count = 0};
+    assert_null(tl_scene_load_checked("/nowhere.json", hear, &h, &count, &error));
+    assert_int_equal(count, 1);
+    assert_non_null(strstr(h.text, "/nowhere.json: there is no such file"));
+    tl_scene *good = tl_scene_load_checked("", hear, &h, &count, &error);
+    assert_non_null(good);
+    assert_int_equal(count, 0);
+    assert_int_equal(h.count, 1);
+    tl_scene_destroy(good);
+}
+
+static void every_object_that_cannot_be_built_is_reported(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"body\": [{}], \"cloth\": [{\"mesh\": {\"file\": \"no.obj\"}}, {}, {\"schedule\": \"model\"}]}";
+    tl_error error = {.code = TL_OK};
+    heard h = {.count = 0};
+    int count = -1;
+    tl_scene *scene = tl_scene_parse(text, strlen(text), "/tmp/x.json", &error);
+    assert_non_null(scene);
+    assert_null(tl_scene_build_checked(scene, hear, &h, &count, &error));
+    assert_int_equal(count, 2);
+    assert_non_null(strstr(h.text, "/tmp/x.json: cloth[0].mesh.file: /tmp/no.obj: "));
+    assert_non_null(strstr(h.text, "/tmp/x.json: cloth[2]: "));
+    assert_null(tl_scene_world(scene));
+    assert_non_null(strstr(error.message, "cloth[0]"));
+    tl_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +504,8 @@ int main(void)
         cmocka_unit_test(an_empty_scene_has_the_defaults),
         cmocka_unit_test(the_schema_has_every_parameter),
         cmocka_unit_test(a_scene_that_cannot_be_written_leaves_the_old_file),
+        cmocka_unit_test(every_fault_of_a_file_is_reported),
+        cmocka_unit_test(every_object_that_cannot_be_built_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
