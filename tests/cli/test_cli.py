@@ -413,7 +413,7 @@ class Cli(unittest.TestCase):
         writers += [(["run", self.scene, "--frames", 3, "--stats", self.folder / "s.csv"], "s.csv"),
                     (["render", self.scene, "--frames", 1, "--size", "64x64", "--out", self.folder / "p.png"], "p.png"),
                     (["validate", "motion.fall", "--quick", "--out", out], "report.md"),
-                    (["experiment", "s0/stretch", "--quick", "--out", out], ".csv")]
+                    (["experiment", "s3/mass", "--quick", "--out", out], ".csv")]
         if shutil.which("ffmpeg"):
             writers += [(["render", self.scene, "--frames", 3, "--size", "320x200", "--out", self.folder / f"c.{ending}"], f"c.{ending}")
                         for ending in ("mp4", "webm", "gif")]
@@ -812,7 +812,7 @@ class Cli(unittest.TestCase):
 
     def test_outcomes_agree_with_their_figures(self):
         """A sentence gives the figure that decides it, and a figure of the table is the same there."""
-        done = telar("experiment", "s2/springs", "s3/mass", "--out", self.folder)
+        done = telar("experiment", "s2/springs", "--out", self.folder)
         self.expect(0, done)
         rows = dict(re.findall(r"(?m)^  (\S.*?)  +.* ([0-9.e-]+) %$", done.out))
         mean, largest = rows["3.2: constant 40, mean stretch"], rows["3.2: constant 40, largest stretch"]
@@ -820,7 +820,7 @@ class Cli(unittest.TestCase):
         told = float(re.search(r"holds: 3\.2\.3: .*: mean stretch: ([0-9.]+) %, below 15 %", done.out).group(1))
         self.assertAlmostEqual(told, float(mean), delta=0.001)
         outcomes = re.findall(r"(?m)^  (holds|FAILS): (.+)$", done.out)
-        self.assertGreater(len(outcomes), 8)
+        self.assertGreater(len(outcomes), 4)
         for verdict, sentence in outcomes:
             measured, negation, side, bound = re.search(r": (-?[0-9][0-9.e-]*)[^,]*, (not )?(below|above) (-?[0-9][0-9.e-]*)", sentence).groups()
             reached = float(measured) < float(bound) if side == "below" else float(measured) > float(bound)
