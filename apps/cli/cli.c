@@ -1,5 +1,7 @@
 #include "cli/cli.h"
 
+#include "render/output.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -95,7 +97,56 @@ void cli_json_text(const char *text)
     putchar('"');
 }
 
-int cli_set_parameter(tl_scene *scene, const char *assignment)
+enum { MAX_SHOWN_FAULTS = 20 };
+
+static void show_fault(void *user, const char *message)
+{
+    int *shown = user;
+    if (++*shown <= MAX_SHOWN_FAULTS)
+        cli_fail(EXIT_USAGE, "%s", message);
+}
+
+static void show_rest(int count)
+{
+    if (count > MAX_SHOWN_FAULTS)
+        cli_fail(EXIT_USAGE, "and %d more", count - MAX_SHOWN_FAULTS);
+}
+
+tl_scene *cli_load_scene(const char *name)
+{
+    int shown = 0, count = 0;
+    tl_scene *scene = tl_scene_load_checked(name, show_fault, &shown, &count, NULL);
+    show_rest(count);
+    return scene;
+}
+
+tl_world *cli_build_scene(tl_scene *scene)
+{
+    int shown = 0, count = 0;
+    tl_world *world = tl_scene_build_checked(scene, show_fault, &shown, &count, NULL);
+    show_rest(count);
+    return world;
+}
+
+int cli_step(tl_world *world, tl_real seconds, int *rejected)
+{
+    tl_result result = tl_world_step(world, seconds);
+    if (result == TL_OK)
+        return EXIT_DONE;
+    if (result == TL_ERROR_UNSTABLE && (*rejected)++ > 0)
+        return EXIT_DONE;
+    cli_fail(EXIT_FAILED, "%s", tl_last_error(world));
+    return result == TL_ERROR_UNSTABLE ? EXIT_DONE : EXIT_FAILED;
+}
+
+int cli_report_rejected(int rejected)
+{
+    return rejected == 0 ? EXIT_DONE
+                         : cli_fail(EXIT_FAILED, "%d frame%s unstable and rolled back", rejected,
+                                    rejected == 1 ? " was" : "s were");
+}
+
+static int set_parameter(tl_scene *scene, const char *assignment)
 {
     const char *equals = strchr(assignment, '=');
     char path[256];
@@ -107,6 +158,15 @@ int cli_set_parameter(tl_scene *scene, const char *assignment)
     if (tl_scene_set(scene, path, equals + 1, NULL, &error) != TL_OK)
         return cli_fail(EXIT_USAGE, "--set %s: %s", assignment, error.message);
     return EXIT_DONE;
+}
+
+int cli_set_parameters(tl_scene *scene, const char *const *assignments, int count)
+{
+    int code = EXIT_DONE;
+    for (int k = 0; k < count; ++k)
+        if (set_parameter(scene, assignments[k]) != EXIT_DONE)
+            code = EXIT_USAGE;
+    return code;
 }
 
 bool cli_integer(const char *text, const char *what, long low, long high, long *value)
@@ -211,4 +271,35 @@ bool cli_make_folder(const char *path)
         return false;
     }
     return true;
+}
+
+bool cli_claim_folder(const char *path)
+{
+    static int lock = -1;
+    output_unlock(&lock);
+    if (!cli_make_folder(path))
+        return false;
+    if (output_lock(path, &lock) || errno != EWOULDBLOCK)
+        return true; /* what cannot be locked is written without a lock */
+    cli_fail(EXIT_FAILED, "%s: %s", path, output_reason());
+    return false;
+}
+
+bool cli_close(FILE *file, const char *path)
+{
+    if (output_close(file))
+        return true;
+    cli_fail(EXIT_FAILED, "%s: %s", path, output_reason());
+    return false;
+}
+
+int cli_finish(int code)
+{
+    errno = 0;
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
+    /* a standard output that is closed from the start is fine as long as nothing is written to it */
+    if (written && (fclose(stdout) == 0 || errno == EBADF))
+        return code;
+    cli_fail(EXIT_FAILED, "standard output: %s", errno ? strerror(errno) : "could not be written");
+    return code == EXIT_DONE ? EXIT_FAILED : code;
 }

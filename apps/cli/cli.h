@@ -51,8 +51,17 @@ int cli_fail_nearest(const char *word, const char *const *names, const char *for
     ;
 /* Prints a JSON string, with quotes, to standard output. */
 void cli_json_text(const char *text);
-/* Applies "PATH=VALUE" of --set. Returns an exit code; prints a message on failure. */
-int cli_set_parameter(tl_scene *scene, const char *assignment);
+/* Loads a scene; NULL, after a message for each fault of the file. */
+tl_scene *cli_load_scene(const char *name);
+/* Builds its world; NULL, after a message for each cloth and body that cannot be built. */
+tl_world *cli_build_scene(tl_scene *scene);
+/* One frame. A frame that became unstable is counted, with a message for the first, and the run may continue; any other
+   error returns EXIT_FAILED after a message. */
+int cli_step(tl_world *world, tl_real seconds, int *rejected);
+/* At the end of a run: EXIT_FAILED, with a message, if frames were rejected. */
+int cli_report_rejected(int rejected);
+/* Applies the "PATH=VALUE" of each --set. Returns an exit code; prints a message for each that is wrong. */
+int cli_set_parameters(tl_scene *scene, const char *const *assignments, int count);
 /* Integer within a range; false, with a message, if it is not. */
 bool cli_integer(const char *text, const char *what, long low, long high, long *value);
 
@@ -75,6 +84,13 @@ void cli_catch_interrupt(void);
 
 /* Creates a folder and its parents; false, with a message, on failure. */
 bool cli_make_folder(const char *path);
+/* The same, and keeps other processes of telar from writing to it, until the next folder is claimed or the process
+   ends; false, with a message, when one does. */
+bool cli_claim_folder(const char *path);
+/* Closes a stream; false, with a message that names the file, if not everything has reached it. */
+bool cli_close(FILE *file, const char *path);
+/* At the end of the program: `code`, or EXIT_FAILED, with a message, if standard output could not be written. */
+int cli_finish(int code);
 
 double cli_seconds(void); /* monotonic */
 

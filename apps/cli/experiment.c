@@ -64,7 +64,7 @@ static int run_one(const experiment *one, experiment_report *report, const char 
     int length = snprintf(report->folder, sizeof report->folder, "%s/%s", out, one->name);
     if (length >= (int)sizeof report->folder)
         return cli_fail(EXIT_USAGE, "--out: folder name of %d characters", length);
-    if (!cli_make_folder(report->folder))
+    if (!cli_claim_folder(report->folder))
         return EXIT_FAILED;
     snprintf(path, sizeof path, "%s/table.csv", report->folder);
     report->table = fopen(path, "w");
@@ -81,13 +81,12 @@ static int run_one(const experiment *one, experiment_report *report, const char 
     int before = report->failed;
     double start = cli_seconds();
     one->run(report);
-    bool written = fclose(report->table) == 0;
+    bool written = cli_close(report->table, path);
     report->table = NULL;
     printf("  %d failed; %s; %.1f s\n\n", report->failed - before, report->folder, cli_seconds() - start);
-    if (written)
-        snprintf(path, sizeof path, "%s/report.md", report->folder);
-    written = page_end(report->page, path, one->name, one->help) && written;
-    return written ? EXIT_DONE : cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno));
+    snprintf(path, sizeof path, "%s/report.md", report->folder);
+    written = page_end(report->page, path, one->name, one->help) && written && !report->plots.failed;
+    return written ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int command(int count, char **arguments)

@@ -103,9 +103,8 @@ static void find_installed_scenes(void)
         setenv("TELAR_SCENES", path, 0);
 }
 
-int main(int count, char **arguments)
+static int dispatch(int count, char **arguments)
 {
-    find_installed_scenes();
     if (count < 2) {
         usage(stderr);
         return EXIT_USAGE;
@@ -129,4 +128,10 @@ int main(int count, char **arguments)
             return EXIT_DONE;
         }
     return run_command(command, count - 2, arguments + 2);
+}
+
+int main(int count, char **arguments)
+{
+    find_installed_scenes();
+    return cli_finish(dispatch(count, arguments));
 }

@@ -13,14 +13,32 @@ extern char **environ;
 
 enum { MAX_POINTS = 120 }; /* of a series that is drawn with points */
 
+enum { LONGEST_PATH = 4200 };
+
+static void path_of(const plot_curve *curve, const char *ending, char path[LONGEST_PATH])
+{
+    snprintf(path, LONGEST_PATH, "%s/%s.%s", curve->folder->path, curve->name, ending);
+}
+
 static FILE *open_file(const plot_curve *curve, const char *ending)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/%s.%s", curve->folder->path, curve->name, ending);
+    char path[LONGEST_PATH];
+    path_of(curve, ending, path);
     FILE *file = fopen(path, "w");
-    if (!file)
+    if (!file) {
         cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno));
+        curve->folder->failed = true;
+    }
     return file;
+}
+
+static bool close_file(const plot_curve *curve, const char *ending, FILE *file)
+{
+    char path[LONGEST_PATH];
+    path_of(curve, ending, path);
+    bool written = cli_close(file, path);
+    curve->folder->failed = curve->folder->failed || !written;
+    return written;
 }
 
 plot_curve plot_start(plot_folder *folder, const char *name, const char *title, const char *x_label,
@@ -94,11 +112,11 @@ static bool write_script(const plot_curve *curve)
                 curve->name, field, style, name);
     }
     fputc('\n', file);
-    return fclose(file) == 0;
+    return close_file(curve, "gp", file);
 }
 
 /* Runs `gnuplot NAME.gp` in the folder; false if gnuplot is missing. */
-static bool draw(const plot_curve *curve)
+static bool draw(const plot_curve *curve, bool *drawn)
 {
     char script[256], here[4096];
     snprintf(script, sizeof script, "%s.gp", curve->name);
@@ -117,6 +135,7 @@ static bool draw(const plot_curve *curve)
         waitpid(child, &status, 0);
     if (chdir(here) != 0)
         cli_fail(EXIT_FAILED, "%s: %s", here, strerror(errno));
+    *drawn = started && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     /* 127: spawned, but not executable */
     return started && !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
 }
@@ -125,14 +144,17 @@ void plot_end(plot_curve *curve)
 {
     if (!curve->csv)
         return;
-    fclose(curve->csv);
+    bool written = close_file(curve, "csv", curve->csv), drawn = false;
     curve->csv = NULL;
-    ++curve->folder->curves;
-    if (!curve->folder->pictures || curve->series_count == 0 || !write_script(curve))
+    curve->folder->curves += written;
+    if (!written || !curve->folder->pictures || curve->series_count == 0 || !write_script(curve))
         return;
-    if (!draw(curve)) {
+    if (!draw(curve, &drawn)) {
         curve->folder->pictures = false;
         fputs("telar: gnuplot is not installed: curves are written as CSV only\n", stderr);
+    } else if (!drawn) {
+        cli_fail(EXIT_FAILED, "%s/%s.png: gnuplot failed", curve->folder->path, curve->name);
+        curve->folder->failed = true;
     } else if (curve->folder->drawn)
         curve->folder->drawn(curve->folder->user, curve);
 }

@@ -12,6 +12,7 @@ typedef struct plot_folder {
     const char *path;                                   /* NULL: nothing is written */
     bool pictures;                                      /* gnuplot has not failed so far */
     int curves;                                         /* written */
+    bool failed;                                        /* a file could not be written, which a message said */
     void (*drawn)(void *user, const plot_curve *curve); /* called for each PNG; may be NULL */
     void *user;
 } plot_folder;

@@ -31,6 +31,16 @@ static bool read_size(const char *text, int *width, int *height)
     return true;
 }
 
+static bool read_samples(const char *text, long *samples)
+{
+    if (strlen(text) != 1 || !strchr("024", *text)) {
+        cli_fail(EXIT_USAGE, "--samples: '%s' is none of 0, 2, 4", text);
+        return false;
+    }
+    *samples = *text - '0';
+    return true;
+}
+
 /* Reads an option with a value; false after a message. */
 static bool read_option(render_job *job, const char *name, const char *value)
 {
@@ -39,7 +49,7 @@ static bool read_option(render_job *job, const char *name, const char *value)
     if (strcmp(name, "at") == 0)
         return cli_integer(value, "--at", 0, 1000000, &job->at);
     if (strcmp(name, "samples") == 0)
-        return cli_integer(value, "--samples", 0, 8, &job->samples);
+        return read_samples(value, &job->samples);
     if (strcmp(name, "size") == 0)
         return read_size(value, &job->width, &job->height);
     if (strcmp(name, "out") == 0) {
@@ -105,17 +115,18 @@ static int draw_scene(const render_job *job, tl_scene *scene)
                       .scene_file = tl_scene_file(scene),
                       .duration = last / (double)info->fps,
                       .debug = job->debug};
-    if (def.folder && !cli_make_folder(def.folder))
+    if (def.folder && !cli_claim_folder(def.folder))
         return EXIT_FAILED;
     frames *f = frames_open(scene, &def);
     if (!f)
         return EXIT_FAILED;
     cli_progress progress = cli_progress_start("rendering", last, job->quiet);
     bool drawn = picture || job->at >= 0 || frames_add(f, 0);
-    int frame = 0;
+    int frame = 0, rejected = 0;
     while (drawn && frame < last && !cli_interrupted) {
-        if (tl_world_step(world, 1 / info->fps) != TL_OK)
-            cli_fail(EXIT_FAILED, "%s", tl_last_error(world));
+        drawn = cli_step(world, 1 / info->fps, &rejected) == EXIT_DONE;
+        if (!drawn)
+            break;
         ++frame;
         if (!picture && job->at < 0)
             drawn = frames_add(f, frame);
@@ -131,7 +142,7 @@ static int draw_scene(const render_job *job, tl_scene *scene)
         fprintf(stderr, "%s: %s\n", info->title, job->out);
     if (cli_interrupted)
         return cli_fail(EXIT_FAILED, "interrupted after frame %d; the files written so far remain", frame);
-    return drawn && closed ? EXIT_DONE : EXIT_FAILED;
+    return drawn && closed ? cli_report_rejected(rejected) : EXIT_FAILED;
 }
 
 static int command(int count, char **arguments)
@@ -142,14 +153,12 @@ static int command(int count, char **arguments)
         return code;
     if (!job.out)
         return cli_fail(EXIT_USAGE, "render needs --out clip.mp4, clip.webm, clip.gif, picture.png or a folder");
-    tl_error error;
-    tl_scene *scene = tl_scene_load(job.scene_name ? job.scene_name : "", &error);
+    tl_scene *scene = cli_load_scene(job.scene_name ? job.scene_name : "");
     if (!scene)
-        return cli_fail(EXIT_USAGE, "%s", error.message);
-    for (int k = 0; k < job.set_count && code == EXIT_DONE; ++k)
-        code = cli_set_parameter(scene, job.sets[k]);
-    if (code == EXIT_DONE && !tl_scene_build(scene, &error))
-        code = cli_fail(EXIT_USAGE, "%s", error.message);
+        return EXIT_USAGE;
+    code = cli_set_parameters(scene, job.sets, job.set_count);
+    if (code == EXIT_DONE && !cli_build_scene(scene))
+        code = EXIT_USAGE;
     cli_catch_interrupt();
     if (code == EXIT_DONE)
         code = draw_scene(&job, scene);

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/frames.h"
 #include "cli/trace.h"
+#include "render/output.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -112,7 +113,7 @@ static int open_outputs(run *r)
     int cloths = tl_world_cloth_count(r->world);
     if ((r->formats || r->stats_name) && cloths > MAX_CLOTHS)
         return cli_fail(EXIT_FAILED, "%d cloths, but at most %d can be written", cloths, MAX_CLOTHS);
-    if (r->formats && !cli_make_folder(r->out))
+    if (r->formats && !cli_claim_folder(r->out))
         return EXIT_FAILED;
     for (int f = 0; f < 2; ++f)
         for (int k = 0; k < cloths && (r->formats & (f ? FORMAT_MDD : FORMAT_PC2)); ++k) {
@@ -124,9 +125,9 @@ static int open_outputs(run *r)
                 return cli_fail(EXIT_FAILED, "%s", error.message);
         }
     if (r->stats_name) {
-        r->stats = fopen(r->stats_name, "w");
+        r->stats = output_open(r->stats_name);
         if (!r->stats)
-            return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
+            return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, output_reason());
         fputs("frame,time_s,cloth,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
               "forces_s,step_s,contact_s,finish_s,rejected_frames,solver_iterations,gas_J,volume_m3,pressure_Pa,"
               "intersections,pairs,rebuilds,truncated,penetrating,parts,material_error\n",
@@ -168,21 +169,20 @@ static int write_frame(run *r, int frame)
     return r->pictures && !frames_add(r->pictures, frame) ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* One frame, traced if requested. An unstable frame is counted, and the run continues. */
-static void step(run *r, int frame)
+/* One frame, traced if requested. */
+static int step(run *r, int frame)
 {
     double start = cli_seconds();
     bool traced = frame == r->trace;
     if (traced)
         tl_world_set_trace(r->world, true);
-    bool done = tl_world_step(r->world, 1 / tl_scene_info(r->scene)->fps) == TL_OK;
+    int code = cli_step(r->world, 1 / tl_scene_info(r->scene)->fps, &r->rejected);
     double seconds = cli_seconds() - start;
-    if (!done && ++r->rejected == 1)
-        cli_fail(EXIT_FAILED, "%s", tl_last_error(r->world));
     if (traced) {
         trace_print(r->world, frame, seconds, r->trace_all);
         tl_world_set_trace(r->world, false);
     }
+    return code;
 }
 
 /* Averages how far each cloth's method is from its material. It costs an evaluation of the forces: not every frame. */
@@ -204,8 +204,10 @@ static int simulate(run *r, int *done)
     cli_progress progress = cli_progress_start("simulating", (int)r->frames, r->quiet);
     int code = write_frame(r, 0);
     for (*done = 0; code == EXIT_DONE && *done < r->frames && !cli_interrupted;) {
-        step(r, ++*done);
-        judge(r, *done);
+        code = step(r, *done + 1);
+        if (code != EXIT_DONE)
+            break;
+        judge(r, ++*done);
         code = write_frame(r, *done);
         cli_progress_at(&progress, *done);
     }
@@ -222,8 +224,8 @@ static int close_outputs(run *r, int code)
                 code = cli_fail(EXIT_FAILED, "%s", error.message);
     if (!frames_close(r->pictures))
         code = EXIT_FAILED;
-    if (r->stats && fclose(r->stats) != 0)
-        code = cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
+    if (r->stats && !cli_close(r->stats, r->stats_name))
+        code = EXIT_FAILED;
     return code;
 }
 
@@ -258,11 +260,10 @@ static void report_outputs(const run *r, int done)
 
 static int run_scene(run *r)
 {
-    tl_error error;
     int done = 0;
-    r->world = tl_scene_build(r->scene, &error);
+    r->world = cli_build_scene(r->scene);
     if (!r->world)
-        return cli_fail(EXIT_USAGE, "%s", error.message);
+        return EXIT_USAGE;
     if (r->frames < 0)
         r->frames = tl_scene_info(r->scene)->frames;
     if (r->frames < r->trace)
@@ -277,8 +278,8 @@ static int run_scene(run *r)
         report_outputs(r, done);
     if (code == EXIT_DONE && r->hash)
         printf("%016" PRIx64 "\n", tl_world_hash(r->world));
-    if (code == EXIT_DONE && r->rejected > 0)
-        code = cli_fail(EXIT_FAILED, "%d frames were unstable and rolled back", r->rejected);
+    if (code == EXIT_DONE)
+        code = cli_report_rejected(r->rejected);
     if (code == EXIT_DONE && cli_interrupted)
         code = cli_fail(EXIT_FAILED, "interrupted after frame %d; all files written so far are readable", done);
     return code;
@@ -330,13 +331,10 @@ static int command(int count, char **arguments)
             r.quiet = true;
         }
     }
-    tl_error error;
-    r.scene = tl_scene_load(r.scene_name, &error);
+    r.scene = cli_load_scene(r.scene_name);
     if (!r.scene)
-        return cli_fail(EXIT_USAGE, "%s", error.message);
-    int code = EXIT_DONE;
-    for (int k = 0; k < set_count && code == EXIT_DONE; ++k)
-        code = cli_set_parameter(r.scene, sets[k]);
+        return EXIT_USAGE;
+    int code = cli_set_parameters(r.scene, sets, set_count);
     if (code == EXIT_DONE)
         code = run_scene(&r);
     tl_scene_destroy(r.scene);

@@ -27,32 +27,48 @@ static int upgrade(const char *file)
     return EXIT_DONE;
 }
 
+/* Reads and builds it; messages name every fault. */
+static int check(const char *file)
+{
+    tl_scene *scene = cli_load_scene(file);
+    bool good = scene && cli_build_scene(scene);
+    tl_scene_destroy(scene);
+    if (good)
+        printf("%s: no faults\n", file);
+    return good ? EXIT_DONE : EXIT_USAGE;
+}
+
 static int command(int count, char **arguments)
 {
-    static const char *const verbs[] = {"upgrade", NULL};
+    static const char *const verbs[] = {"upgrade", "check", NULL};
     cli_options options = {.count = count, .arguments = arguments};
     if (!cli_next(&options) || options.name)
         return cli_fail(EXIT_USAGE, "scene: do what? %s", cli_scene.arguments);
-    if (strcmp(options.word, verbs[0]) != 0)
-        return cli_fail_nearest(options.word, verbs, "scene cannot '%s'", options.word);
+    int (*act)(const char *file) = strcmp(options.word, verbs[0]) == 0   ? upgrade
+                                   : strcmp(options.word, verbs[1]) == 0 ? check
+                                                                         : NULL;
+    const char *verb = options.word;
+    if (!act)
+        return cli_fail_nearest(verb, verbs, "scene cannot '%s'", verb);
     int code = EXIT_DONE, files = 0;
     while (cli_next(&options)) {
         if (options.name)
             return cli_unknown(&options, &cli_scene);
-        int now = upgrade(options.word);
+        int now = act(options.word);
         code = now > code ? now : code;
         ++files;
     }
-    return files ? code : cli_fail(EXIT_USAGE, "scene upgrade: which FILE?");
+    return files ? code : cli_fail(EXIT_USAGE, "scene %s: which FILE?", verb);
 }
 
 const cli_command cli_scene = {
     .name = "scene",
-    .arguments = "upgrade FILE…",
-    .summary = "Upgrades scene files of earlier versions.",
-    .help =
-        "Each FILE is edited in place; layout and order are preserved. Changes are printed, one per line. A file that\n"
-        "would not be a valid scene afterwards is left unchanged.\n"
-        "Exit code 1 if a file cannot be written, 2 if one is not a scene.",
+    .arguments = "upgrade|check FILE…",
+    .summary = "Upgrades scene files of earlier versions, and checks scene files.",
+    .help = "check reads and builds each FILE and lists every fault with file, line, path and reason.\n"
+            "upgrade edits each FILE in place; layout and order are preserved. Changes are printed, one per line. A "
+            "file that\n"
+            "would not be a valid scene afterwards is left unchanged.\n"
+            "Exit code 1 if a file cannot be written, 2 if one is not a scene.",
     .run = command,
 };

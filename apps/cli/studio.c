@@ -22,7 +22,7 @@ static bool read_size(const char *text, studio_options *options)
 }
 
 /* Reads an option with a value; false after a message. */
-static bool read_option(studio_options *options, const char **sets, const char *name, const char *value)
+static bool read_option(studio_options *options, const char **sets, int *set_count, const char *name, const char *value)
 {
     if (strcmp(name, "size") == 0)
         return read_size(value, options);
@@ -33,11 +33,11 @@ static bool read_option(studio_options *options, const char **sets, const char *
     } else if (strcmp(name, "out") == 0) {
         options->out = value;
     } else {
-        if (options->set_count == MAX_SETS) {
+        if (*set_count == MAX_SETS) {
             cli_fail(EXIT_USAGE, "at most %d --set", MAX_SETS);
             return false;
         }
-        sets[options->set_count++] = value;
+        sets[(*set_count)++] = value;
     }
     return true;
 }
@@ -46,7 +46,8 @@ static int command(int count, char **arguments)
 {
     static const char *const valued[] = {"size", "frames", "state", "out", "set"};
     const char *sets[MAX_SETS];
-    studio_options studio = {.scene = NULL, .sets = sets, .out = "out", .remember = true};
+    int set_count = 0;
+    studio_options studio = {.scene = NULL, .out = "out", .remember = true};
     cli_options options = {.count = count, .arguments = arguments};
     while (cli_next(&options)) {
         bool takes_value = false;
@@ -54,7 +55,7 @@ static int command(int count, char **arguments)
             takes_value = takes_value || strcmp(options.name, valued[k]) == 0;
         if (takes_value) {
             const char *name = options.name, *value = cli_value(&options);
-            if (!value || !read_option(&studio, sets, name, value))
+            if (!value || !read_option(&studio, sets, &set_count, name, value))
                 return EXIT_USAGE;
         } else if (options.name && strcmp(options.name, "no-remember") == 0) {
             studio.remember = false;
@@ -72,8 +73,16 @@ static int command(int count, char **arguments)
         studio.scene = "";
     cli_catch_interrupt();
     studio.interrupted = &cli_interrupted;
+    tl_scene *scene = cli_load_scene(studio.scene);
+    if (!scene)
+        return EXIT_USAGE;
+    int code = cli_set_parameters(scene, sets, set_count);
+    if (code != EXIT_DONE) {
+        tl_scene_destroy(scene);
+        return code;
+    }
     char message[600] = "";
-    if (!studio_run(&studio, message, sizeof message))
+    if (!studio_run(&studio, scene, message, sizeof message))
         return cli_fail(EXIT_FAILED, "%s", message);
     return EXIT_DONE;
 }

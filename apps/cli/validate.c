@@ -123,7 +123,7 @@ static int run_laws(validate *v)
         any = any || is_chosen(&law_list[k], v->name);
     if (!any)
         return unknown_law(v->name);
-    if (!cli_make_folder(report->plots.path))
+    if (!cli_claim_folder(report->plots.path))
         return EXIT_FAILED;
     cli_catch_interrupt();
     if (!v->json) {
@@ -159,7 +159,7 @@ static int run_laws(validate *v)
         return cli_fail(EXIT_FAILED, "interrupted: not all laws were measured");
     if (!law_page_write(&v->page, report, report->plots.path))
         return EXIT_FAILED;
-    return report->failed ? EXIT_FAILED : EXIT_DONE;
+    return report->failed || report->plots.failed ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int command(int count, char **arguments)

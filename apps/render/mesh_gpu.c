@@ -160,12 +160,12 @@ static bool def_is_sound(const render_mesh_def *def, render_error *error)
     uint32_t n = (uint32_t)def->vertex_count;
     for (size_t i = 0; i < 3 * (size_t)def->triangle_count; ++i)
         if (def->triangles[i] >= n) {
-            render_error_set(error, "mesh: triangle %zu names vertex %u of %u", i / 3, def->triangles[i], n);
+            render_error_set(error, "mesh: triangle %zu names vertex %d of %u", i / 3, (int)def->triangles[i], n);
             return false;
         }
     for (size_t i = 0; i < 2 * (size_t)def->link_count; ++i)
         if (def->links[i] >= n || def->links[i] >= 1u << 29) {
-            render_error_set(error, "mesh: link %zu names vertex %u of %u", i / 2, def->links[i], n);
+            render_error_set(error, "mesh: link %zu names vertex %d of %u", i / 2, (int)def->links[i], n);
             return false;
         }
     return true;

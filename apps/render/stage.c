@@ -346,13 +346,13 @@ static void place_bodies(stage *s, const stage_frame *frame, const tl_look_def *
         render_body *out = &s->drawn_bodies[k];
         *out = render_body_default();
         out->mesh = body->mesh;
-        out->hidden = body->mesh == NULL;
+        out->hidden = body->mesh == NULL || !frame->bodies[k].on;
         if (body->mesh && frame->bodies[k].count > 0)
             render_mesh_update(body->mesh, frame->bodies[k].shape, NULL, frame->version);
         to_floats(out->colour, look->body_color);
         out->contact_offset = render_contact_offset(s->longest_edge, body->radius, s->thickness);
         render_transform(out->transform, frame->bodies[k].position, frame->bodies[k].rotation);
-        if (body->plane && !body->mesh) {
+        if (body->plane && !body->mesh && frame->bodies[k].on) {
             view->floor.on = true;
             view->floor.height = frame->bodies[k].position[1];
         }
@@ -426,7 +426,7 @@ bool stage_bounds(const stage *s, const stage_frame *frame, float low[3], float 
         }
     for (int k = 0; k < s->body_count && k < frame->body_count; ++k) {
         float a[3], b[3];
-        if (s->bodies[k].plane)
+        if (s->bodies[k].plane || !frame->bodies[k].on)
             continue;
         render_mesh_bounds(s->bodies[k].mesh, a, b);
         float reach = fmaxf(distance_between(a, b) / 2, 0); /* a bounding sphere is independent of rotation */

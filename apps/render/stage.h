@@ -17,6 +17,8 @@ void stage_frame_destroy(stage_frame *frame);
 bool stage_frame_capture(stage_frame *frame, tl_world *world, const char *overlay);
 /* Positions of cloth k, three floats per vertex, for picking; *count vertices. */
 const float *stage_frame_positions(const stage_frame *frame, int cloth, int *count);
+/* Whether body k takes part: one that is off is neither drawn nor picked. */
+bool stage_frame_body_is_on(const stage_frame *frame, int body);
 /* Position and rotation (x, y, z, w) of body k. */
 void stage_frame_body(const stage_frame *frame, int body, float position[3], float rotation[4]);
 

@@ -116,6 +116,7 @@ static bool capture_body(stage_moved_body *to, const tl_body *body)
 {
     tl_vec3 x;
     tl_quat q;
+    to->on = tl_body_get_def(body)->on;
     tl_body_pose(body, &x, &q);
     memcpy(to->position, (float[]){(float)x.x, (float)x.y, (float)x.z}, sizeof to->position);
     memcpy(to->rotation, (float[]){(float)q.x, (float)q.y, (float)q.z, (float)q.w}, sizeof to->rotation);
@@ -172,6 +173,11 @@ const float *stage_frame_positions(const stage_frame *frame, int cloth, int *cou
     bool there = cloth >= 0 && cloth < frame->cloth_count;
     *count = there ? frame->cloths[cloth].count : 0;
     return there ? frame->cloths[cloth].positions : NULL;
+}
+
+bool stage_frame_body_is_on(const stage_frame *frame, int body)
+{
+    return body >= 0 && body < frame->body_count && frame->bodies[body].on;
 }
 
 void stage_frame_body(const stage_frame *frame, int body, float position[3], float rotation[4])

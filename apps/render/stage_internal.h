@@ -14,6 +14,7 @@ typedef struct stage_frame_cloth {
 } stage_frame_cloth;
 
 typedef struct stage_moved_body {
+    bool on; /* else it collides with nothing and is not drawn */
     float position[3], rotation[4];
     int count, capacity; /* vertices of a deforming body, in its own frame; 0: rigid */
     tl_vec3 *vertices;   /* as read from the library */

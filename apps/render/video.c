@@ -3,6 +3,7 @@
    fails. */
 #define _POSIX_C_SOURCE 200809L
 #include "video.h"
+#include "output.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,17 +19,38 @@
 
 extern char **environ;
 
+typedef struct png_file {
+    const char *path;
+    bool written;
+    int reason; /* errno */
+} png_file;
+
+/* Takes the whole PNG at once. */
+static void write_png(void *user, void *bytes, int size)
+{
+    png_file *file = user;
+    file->written = output_replace(file->path, bytes, (size_t)size);
+    file->reason = errno;
+}
+
 bool image_write_png(const char *path, int width, int height, const uint8_t *rgba, render_error *error)
 {
-    if (stbi_write_png(path, width, height, 4, rgba, width * 4))
+    png_file file = {.path = path, .reason = ENOMEM};
+    if (stbi_write_png_to_func(write_png, &file, width, height, 4, rgba, width * 4) && file.written)
         return true;
-    render_error_set(error, "%s: cannot write the picture: %s", path, strerror(errno));
+    errno = file.reason;
+    render_error_set(error, "%s: cannot write the picture: %s", path, output_reason());
     return false;
 }
 
 uint8_t *image_read(const char *path, int *width, int *height, render_error *error)
 {
     int channels = 0;
+    const char *reason;
+    if (!input_is_regular(path, &reason)) {
+        render_error_set(error, "%s: cannot read the image: %s", path, reason);
+        return NULL;
+    }
     uint8_t *rgba = stbi_load(path, width, height, &channels, 4);
     if (!rgba)
         render_error_set(error, "%s: cannot read the image: %s", path, stbi_failure_reason());
@@ -41,6 +63,8 @@ struct video {
     pid_t process;
     int pipe;       /* write end */
     FILE *messages; /* what ffmpeg says */
+    char *output;   /* "file:" and the path */
+    int lock;       /* on the clip */
     size_t frame_size;
     bool broken; /* the pipe is closed */
 };
@@ -138,7 +162,14 @@ static int start(video *clip, const char *program, char **arguments)
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, fileno(clip->messages), STDERR_FILENO);
-    failure = posix_spawn(&clip->process, program, &actions, NULL, arguments, environ);
+    /* a group of its own: Ctrl-C is for us, and ffmpeg ends with the last frame */
+    posix_spawnattr_t attributes;
+    failure = posix_spawnattr_init(&attributes);
+    if (!failure) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        failure = posix_spawn(&clip->process, program, &actions, &attributes, arguments, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
     posix_spawn_file_actions_destroy(&actions);
     close(ends[0]);
     if (failure)
@@ -171,18 +202,23 @@ video *video_open(const char *path, int width, int height, int frames_per_second
         render_error_set(error, "%s: out of memory or no temporary file", path);
         goto fail;
     }
-    *clip = (video){.pipe = -1, .messages = messages, .frame_size = (size_t)width * (size_t)height * 4};
+    *clip = (video){.pipe = -1, .lock = -1, .messages = messages, .frame_size = (size_t)width * (size_t)height * 4};
     strcpy(output, "file:");
     strcat(output, path);
+    clip->output = output;
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%d", frames_per_second);
     char *arguments[ARGUMENT_LIMIT];
     int count = 0;
     push(arguments, &count,
-         (const char *const[]){"ffmpeg", "-y", "-hide_banner", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt",
-                               "rgba", "-s", size, "-r", rate, "-i", "pipe:0", "-an", NULL});
+         (const char *const[]){"ffmpeg", "-y", "-hide_banner", "-loglevel", "error", "-xerror", "-f", "rawvideo",
+                               "-pix_fmt", "rgba", "-s", size, "-r", rate, "-i", "pipe:0", "-an", NULL});
     if (!push_codec(arguments, &count, path, frames_per_second)) {
         render_error_set(error, "%s: the ending of a clip must be .mp4, .webm or .gif", path);
+        goto fail;
+    }
+    if (!output_lock(path, &clip->lock)) {
+        render_error_set(error, "%s: cannot write the clip: %s", path, output_reason());
         goto fail;
     }
     arguments[count++] = output;
@@ -192,9 +228,10 @@ video *video_open(const char *path, int width, int height, int frames_per_second
         render_error_set(error, "%s: cannot start %s: %s", path, program, strerror(failure));
         goto fail;
     }
-    free(output);
     return clip;
 fail:
+    if (clip)
+        output_unlock(&clip->lock);
     free(output);
     free(clip);
     if (messages)
@@ -236,7 +273,7 @@ bool video_frame(video *clip, const uint8_t *rgba, render_error *error)
     if (!clip->broken && write_all(clip->pipe, rgba, clip->frame_size))
         return true;
     clip->broken = true;
-    render_error_set(error, "ffmpeg stopped taking frames");
+    render_error_set(error, "%s: ffmpeg stopped taking frames", clip->output + strlen("file:"));
     return false;
 }
 
@@ -265,14 +302,19 @@ bool video_close(video *clip, render_error *error)
     do
         ended = waitpid(clip->process, &status, 0);
     while (ended < 0 && errno == EINTR);
-    bool good = ended == clip->process && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !clip->broken;
+    char words[400];
+    last_words(clip->messages, words, sizeof words);
+    /* ffmpeg 5.1 exits with 0 when closing the file fails on a full disk */
+    bool good = ended == clip->process && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !clip->broken &&
+                !strstr(words, "Error");
     if (!good) {
-        char words[400];
-        last_words(clip->messages, words, sizeof words);
-        render_error_set(error, "ffmpeg failed (%s %d): %s", WIFSIGNALED(status) ? "signal" : "exit code",
+        render_error_set(error, "%s: ffmpeg failed (%s %d): %s", clip->output + strlen("file:"),
+                         WIFSIGNALED(status) ? "signal" : "exit code",
                          WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), words[0] ? words : "no message");
     }
     fclose(clip->messages);
+    output_unlock(&clip->lock);
+    free(clip->output);
     free(clip);
     return good;
 }

@@ -1,6 +1,7 @@
 #include "studio/history.h"
 
-#include <errno.h>
+#include "render/output.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,7 @@ const float *history_values(history *h, history_column column)
 
 bool history_write_csv(const history *h, const char *file_name)
 {
-    FILE *file = fopen(file_name, "w");
+    FILE *file = output_open(file_name);
     if (!file)
         return false;
     fputs("frame,time_s,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
@@ -102,10 +103,5 @@ bool history_write_csv(const history *h, const char *file_name)
                 s->time, s->substeps, s->contacts, s->strain, s->speed, s->kinetic, s->gravity, s->elastic, s->forces,
                 s->step, s->contact, s->finish, s->total, s->gas, s->volume, s->pressure);
     }
-    bool written = !ferror(file);
-    int reason = errno;
-    if (fclose(file) != 0)
-        return false;
-    errno = reason;
-    return written;
+    return output_close(file);
 }

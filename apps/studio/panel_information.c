@@ -1,7 +1,7 @@
 /* Facts and plots of the run. */
+#include "render/output.h"
 #include "studio/app.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ static void export_csv(app *a, const track *t)
         app_note(a, "Wrote %d frames to %s", history_length(t->history), name);
         snprintf(a->last_file, sizeof a->last_file, "%s", name);
     } else {
-        app_note(a, "%s: %s", name, strerror(errno));
+        app_note(a, "%s: %s", name, output_reason());
     }
 }
 

@@ -181,7 +181,7 @@ pick picker_cast(const picker *p, const stage_frame *frame, const float origin[3
     for (int k = 0; k < p->cloth_count; ++k)
         cast_cloth(p, frame, k, origin, direction, &best);
     for (int k = 0; k < p->body_count; ++k)
-        if (p->pickable[k])
+        if (p->pickable[k] && stage_frame_body_is_on(frame, k))
             cast_body(p, frame, k, origin, direction, &best);
     return best;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "render/output.h"
 #include "render/video.h"
 
 enum { QUEUE = 8 }; /* pictures between the window and the encoder */
@@ -21,6 +22,7 @@ struct recorder {
     int width, height, written;
     video *clip; /* NULL: PNG files */
     char folder[900];
+    int folder_lock;
     render_error error;
 };
 
@@ -72,14 +74,15 @@ recorder *recorder_open(const char *name, int width, int height, int frames_per_
     }
     r->width = width;
     r->height = height;
+    r->folder_lock = -1;
     if (clip) {
         r->clip = video_open(name, width, height, frames_per_second, &r->error);
         if (!r->clip)
             snprintf(message, (size_t)size, "%s", r->error.text);
     } else {
         snprintf(r->folder, sizeof r->folder, "%s", name);
-        if (mkdir(name, 0777) != 0 && errno != EEXIST)
-            snprintf(message, (size_t)size, "%s: %s", name, strerror(errno));
+        if ((mkdir(name, 0777) != 0 && errno != EEXIST) || !output_lock(name, &r->folder_lock))
+            snprintf(message, (size_t)size, "%s: %s", name, output_reason());
     }
     if (message[0]) {
         free(r);
@@ -91,6 +94,7 @@ recorder *recorder_open(const char *name, int width, int height, int frames_per_
         snprintf(message, (size_t)size, "no thread to record with");
         if (r->clip)
             video_close(r->clip, NULL);
+        output_unlock(&r->folder_lock);
         free(r);
         return NULL;
     }
@@ -145,6 +149,7 @@ bool recorder_finished(recorder *r, char *message, int size)
     snprintf(message, (size_t)size, "%s", r->error.text);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->lock);
+    output_unlock(&r->folder_lock);
     free(r);
     return true;
 }
@@ -157,5 +162,6 @@ void recorder_abandon(recorder *r)
     pthread_join(r->thread, NULL);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->lock);
+    output_unlock(&r->folder_lock);
     free(r);
 }

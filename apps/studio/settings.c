@@ -1,5 +1,7 @@
 #include "studio/settings.h"
 
+#include "render/output.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,19 +67,18 @@ bool settings_folder(bool cache, char *path, int size)
     return mkdir(path, 0755) == 0 || errno == EEXIST;
 }
 
-static FILE *open_file(const char *mode)
+static bool file_name(char path[LONGEST_PATH])
 {
-    char path[LONGEST_PATH];
-    if (!settings_folder(false, path, sizeof path - 16))
-        return NULL;
+    if (!settings_folder(false, path, LONGEST_PATH - 16))
+        return false;
     strcat(path, "/studio.ini");
-    return fopen(path, mode);
+    return true;
 }
 
 void settings_read(settings *s)
 {
-    FILE *file = open_file("r");
-    char line[256];
+    char path[LONGEST_PATH], line[256];
+    FILE *file = file_name(path) ? fopen(path, "r") : NULL;
     row rows[ROWS];
     int panels = s->panels;
     rows_of(s, &panels, rows);
@@ -101,13 +102,14 @@ void settings_read(settings *s)
 
 void settings_write(const settings *s)
 {
-    FILE *file = open_file("w");
+    char path[LONGEST_PATH], text[ROWS * 64] = "";
     settings copy = *s;
     row rows[ROWS];
-    int panels = s->panels;
+    int panels = s->panels, length = 0;
     rows_of(&copy, &panels, rows);
-    for (int k = 0; file && k < ROWS; ++k)
-        fprintf(file, "%s=%g\n", rows[k].name, rows[k].whole ? *rows[k].whole : (double)*rows[k].number);
-    if (file)
-        fclose(file);
+    for (int k = 0; k < ROWS; ++k)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s=%g\n", rows[k].name,
+                           rows[k].whole ? *rows[k].whole : (double)*rows[k].number);
+    if (file_name(path))
+        output_replace(path, text, (size_t)length);
 }

@@ -239,25 +239,6 @@ static void loop(app *a)
 
 /* ---- lifetime --------------------------------------------------------------------------------------------------- */
 
-static bool apply_sets(const studio_options *options, tl_scene *scene, char *message, int size)
-{
-    for (int k = 0; k < options->set_count; ++k) {
-        const char *equals = strchr(options->sets[k], '=');
-        char path[256];
-        tl_error error = {.code = TL_OK};
-        if (!equals || (size_t)(equals - options->sets[k]) >= sizeof path) {
-            snprintf(message, (size_t)size, "--set: '%s' is not PATH=VALUE", options->sets[k]);
-            return false;
-        }
-        snprintf(path, sizeof path, "%.*s", (int)(equals - options->sets[k]), options->sets[k]);
-        if (tl_scene_set(scene, path, equals + 1, NULL, &error) != TL_OK) {
-            snprintf(message, (size_t)size, "--set %s: %s", options->sets[k], error.message);
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool start(app *a, tl_scene *scene, char *message, int size)
 {
     render_error error;
@@ -296,19 +277,12 @@ static void stop(app *a)
     render_destroy(a->renderer);
 }
 
-bool studio_run(const studio_options *options, char *message, int size)
+bool studio_run(const studio_options *options, tl_scene *scene, char *message, int size)
 {
-    tl_error error = {.code = TL_OK};
-    tl_scene *scene = tl_scene_load(options->scene, &error);
-    if (!scene) {
-        snprintf(message, (size_t)size, "%s", error.message);
-        return false;
-    }
     app *a = calloc(1, sizeof *a);
-    bool done = a && apply_sets(options, scene, message, size);
-    if (!done) {
+    if (!a) {
         tl_scene_destroy(scene);
-        free(a);
+        snprintf(message, (size_t)size, "no memory for the studio");
         return false;
     }
     a->options = options;
@@ -318,7 +292,7 @@ bool studio_run(const studio_options *options, char *message, int size)
     a->settings.width = options->width > 0 ? options->width : a->settings.width;
     a->settings.height = options->height > 0 ? options->height : a->settings.height;
     a->redraws = REDRAWS;
-    done = open_window(a, message, size);
+    bool done = open_window(a, message, size);
     if (!done) {
         tl_scene_destroy(scene);
     } else if (!ui_create(a->window)) {

@@ -2,12 +2,12 @@
 #ifndef STUDIO_H
 #define STUDIO_H
 
+#include "telar/io.h"
+
 #include <stdbool.h>
 
 typedef struct studio_options {
-    const char *scene;       /* file or name; "" is the default scene */
-    const char *const *sets; /* PATH=VALUE, applied to it */
-    int set_count;
+    const char *scene;               /* file or name of the scene, for the title; "" is the default scene */
     int width, height;               /* of the window, px; 0: as remembered, else 1280 × 720 */
     long frames;                     /* close after this many drawn frames; 0: when the user does */
     const char *state;               /* file updated with the state, for tests; NULL: none */
@@ -18,7 +18,7 @@ typedef struct studio_options {
     bool debug;                      /* debug context; GL errors are counted */
 } studio_options;
 
-/* Runs until the window closes. False on error, with the reason in `message`. */
-bool studio_run(const studio_options *options, char *message, int size);
+/* Runs the scene, which it takes over, until the window closes. False on error, with the reason in `message`. */
+bool studio_run(const studio_options *options, tl_scene *scene, char *message, int size);
 
 #endif

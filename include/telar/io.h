@@ -94,6 +94,12 @@ void tl_scene_destroy(tl_scene *scene); /* and its world; NULL is allowed */
 tl_result tl_scene_save(const tl_scene *scene, const char *file_name,
                         tl_error *error); /* writes only what differs from the defaults */
 
+/* As tl_scene_load, but reads on after a fault: `fault` (may be NULL) is called for each, in the order of their lines,
+   with "file:line: path: reason", at most 100 times; `error` has the first that was found. *count (may be NULL) is the
+   number of all faults. */
+typedef void tl_scene_fault(void *user, const char *message);
+tl_scene *tl_scene_load_checked(const char *name, tl_scene_fault *fault, void *user, int *count, tl_error *error);
+
 /* Rewrites renamed parameters and values in a scene file of an earlier version; the rest of its text stays. `changed`
    (may be NULL) is called once per change after the new file is in place, with the line, the old and the new text.
    TL_ERROR_FILE: it cannot be written; TL_ERROR_INPUT: it does not exist, or is not a scene even after the renames. On
@@ -125,6 +131,9 @@ tl_result tl_scene_remove(tl_scene *scene, const char *entry, tl_error *error);
 /* Creates the world of the scene, replacing and destroying the earlier one. The world belongs to the scene. NULL on
    error. */
 tl_world *tl_scene_build(tl_scene *scene, tl_error *error);
+/* As tl_scene_build, but calls `fault` (may be NULL) for each cloth and body that cannot be built, and not for the
+   first only. *count (may be NULL) is their number. */
+tl_world *tl_scene_build_checked(tl_scene *scene, tl_scene_fault *fault, void *user, int *count, tl_error *error);
 tl_world *tl_scene_world(const tl_scene *scene); /* NULL before the first build */
 
 /* The file the scene was loaded from and its folder with the closing slash; both "" when there is none; owned by the
@@ -169,7 +178,8 @@ tl_result tl_write_obj(const tl_world *world, const char *file_name, tl_error *e
 typedef struct tl_cache tl_cache;
 typedef enum tl_cache_format { TL_CACHE_PC2, TL_CACHE_MDD } tl_cache_format;
 
-/* NULL on error. `expected_frames` may be wrong; a good guess saves MDD files a rewrite on closing. `positions` has
+/* NULL on error, also while another process is writing the file. `expected_frames` may be wrong, 0 is unknown; the
+   header of an MDD counts all but the last quarter of them, or half of what is there, at any moment. `positions` has
    vertex_count entries, in metres. */
 tl_cache *tl_cache_create(const char *file_name, tl_cache_format format, int vertex_count, int expected_frames,
                           tl_real fps, tl_error *error);

@@ -65,8 +65,8 @@ static tl_result add_mesh(gatherer *g, const struct aiMesh *mesh, const struct a
             unsigned corner = face->mIndices[mirrored ? 2 - k : k];
             int slot = 3 * t->triangle_count + (int)k;
             if (corner >= mesh->mNumVertices || t->triangle_count > INT_MAX / 3 - 1)
-                result = tl_fail(g->error, TL_ERROR_INPUT, "%s: mesh '%.64s': face %u: vertex %u does not exist",
-                                 g->file_name, mesh->mName.data, i, corner);
+                result = tl_fail(g->error, TL_ERROR_INPUT, "%s: mesh '%.64s': face %u: vertex %d does not exist",
+                                 g->file_name, mesh->mName.data, i, (int)corner); /* files may have -1 */
             else if (!tl_triangles_grow(&t->corners, slot, sizeof *t->corners))
                 result = tl_fail(g->error, TL_ERROR_MEMORY, "%s: not enough memory", g->file_name);
             else
@@ -112,8 +112,6 @@ static bool has_ply_header(const char *file_name)
 tl_result tl_assimp_read(const char *file_name, tl_triangles *triangles, tl_error *error)
 {
     *triangles = (tl_triangles){.positions = NULL};
-    if (!tl_file_exists(file_name))
-        return tl_fail(error, TL_ERROR_FILE, "%s: there is no such file", file_name);
     if (tl_file_has_ending(file_name, "ply") && !has_ply_header(file_name))
         return tl_fail(error, TL_ERROR_INPUT, "%s: the header has no end_header", file_name);
     const struct aiScene *file = aiImportFile(file_name, aiProcess_Triangulate | aiProcess_ValidateDataStructure);

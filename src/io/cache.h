@@ -5,9 +5,10 @@
    The number of samples is updated after every frame.
 
    MDD (big endian): int32 frames, int32 points, float time[frames], then frame after frame of float x, y, z. The table
-   of times precedes the frames, so its length fixes where they start: while a file is being written it is the expected
-   number of frames, and the times of missing frames are 0. Closing makes it exact; in a file that was never closed
-   every frame is in place, and the zero times mark the missing ones. */
+   of times precedes the frames, so a longer one moves them all. While a file is being written, later frames are
+   appended without being counted, and from time to time a copy whose header counts all of them takes its place. At any
+   moment the header is true of the frames that it counts, for any reader; ours takes the others from the length of the
+   file. */
 #ifndef TL_IO_CACHE_H
 #define TL_IO_CACHE_H
 

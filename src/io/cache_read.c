@@ -29,6 +29,15 @@ static uint32_t get_uint(const bytes *b, size_t place)
     return number;
 }
 
+/* The formats store signed numbers. */
+static int32_t get_int(const bytes *b, size_t place)
+{
+    uint32_t bits = get_uint(b, place);
+    int32_t number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
 static float get_float(const bytes *b, size_t place)
 {
     uint32_t bits = get_uint(b, place);
@@ -51,16 +60,16 @@ static tl_result take_frames(const bytes *b, size_t first, int points, int frame
     return TL_OK;
 }
 
-static tl_result check_points(const bytes *b, uint32_t points, tl_error *error)
+static tl_result check_points(const bytes *b, int32_t points, tl_error *error)
 {
-    if (points == 0 || points > INT_MAX / 12)
-        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %u vertices per frame, expected 1 to %d", b->file_name,
+    if (points < 1 || points > INT_MAX / 12)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %d vertices per frame, expected 1 to %d", b->file_name,
                        points, INT_MAX / 12);
     return TL_OK;
 }
 
 /* Whole frames between `first` and the end of the file. */
-static size_t whole_frames(const bytes *b, size_t first, uint32_t points)
+static size_t whole_frames(const bytes *b, size_t first, int32_t points)
 {
     return b->length > first ? (b->length - first) / (12 * (size_t)points) : 0;
 }
@@ -70,19 +79,21 @@ static tl_result read_pc2(const bytes *b, tl_cache_data *data, tl_error *error)
     if (b->length < TL_PC2_HEADER)
         return tl_fail(error, TL_ERROR_INPUT, "%s: header: the file has %zu bytes, a PC2 header has %d", b->file_name,
                        b->length, TL_PC2_HEADER);
-    uint32_t version = get_uint(b, TL_PC2_VERSION_AT), points = get_uint(b, TL_PC2_POINTS_AT);
-    uint32_t samples = get_uint(b, TL_PC2_SAMPLES_AT);
+    int32_t version = get_int(b, TL_PC2_VERSION_AT), points = get_int(b, TL_PC2_POINTS_AT);
+    int32_t samples = get_int(b, TL_PC2_SAMPLES_AT);
     if (version != 1)
-        return tl_fail(error, TL_ERROR_INPUT, "%s: header: PC2 version %u, expected 1", b->file_name, version);
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: PC2 version %d, expected 1", b->file_name, version);
     tl_result result = check_points(b, points, error);
     if (result)
         return result;
     size_t there = whole_frames(b, TL_PC2_HEADER, points);
-    if (samples > there || samples > INT_MAX)
-        return tl_fail(error, TL_ERROR_INPUT, "%s: frame %zu: the file ends there, its header says %u frames",
+    if (samples < 0)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %d frames", b->file_name, samples);
+    if ((size_t)samples > there)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: frame %zu: the file ends there, its header says %d frames",
                        b->file_name, there, samples);
     data->fps = 0; /* PC2 counts in frames and stores no rate */
-    return take_frames(b, TL_PC2_HEADER, (int)points, (int)samples, data, error);
+    return take_frames(b, TL_PC2_HEADER, points, samples, data, error);
 }
 
 static tl_result read_mdd(const bytes *b, tl_cache_data *data, tl_error *error)
@@ -90,25 +101,25 @@ static tl_result read_mdd(const bytes *b, tl_cache_data *data, tl_error *error)
     if (b->length < TL_MDD_HEADER)
         return tl_fail(error, TL_ERROR_INPUT, "%s: header: the file has %zu bytes, an MDD header has %d", b->file_name,
                        b->length, TL_MDD_HEADER);
-    uint32_t frames = get_uint(b, 0), points = get_uint(b, 4);
+    int32_t frames = get_int(b, 0), points = get_int(b, 4);
     tl_result result = check_points(b, points, error);
     if (result)
         return result;
-    if (frames > INT_MAX || (b->length - TL_MDD_HEADER) / 4 < frames)
-        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %u frames, but the file ends within their times",
+    if (frames < 0)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %d frames", b->file_name, frames);
+    if ((b->length - TL_MDD_HEADER) / 4 < (size_t)frames)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: header: %d frames, but the file ends within their times",
                        b->file_name, frames);
     size_t first = TL_MDD_HEADER + 4 * (size_t)frames, there = whole_frames(b, first, points);
-    /* the times of frames that an interrupted writer did not reach are 0 */
-    while (frames > there && frames > 1 && get_float(b, TL_MDD_HEADER + 4 * ((size_t)frames - 1)) == 0.0f)
-        --frames;
-    if (frames == 1 && there == 0)
-        frames = 0;
-    if (frames > there)
-        return tl_fail(error, TL_ERROR_INPUT, "%s: frame %zu: the file ends there, its header says %u frames",
-                       b->file_name, there, frames);
     float step = frames > 1 ? get_float(b, TL_MDD_HEADER + 4) - get_float(b, TL_MDD_HEADER) : 0;
-    data->fps = step > 0 && isfinite(step) ? 1.0f / step : 0;
-    return take_frames(b, first, (int)points, (int)frames, data, error);
+    /* frames that an interrupted writer had not counted yet */
+    if (there > (size_t)frames)
+        frames = there < INT_MAX ? (int32_t)there : INT_MAX;
+    if ((size_t)frames > there)
+        return tl_fail(error, TL_ERROR_INPUT, "%s: frame %zu: the file ends there, its header says %d frames",
+                       b->file_name, there, frames);
+    data->fps = frames > 1 && step > 0 && isfinite(step) ? 1.0f / step : 0;
+    return take_frames(b, first, points, frames, data, error);
 }
 
 tl_result tl_cache_read(const char *file_name, tl_cache_data *data, tl_error *error)

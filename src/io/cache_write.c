@@ -1,5 +1,6 @@
 /* Writing caches: every frame is in the file when tl_cache_add returns, and the file stays readable when the run is
    interrupted. The formats are described in io/cache.h. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "io/cache.h"
 
 #include <errno.h>
@@ -7,20 +8,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/memory.h"
 #include "io/file.h"
 #include "telar/io.h"
 
-enum { MOVE_BLOCK = 1 << 16 /* bytes moved at a time when the table of times is resized */ };
+enum {
+    COPY_BLOCK = 1 << 16, /* bytes */
+    MDD_RECOUNTS = 4      /* over the expected frames; each copies the file */
+};
 
 struct tl_cache {
     FILE *file;
     char *file_name;
     tl_cache_format format;
     int vertex_count, frame_count;
-    int times; /* MDD: entries of the table of times */
+    int times;          /* MDD: entries of the table of times, the frames that the header counts */
+    int most_uncounted; /* MDD: frames */
     double fps;
     unsigned char *bytes; /* one frame, encoded */
     size_t frame_size;
@@ -78,41 +84,58 @@ static bool write_pc2_header(const tl_cache *cache)
     return write_at(cache, 0, header, sizeof header);
 }
 
-/* Header and the whole table of times; those of future frames are 0. */
-static bool write_mdd_header(const tl_cache *cache)
+static bool write_mdd_header(FILE *file, const tl_cache *cache, int frames)
 {
     unsigned char bytes[TL_MDD_HEADER];
-    put_uint(bytes, (uint32_t)cache->times, TL_CACHE_MDD);
+    put_uint(bytes, (uint32_t)frames, TL_CACHE_MDD);
     put_uint(bytes + 4, (uint32_t)cache->vertex_count, TL_CACHE_MDD);
-    bool written = write_at(cache, 0, bytes, sizeof bytes);
-    for (int i = 0; i < cache->times && written; ++i) {
-        put_float(bytes, i < cache->frame_count ? time_of(cache, i) : 0, TL_CACHE_MDD);
-        written = fwrite(bytes, 1, 4, cache->file) == 4;
+    bool written = fwrite(bytes, 1, sizeof bytes, file) == sizeof bytes;
+    for (int i = 0; i < frames && written; ++i) {
+        put_float(bytes, time_of(cache, i), TL_CACHE_MDD);
+        written = fwrite(bytes, 1, 4, file) == 4;
     }
     return written;
 }
 
-/* Moves the frames to make room for a table of `times` entries, then rewrites header and table. */
-static bool resize_times(tl_cache *cache, int times)
+static bool copy_frames(const tl_cache *cache, FILE *to)
 {
-    off_t from = first_frame_at(cache), end = end_of_frames(cache);
-    off_t shift = 4 * ((off_t)times - cache->times);
-    unsigned char *block = malloc(MOVE_BLOCK);
-    bool moved = block != NULL;
-    for (off_t done = 0; done < end - from && moved;) {
-        off_t left = end - from - done;
-        size_t size = left < MOVE_BLOCK ? (size_t)left : MOVE_BLOCK;
-        /* forwards when moving to the front, backwards when moving to the back */
-        off_t place = shift < 0 ? from + done : end - done - (off_t)size;
-        moved = fseeko(cache->file, place, SEEK_SET) == 0 && fread(block, 1, size, cache->file) == size &&
-                write_at(cache, place + shift, block, size);
-        done += (off_t)size;
+    static const size_t most = COPY_BLOCK;
+    size_t left = (size_t)cache->frame_count * cache->frame_size;
+    unsigned char *block = malloc(COPY_BLOCK);
+    bool copied = block && fseeko(cache->file, first_frame_at(cache), SEEK_SET) == 0;
+    while (copied && left > 0) {
+        size_t size = left < most ? left : most;
+        copied = fread(block, 1, size, cache->file) == size && fwrite(block, 1, size, to) == size;
+        left -= size;
     }
     free(block);
-    if (!moved)
-        return false;
-    cache->times = times;
-    return write_mdd_header(cache) && fflush(cache->file) == 0 && ftruncate(fileno(cache->file), end + shift) == 0;
+    return copied;
+}
+
+/* Counts all frames in the header of an MDD. The file is replaced by a copy, never changed in place: whoever is
+   interrupted here leaves the old one. */
+static bool recount(tl_cache *cache)
+{
+    char *target = realpath(cache->file_name, NULL), *name = NULL; /* of a symbolic link, the file it points to */
+    FILE *copy = target ? tl_file_create_beside(target, &name) : NULL;
+    struct stat status;
+    bool written = copy && tl_file_lock(fileno(copy)) && fstat(fileno(cache->file), &status) == 0 &&
+                   fchmod(fileno(copy), status.st_mode & 07777) == 0 &&
+                   write_mdd_header(copy, cache, cache->frame_count) && copy_frames(cache, copy) && fflush(copy) == 0 &&
+                   rename(name, target) == 0;
+    int reason = errno;
+    if (written) {
+        fclose(cache->file);
+        cache->file = copy;
+        cache->times = cache->frame_count;
+    } else if (copy) {
+        fclose(copy);
+        remove(name);
+    }
+    free(name);
+    free(target);
+    errno = reason;
+    return written;
 }
 
 /* ---- interface ---------------------------------------------------------------------------------------------- */
@@ -141,7 +164,7 @@ tl_cache *tl_cache_create(const char *file_name, tl_cache_format format, int ver
     }
     cache->format = format;
     cache->vertex_count = vertex_count;
-    cache->times = expected_frames > 0 ? expected_frames : 1;
+    cache->most_uncounted = expected_frames > 0 ? expected_frames / MDD_RECOUNTS + 1 : INT_MAX;
     cache->fps = (double)fps;
     cache->frame_size = 12 * (size_t)vertex_count;
     cache->bytes = malloc(cache->frame_size);
@@ -151,8 +174,12 @@ tl_cache *tl_cache_create(const char *file_name, tl_cache_format format, int ver
         release(cache);
         return NULL;
     }
-    cache->file = fopen(file_name, "w+b");
-    bool written = cache->file && (format == TL_CACHE_PC2 ? write_pc2_header(cache) : write_mdd_header(cache)) &&
+    cache->file = tl_file_open_exclusive(file_name, error);
+    if (!cache->file) {
+        release(cache);
+        return NULL;
+    }
+    bool written = (format == TL_CACHE_PC2 ? write_pc2_header(cache) : write_mdd_header(cache->file, cache, 0)) &&
                    fflush(cache->file) == 0;
     if (!written) {
         tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(errno));
@@ -162,16 +189,25 @@ tl_cache *tl_cache_create(const char *file_name, tl_cache_format format, int ver
     return cache;
 }
 
-/* Counts the frame just written in the header. */
+/* Counts the frame just written in the header: in an MDD when the uncounted ones are as many as the counted, or a part
+   of those expected. */
 static bool count_frame(tl_cache *cache)
 {
     unsigned char bytes[4];
-    if (cache->format == TL_CACHE_PC2) {
-        put_uint(bytes, (uint32_t)cache->frame_count + 1, TL_CACHE_PC2);
-        return write_at(cache, TL_PC2_SAMPLES_AT, bytes, 4) && fflush(cache->file) == 0;
+    if (cache->format == TL_CACHE_MDD) {
+        int uncounted = ++cache->frame_count - cache->times;
+        bool due = uncounted >= cache->times || uncounted >= cache->most_uncounted;
+        if (due && !recount(cache)) {
+            --cache->frame_count;
+            return false;
+        }
+        return true;
     }
-    put_float(bytes, time_of(cache, cache->frame_count), TL_CACHE_MDD);
-    return write_at(cache, TL_MDD_HEADER + 4 * (off_t)cache->frame_count, bytes, 4) && fflush(cache->file) == 0;
+    put_uint(bytes, (uint32_t)cache->frame_count + 1, TL_CACHE_PC2);
+    if (!write_at(cache, TL_PC2_SAMPLES_AT, bytes, 4) || fflush(cache->file) != 0)
+        return false;
+    ++cache->frame_count;
+    return true;
 }
 
 tl_result tl_cache_add(tl_cache *cache, const tl_vec3 *positions, tl_error *error)
@@ -184,9 +220,6 @@ tl_result tl_cache_add(tl_cache *cache, const tl_vec3 *positions, tl_error *erro
     }
     if (cache->frame_count == INT_MAX)
         return tl_fail(error, TL_ERROR_INPUT, "%s: no more than %d frames fit", cache->file_name, INT_MAX);
-    bool full = cache->format == TL_CACHE_MDD && cache->frame_count == cache->times;
-    if (full && !resize_times(cache, cache->times > INT_MAX / 2 ? INT_MAX : 2 * cache->times))
-        return failed(cache, error);
     /* first the frame, then the count: counted frames are always complete */
     off_t end = end_of_frames(cache);
     if (!write_at(cache, end, cache->bytes, cache->frame_size) || fflush(cache->file) != 0 || !count_frame(cache)) {
@@ -197,7 +230,6 @@ tl_result tl_cache_add(tl_cache *cache, const tl_vec3 *positions, tl_error *erro
         (void)ignored;
         return result;
     }
-    ++cache->frame_count;
     return TL_OK;
 }
 
@@ -206,9 +238,9 @@ tl_result tl_cache_close(tl_cache *cache, tl_error *error)
     if (!cache)
         return TL_OK;
     tl_result result = TL_OK;
-    if (cache->format == TL_CACHE_MDD && cache->times != cache->frame_count && !resize_times(cache, cache->frame_count))
+    if (cache->format == TL_CACHE_MDD && cache->times != cache->frame_count && !recount(cache))
         result = failed(cache, error);
-    if (fclose(cache->file) != 0 && !result)
+    if (!tl_file_close(cache->file) && !result)
         result = failed(cache, error);
     cache->file = NULL;
     release(cache);

@@ -46,6 +46,9 @@ static tl_result read_triangles(const char *file_name, tl_triangles *triangles, 
         return made;
     if (strcmp(last_part(file_name), "bunny") == 0)
         file_name = tl_mesh_bunny();
+    tl_result readable = tl_file_check(file_name, error);
+    if (readable)
+        return readable;
     bool script = tl_file_has_ending(file_name, "js");
     if (!script && !tl_file_has_ending(file_name, "obj")) {
 #ifdef TL_HAVE_ASSIMP

@@ -1,10 +1,11 @@
 /* Writing Wavefront OBJ: every cloth of a world as one object, with its mesh's vertices in their order. */
-#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "io/file.h"
 #include "telar/io.h"
 
 /* Significant digits with which a position reads back exactly. */
@@ -41,11 +42,8 @@ static void write_faces(FILE *file, const tl_mesh *mesh, int first, int first_uv
     }
 }
 
-tl_result tl_write_obj(const tl_world *world, const char *file_name, tl_error *error)
+static void write_world(FILE *file, const tl_world *world)
 {
-    FILE *file = fopen(file_name, "wb");
-    if (!file)
-        return tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(errno));
     fprintf(file, "# Telar %s, time %.6f s, metres\n", TL_VERSION, tl_world_time(world));
     int first = 1, first_uv = 1; /* OBJ counts from 1, over all objects */
     for (int c = 0; c < tl_world_cloth_count(world); ++c) {
@@ -65,11 +63,18 @@ tl_result tl_write_obj(const tl_world *world, const char *file_name, tl_error *e
         first += count;
         first_uv += uv ? count : 0;
     }
-    bool failed = fflush(file) != 0 || ferror(file);
-    int reason = errno;
-    if (fclose(file) != 0 && !failed) {
-        failed = true;
-        reason = errno;
-    }
-    return failed ? tl_fail(error, TL_ERROR_FILE, "%s: cannot be written: %s", file_name, strerror(reason)) : TL_OK;
+}
+
+tl_result tl_write_obj(const tl_world *world, const char *file_name, tl_error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory)
+        write_world(memory, world);
+    tl_result result = memory && tl_file_close(memory)
+                           ? tl_file_replace(file_name, text, length, error)
+                           : tl_fail(error, TL_ERROR_MEMORY, "%s: not enough memory to write it", file_name);
+    free(text);
+    return result;
 }

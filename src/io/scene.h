@@ -43,6 +43,23 @@ struct tl_scene {
     bool lists_changed; /* since the build, so that indices no longer match the world */
 };
 
+/* What is wrong with a scene, collected while reading or building it. */
+enum { TL_SCENE_MAX_FAULTS = 100 };
+typedef struct tl_scene_faults {
+    struct {
+        int line; /* 0: unknown */
+        char message[TL_ERROR_LENGTH];
+    } entry[TL_SCENE_MAX_FAULTS]; /* the first that were found */
+    int count;                    /* of all */
+} tl_scene_faults;
+
+/* Hands the faults over, by line. */
+void tl_scene_faults_report(tl_scene_faults *faults, tl_scene_fault *fault, void *user);
+
+/* tl_scene_parse with every fault; `faults` may be NULL. */
+tl_scene *tl_scene_parse_checked(const char *json, size_t length, const char *file_name, tl_scene_faults *faults,
+                                 tl_error *error);
+
 /* A part of a scene: one object, or a list of them. */
 typedef struct tl_scene_section {
     const char *name; /* NULL ends a table */

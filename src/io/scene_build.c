@@ -38,74 +38,110 @@ static tl_result load_mesh(const tl_scene *scene, const tl_mesh_source_def *sour
     return tl_fail(error, reason.code, "%s[%d].mesh.file: %s", list, index, reason.message);
 }
 
-static tl_result add_bodies(const tl_scene *scene, tl_world *world, tl_mesh **meshes, tl_error *error)
+/* One build: the first error, and every error where they are collected. */
+typedef struct builder {
+    const tl_scene *scene;
+    tl_world *world;
+    tl_mesh **meshes; /* of cloths, then of bodies */
+    tl_error first;
+    tl_scene_fault *fault; /* NULL: the build ends at the first error */
+    void *user;
+    int count;
+} builder;
+
+/* Keeps an error, with the name of the file. TL_OK: the build goes on. */
+static tl_result keep(builder *b, tl_error *error)
 {
-    for (int i = 0; i < scene->body_count; ++i) {
-        tl_body_def def = scene->bodies[i].def;
-        tl_result result = TL_OK;
-        clip row = {NULL, 0};
-        if (strcmp(def.shape, "mesh") == 0)
-            result = load_mesh(scene, &scene->bodies[i].mesh, "body", i, &meshes[i], &row, error);
-        if (result)
-            return result;
-        def.mesh = meshes[i];
-        def.shapes = row.shapes;
-        def.shape_count = row.count;
-        bool made = tl_body_create(world, &def) != NULL;
-        free(row.shapes);
-        if (!made)
-            return tl_fail(error, TL_ERROR_INPUT, "body[%d]: %s", i, tl_last_error(world));
-    }
+    if (*b->scene->file_name)
+        tl_error_prefix(error, "%s: ", b->scene->file_name);
+    if (b->count++ == 0)
+        b->first = *error;
+    if (!b->fault)
+        return error->code;
+    b->fault(b->user, error->message);
     return TL_OK;
 }
 
-static tl_result add_cloths(const tl_scene *scene, tl_world *world, tl_mesh **meshes, tl_error *error)
+static tl_result add_body(builder *b, int i, tl_error *error)
 {
-    for (int i = 0; i < scene->cloth_count; ++i) {
-        tl_result result = load_mesh(scene, &scene->cloths[i].mesh, "cloth", i, &meshes[i], NULL, error);
+    tl_body_def def = b->scene->bodies[i].def;
+    tl_mesh **mesh = &b->meshes[b->scene->cloth_count + i];
+    clip row = {NULL, 0};
+    if (strcmp(def.shape, "mesh") == 0) {
+        tl_result result = load_mesh(b->scene, &b->scene->bodies[i].mesh, "body", i, mesh, &row, error);
         if (result)
             return result;
-        tl_cloth_def def = scene->cloths[i].def;
-        def.mesh = meshes[i];
-        if (!tl_cloth_create(world, &def))
-            return tl_fail(error, TL_ERROR_INPUT, "cloth[%d]: %s", i, tl_last_error(world));
     }
+    def.mesh = *mesh;
+    def.shapes = row.shapes;
+    def.shape_count = row.count;
+    bool made = tl_body_create(b->world, &def) != NULL;
+    free(row.shapes);
+    return made ? TL_OK : tl_fail(error, TL_ERROR_INPUT, "body[%d]: %s", i, tl_last_error(b->world));
+}
+
+/* Without all bodies only the mesh is read: pins name bodies by their number. */
+static tl_result add_cloth(builder *b, int i, bool all_bodies, tl_error *error)
+{
+    tl_result result = load_mesh(b->scene, &b->scene->cloths[i].mesh, "cloth", i, &b->meshes[i], NULL, error);
+    if (result || !all_bodies)
+        return result;
+    tl_cloth_def def = b->scene->cloths[i].def;
+    def.mesh = b->meshes[i];
+    if (!tl_cloth_create(b->world, &def))
+        return tl_fail(error, TL_ERROR_INPUT, "cloth[%d]: %s", i, tl_last_error(b->world));
     return TL_OK;
+}
+
+static void add_all(builder *b)
+{
+    tl_error error = {.code = TL_OK};
+    tl_result result = TL_OK;
+    for (int i = 0; i < b->scene->body_count && !result; ++i)
+        if (add_body(b, i, &error) != TL_OK)
+            result = keep(b, &error);
+    bool all_bodies = b->count == 0;
+    for (int i = 0; i < b->scene->cloth_count && !result; ++i)
+        if (add_cloth(b, i, all_bodies, &error) != TL_OK)
+            result = keep(b, &error);
+}
+
+tl_world *tl_scene_build_checked(tl_scene *scene, tl_scene_fault *fault, void *user, int *count, tl_error *error)
+{
+    tl_error reason = {.code = TL_OK};
+    int mesh_count = scene->cloth_count + scene->body_count;
+    builder b = {.scene = scene, .fault = fault, .user = user};
+    b.meshes = calloc((size_t)mesh_count + 1, sizeof *b.meshes);
+    b.world = b.meshes ? tl_world_create(&scene->world, &reason) : NULL;
+    if (!b.meshes || (!b.world && !reason.code))
+        tl_fail(&reason, TL_ERROR_MEMORY, "not enough memory");
+    if (b.world)
+        add_all(&b);
+    else
+        keep(&b, &reason);
+
+    /* the old world is destroyed only after the new one is built */
+    tl_scene *dead = scene, leftovers = {.built = b.world, .meshes = b.meshes, .mesh_count = b.meshes ? mesh_count : 0};
+    if (b.count > 0) {
+        dead = &leftovers;
+        if (error)
+            *error = b.first;
+    }
+    if (count)
+        *count = b.count;
+    tl_scene_discard_world(dead);
+    if (b.count > 0)
+        return NULL;
+    scene->built = b.world;
+    scene->meshes = b.meshes;
+    scene->mesh_count = mesh_count;
+    scene->lists_changed = false;
+    return b.world;
 }
 
 tl_world *tl_scene_build(tl_scene *scene, tl_error *error)
 {
-    tl_error reason = {.code = TL_OK};
-    int mesh_count = scene->cloth_count + scene->body_count;
-    tl_mesh **meshes = calloc((size_t)mesh_count + 1, sizeof *meshes);
-    tl_world *world = meshes ? tl_world_create(&scene->world, &reason) : NULL;
-    tl_result result = TL_OK;
-    if (!meshes)
-        result = tl_fail(&reason, TL_ERROR_MEMORY, "not enough memory");
-    else if (!world)
-        result = reason.code ? reason.code : TL_ERROR_MEMORY;
-    if (!result)
-        result = add_bodies(scene, world, meshes + scene->cloth_count, &reason);
-    if (!result)
-        result = add_cloths(scene, world, meshes, &reason);
-
-    /* the old world is destroyed only after the new one is built */
-    tl_scene *dead = scene, leftovers = {.built = world, .meshes = meshes, .mesh_count = meshes ? mesh_count : 0};
-    if (result) {
-        dead = &leftovers;
-        if (*scene->file_name)
-            tl_error_prefix(&reason, "%s: ", scene->file_name);
-        if (error)
-            *error = reason;
-    }
-    tl_scene_discard_world(dead);
-    if (result)
-        return NULL;
-    scene->built = world;
-    scene->meshes = meshes;
-    scene->mesh_count = mesh_count;
-    scene->lists_changed = false;
-    return world;
+    return tl_scene_build_checked(scene, NULL, NULL, NULL, error);
 }
 
 /* ---- live changes ------------------------------------------------------------------------------------------- */

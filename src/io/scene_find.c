@@ -74,7 +74,8 @@ static const char *nearest_scene(const char *name, char *buffer, size_t size)
     return nearest ? buffer : NULL;
 }
 
-tl_scene *tl_scene_load(const char *name, tl_error *error)
+/* `faults` may be NULL. */
+static tl_scene *load(const char *name, tl_scene_faults *faults, tl_error *error)
 {
     char path[LONGEST_PATH];
     if (!find_file(name, path)) {
@@ -92,8 +93,28 @@ tl_scene *tl_scene_load(const char *name, tl_error *error)
     char *text = tl_file_read(path, TL_SCENE_LARGEST_FILE, &length, error);
     if (!text)
         return NULL;
-    tl_scene *scene = tl_scene_parse(text, length, path, error);
+    tl_scene *scene = tl_scene_parse_checked(text, length, path, faults, error);
     free(text);
+    return scene;
+}
+
+tl_scene *tl_scene_load(const char *name, tl_error *error) { return load(name, NULL, error); }
+
+tl_scene *tl_scene_load_checked(const char *name, tl_scene_fault *fault, void *user, int *count, tl_error *error)
+{
+    tl_error first = {.code = TL_OK};
+    tl_scene_faults *faults = calloc(1, sizeof *faults);
+    tl_scene *scene = load(name, faults, &first);
+    int found = faults ? faults->count : 0;
+    if (found > 0)
+        tl_scene_faults_report(faults, fault, user);
+    else if (!scene && fault) /* nothing could be read, or there is no memory to collect faults */
+        fault(user, first.message);
+    free(faults);
+    if (count)
+        *count = found > 0 ? found : scene ? 0 : 1;
+    if (!scene && error)
+        *error = first;
     return scene;
 }
 

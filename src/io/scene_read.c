@@ -1,6 +1,6 @@
 /* Reading scene files: JSON whose keys are the paths of the parameter tables. Nothing here knows a single parameter;
    dots in paths are nested objects, lists recurse through their child group. Parameters are applied in the order of the
-   table, because setting some (a material) changes others. */
+   table, because setting some (a material) changes others. A reader that collects faults goes on after each. */
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -21,7 +21,9 @@ typedef struct reader {
     const char *text;
     size_t length;
     const char *file_name;
-    tl_error error;
+    tl_error error;          /* the last one */
+    tl_error first;          /* what tl_scene_parse returns */
+    tl_scene_faults *faults; /* NULL: reading ends at the first fault */
 } reader;
 
 static tl_result read_object(reader *r, const tl_param_group *group, const tl_scene_section *inner, json_t *json,
@@ -29,11 +31,29 @@ static tl_result read_object(reader *r, const tl_param_group *group, const tl_sc
 
 /* ---- errors with file and line ------------------------------------------------------------------------------ */
 
-/* Prepends "file:line: " to the message. */
+/* Keeps the error. TL_OK: reading goes on. */
+static tl_result keep(reader *r, int line)
+{
+    if (!r->first.code)
+        r->first = r->error;
+    if (!r->faults)
+        return r->error.code;
+    if (r->faults->count < TL_SCENE_MAX_FAULTS) {
+        r->faults->entry[r->faults->count].line = line;
+        memcpy(r->faults->entry[r->faults->count].message, r->error.message, TL_ERROR_LENGTH);
+    }
+    ++r->faults->count;
+    return TL_OK;
+}
+
+/* Prepends "file:line: " to the message and keeps it. */
 static tl_result at_line(reader *r, const char *path)
 {
-    tl_error_prefix(&r->error, "%s:%d: ", r->file_name, tl_json_line(r->text, r->length, path));
-    return r->error.code;
+    /* a line costs a search through the text, which nobody sees for the thousandth fault */
+    bool shown = !r->faults || r->faults->count < TL_SCENE_MAX_FAULTS;
+    int line = shown ? tl_json_line(r->text, r->length, path) : 0;
+    tl_error_prefix(&r->error, "%s:%d: ", r->file_name, line);
+    return keep(r, line);
 }
 
 static tl_result wrong(reader *r, const char *path, const char *format, ...)
@@ -124,14 +144,17 @@ static const char *nearest_key(const tl_param_group *group, const tl_scene_secti
     return nearest ? buffer : NULL;
 }
 
-/* Rejects a key of an earlier version with its new path. TL_OK when it is not one. */
-static tl_result refuse_renamed(reader *r, const tl_param_group *group, json_t *value, const char *full,
-                                const char *inside)
+/* Rejects a key of an earlier version with its new path. False when it is not one. */
+static bool refuse_renamed(reader *r, const tl_param_group *group, json_t *value, const char *full, const char *inside,
+                           tl_result *result)
 {
+    bool found = false;
     static const char hint[] = "telar scene upgrade FILE rewrites it";
     const tl_rename *renamed = tl_rename_find(group->name, inside);
-    if (renamed)
-        return wrong(r, full, "renamed to '%s'; %s", renamed->new_path, hint);
+    if (renamed) {
+        *result = wrong(r, full, "renamed to '%s'; %s", renamed->new_path, hint);
+        return true;
+    }
     const char *key;
     json_t *member;
     json_object_foreach(value, key, member) /* no iteration when it is not an object */
@@ -140,10 +163,12 @@ static tl_result refuse_renamed(reader *r, const tl_param_group *group, json_t *
         snprintf(deeper, sizeof deeper, "%.79s.%.79s", inside, key); /* longer than any path of the tables */
         snprintf(member_path, sizeof member_path, "%.79s.%.79s", full, key);
         renamed = tl_rename_find(group->name, deeper);
-        if (renamed)
-            return wrong(r, member_path, "renamed to '%s'; %s", renamed->new_path, hint);
+        if (renamed && *result == TL_OK) {
+            *result = wrong(r, member_path, "renamed to '%s'; %s", renamed->new_path, hint);
+            found = true;
+        }
     }
-    return TL_OK;
+    return found;
 }
 
 /* Every key of the object must be known to the group. `prefix` is the part of parameter paths up to here. */
@@ -152,32 +177,32 @@ static tl_result check_keys(reader *r, const tl_param_group *group, const tl_sce
 {
     const char *key;
     json_t *value;
+    tl_result result = TL_OK;
     json_object_foreach(json, key, value)
     {
+        if (result)
+            return result;
         char full[TL_SCENE_PATH], inside[TL_SCENE_PATH], near[64];
         join(full, path, key);
         snprintf(inside, sizeof inside, "%s%s", prefix, key);
         /* a dot inside a key would look like a path but is not one; an empty key is never known */
         key_kind kind = *key && !strchr(key, '.') ? classify(group, *prefix ? NULL : inner, inside) : KEY_UNKNOWN;
         if (kind == KEY_UNKNOWN) {
-            tl_result renamed = refuse_renamed(r, group, value, full, inside);
-            if (renamed)
-                return renamed;
+            if (refuse_renamed(r, group, value, full, inside, &result))
+                continue;
             const char *nearest = nearest_key(group, inner, prefix, key, near);
-            return wrong(r, full, "unknown key in '%s'%s%s%s", group->name, nearest ? "; did you mean '" : "",
-                         nearest ? nearest : "", nearest ? "'?" : "");
+            result = wrong(r, full, "unknown key in '%s'%s%s%s", group->name, nearest ? "; did you mean '" : "",
+                           nearest ? nearest : "", nearest ? "'?" : "");
         }
-        if (kind == KEY_PREFIX) {
-            if (!json_is_object(value))
-                return wrong(r, full, "expected an object { … }, found %s", kind_of(value));
+        if (kind == KEY_PREFIX && !json_is_object(value)) {
+            result = wrong(r, full, "expected an object { … }, found %s", kind_of(value));
+        } else if (kind == KEY_PREFIX) {
             char deeper[TL_SCENE_PATH + 1];
             snprintf(deeper, sizeof deeper, "%s.", inside);
-            tl_result result = check_keys(r, group, inner, value, full, deeper);
-            if (result)
-                return result;
+            result = check_keys(r, group, inner, value, full, deeper);
         }
     }
-    return TL_OK;
+    return result;
 }
 
 /* The value at a dotted path, NULL when the file does not have it. */
@@ -299,9 +324,11 @@ static tl_result check_sections(reader *r, json_t *root)
         if (known)
             continue;
         const char *nearest = tl_text_nearest(key, names);
-        return wrong(r, key,
-                     "unknown key in a scene, which has scene, world, wind, cloth, body, camera, light, look%s%s%s",
-                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        tl_result result = wrong(
+            r, key, "unknown key in a scene, which has scene, world, wind, cloth, body, camera, light, look%s%s%s",
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        if (result)
+            return result;
     }
     return TL_OK;
 }
@@ -336,10 +363,12 @@ static json_t *parse_json(reader *r)
     if (r->length > TL_SCENE_LARGEST_FILE) {
         tl_fail(&r->error, TL_ERROR_INPUT, "%s: is larger than the limit of %zu MB", r->file_name,
                 TL_SCENE_LARGEST_FILE >> 20);
+        keep(r, 0);
         return NULL;
     }
     if (r->length == 0) {
         tl_fail(&r->error, TL_ERROR_INPUT, "%s:1: the file is empty; a scene is an object { … }", r->file_name);
+        keep(r, 1);
         return NULL;
     }
     json_error_t place;
@@ -349,31 +378,54 @@ static json_t *parse_json(reader *r)
         tl_text_printable(place.text, reason, sizeof reason);
         tl_fail(&r->error, TL_ERROR_INPUT, "%s:%d:%d: not well-formed JSON: %s", r->file_name,
                 place.line > 0 ? place.line : 1, place.column > 0 ? place.column : 1, reason);
+        keep(r, place.line);
     }
     return root;
 }
 
-tl_scene *tl_scene_parse(const char *json, size_t length, const char *file_name, tl_error *error)
+tl_scene *tl_scene_parse_checked(const char *json, size_t length, const char *file_name, tl_scene_faults *faults,
+                                 tl_error *error)
 {
-    reader r = {.text = json, .length = length, .file_name = file_name && *file_name ? file_name : "scene"};
+    reader r = {
+        .text = json, .length = length, .file_name = file_name && *file_name ? file_name : "scene", .faults = faults};
     json_t *root = parse_json(&r);
     tl_scene *scene = root ? tl_scene_create() : NULL;
-    if (root && !scene)
-        tl_fail(&r.error, TL_ERROR_MEMORY, "%s: not enough memory", r.file_name);
-    tl_result result = scene ? read_scene(&r, root, scene) : r.error.code;
+    tl_result result = scene ? read_scene(&r, root, scene) : TL_OK;
+    bool whole = scene != NULL;
     json_decref(root);
-    if (!result && file_name && *file_name) {
+    if (!result && scene && file_name && *file_name) {
         free(scene->file_name);
         free(scene->folder);
         scene->file_name = tl_file_copy_text(file_name);
         scene->folder = tl_file_folder(file_name);
-        if (!scene->file_name || !scene->folder)
-            result = tl_fail(&r.error, TL_ERROR_MEMORY, "%s: not enough memory", file_name);
+        whole = scene->file_name && scene->folder;
     }
-    if (!result)
+    if (root && !whole)
+        tl_fail(&r.error, TL_ERROR_MEMORY, "%s: not enough memory", r.file_name);
+    if ((result || !whole) && !r.first.code) /* memory, which is no fault of the file */
+        keep(&r, 0);
+    if (!r.first.code)
         return scene;
     tl_scene_destroy(scene);
     if (error)
-        *error = r.error;
+        *error = r.first;
     return NULL;
+}
+
+tl_scene *tl_scene_parse(const char *json, size_t length, const char *file_name, tl_error *error)
+{
+    return tl_scene_parse_checked(json, length, file_name, NULL, error);
+}
+
+void tl_scene_faults_report(tl_scene_faults *faults, tl_scene_fault *fault, void *user)
+{
+    int order[TL_SCENE_MAX_FAULTS], count = faults->count < TL_SCENE_MAX_FAULTS ? faults->count : TL_SCENE_MAX_FAULTS;
+    for (int k = 0; k < count; ++k) { /* insertion keeps faults of one line in their order */
+        int at = k;
+        for (; at > 0 && faults->entry[order[at - 1]].line > faults->entry[k].line; --at)
+            order[at] = order[at - 1];
+        order[at] = k;
+    }
+    for (int k = 0; k < count && fault; ++k)
+        fault(user, faults->entry[order[k]].message);
 }

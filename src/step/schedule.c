@@ -78,7 +78,26 @@ static tl_result read_stage(reader *r, tl_schedule *schedule, tl_error *error)
                    (int)length, r->at);
 }
 
-tl_result tl_schedule_parse(const char *text, tl_schedule *schedule, tl_error *error)
+/* Stages of one substep; a pass through an empty group counts as one, because it takes time too. At most 32 × 1000⁴. */
+static long long count_stages(const tl_schedule *schedule, int iterations)
+{
+    long long counted[TL_SCHEDULE_DEPTH + 1] = {0};
+    int depth = 0;
+    for (int k = 0; k < schedule->count; ++k) {
+        int kind = schedule->entry[k].kind, repeat = schedule->entry[k].repeat;
+        if (kind == TL_SCHEDULE_OPEN) {
+            counted[++depth] = 0;
+        } else if (kind == TL_SCHEDULE_CLOSE) {
+            long long inside = counted[depth] > 0 ? counted[depth] : 1;
+            counted[--depth] += inside * (repeat > 0 ? repeat : iterations);
+        } else {
+            ++counted[depth];
+        }
+    }
+    return counted[0];
+}
+
+tl_result tl_schedule_parse(const char *text, int iterations, tl_schedule *schedule, tl_error *error)
 {
     for (size_t k = 0; k < sizeof presets / sizeof *presets; ++k)
         if (strcmp(text, presets[k].name) == 0)
@@ -114,6 +133,11 @@ tl_result tl_schedule_parse(const char *text, tl_schedule *schedule, tl_error *e
         second < read.count && read.entry[0].kind == TL_STAGE_INTEGRATE && read.entry[second].kind == TL_STAGE_MODEL;
     if (result == TL_OK && !moves)
         return tl_fail(error, TL_ERROR_INPUT, "schedule: without 'integrate' nothing would move");
+    long long stages = result == TL_OK ? count_stages(&read, iterations) : 0;
+    if (stages > TL_SCHEDULE_STAGES_MAX)
+        return tl_fail(error, TL_ERROR_INPUT,
+                       "schedule: with %d iterations a substep has %lld stages, more than the %d that are possible",
+                       iterations, stages, TL_SCHEDULE_STAGES_MAX);
     if (result == TL_OK)
         *schedule = read;
     return result;

@@ -12,7 +12,12 @@
 
 typedef enum tl_stage { TL_STAGE_MODEL, TL_STAGE_INTEGRATE, TL_STAGE_CONTACT, TL_STAGE_LIMIT, TL_STAGE_COUNT } tl_stage;
 
-enum { TL_SCHEDULE_LENGTH = 32, TL_SCHEDULE_DEPTH = 4, TL_SCHEDULE_REPEAT_MAX = 1000 };
+enum {
+    TL_SCHEDULE_LENGTH = 32,
+    TL_SCHEDULE_DEPTH = 4,
+    TL_SCHEDULE_REPEAT_MAX = 1000,
+    TL_SCHEDULE_STAGES_MAX = 10000 /* of one substep; nested repeats multiply, and a frame has to end */
+};
 
 typedef struct tl_schedule {
     int count;
@@ -26,8 +31,9 @@ typedef struct tl_schedule {
 } tl_schedule;
 enum { TL_SCHEDULE_OPEN = -1, TL_SCHEDULE_CLOSE = -2 };
 
-/* Parses a text or preset name. The message names the wrong word. */
-tl_result tl_schedule_parse(const char *text, tl_schedule *schedule, tl_error *error);
+/* Parses a text or preset name for a cloth with so many iterations, on which the number of stages depends. The message
+   names the wrong word. */
+tl_result tl_schedule_parse(const char *text, int iterations, tl_schedule *schedule, tl_error *error);
 
 /* Calls `run` for every stage in order. */
 void tl_schedule_run(const tl_schedule *schedule, int iterations, void (*run)(void *user, tl_stage stage), void *user);

@@ -161,8 +161,8 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     const tl_stepper_class *stepper = tl_material_stepper(&cloth->def);
     tl_schedule schedule;
     tl_error reason;
-    if (tl_schedule_parse(cloth->def.schedule[0] ? cloth->def.schedule : stepper->schedule, &schedule, &reason) !=
-        TL_OK)
+    if (tl_schedule_parse(cloth->def.schedule[0] ? cloth->def.schedule : stepper->schedule, cloth->def.iterations,
+                          &schedule, &reason) != TL_OK)
         return tl_fail(error, TL_ERROR_INPUT, "%s.%s", label_of(cloth), reason.message);
     if (cloth->def.adaptive && tl_contact_find(cloth->def.contact)->self_collision)
         return tl_fail(error, TL_ERROR_UNSUPPORTED,

@@ -277,7 +277,7 @@ static const tl_param body_table[] = {
          "A mesh has an inside and collides on its front only; else it is thin and two-sided."),
     REAL(T, shape_rate, "shape_rate", "1/s", 25, 0, 1e4, LIVE,
          "Shapes per second of a mesh animated from a sequence of files."),
-    BOOL(T, on, "on", 1, LIVE, "Whether cloth collides with it."),
+    BOOL(T, on, "on", 1, LIVE, "Whether it is there: cloth collides with it, and it is drawn."),
     REAL(T, mass, "mass", "kg", 0, 0, LARGE, LIVE,
          "Above 0, a sphere or box is a dynamic body: it falls and is moved by cloth and other bodies. At 0 it "
          "is static, or kinematic when it has keys or is moved."),

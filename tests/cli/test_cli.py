@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import stat
@@ -35,6 +36,14 @@ def telar(*arguments, folder=None, **options):
     done.out = done.stdout.decode("utf-8")
     done.err = done.stderr.decode("utf-8")
     return done
+
+
+def limit_files(bytes_of_a_file):
+    """For preexec_fn: files cannot grow beyond this, as on a full disk."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_of_a_file, bytes_of_a_file))
+    return limit
 
 
 def pc2_header(path):
@@ -350,6 +359,23 @@ class Cli(unittest.TestCase):
                 ("=1", [])):
             self.expect(2, telar("run", self.scene, "--set", assignment), "--set", *parts)
 
+    def test_schedules_without_end_are_refused(self):
+        for schedule in ("integrate (((model)*1000)*1000)*1000", "integrate (((())*1000)*1000)*1000 model",
+                         "integrate ((model)*iterations contact)*iterations"):
+            self.expect(2, telar("run", self.scene, "--frames", 1, "--set", "cloth[0].iterations=200", "--set", f"cloth[0].schedule={schedule}"),
+                        "schedule: with 200 iterations a substep has", "stages, more than the 10000 that are possible")
+
+    def test_every_wrong_parameter_is_named(self):
+        wrong = ["cloth[0].density=heavy", "cloth[0].stepper=magic", "sun.size=1", "cloth[0].density"]
+        for command in (["run", self.scene], ["render", self.scene, "--out", self.folder / "p.png"], ["studio", self.scene]):
+            done = telar(*command, *[word for one in wrong for word in ("--set", one)], "--set", "cloth[0].substeps=3")
+            self.expect(2, done, *wrong)
+            self.assertEqual(done.err.count("\n"), len(wrong), done.err)
+
+    def test_wrong_samples(self):
+        for value in ("1", "3", "8", "-1", "many", "", "22"):
+            self.expect(2, telar("render", self.scene, "--out", "x.png", "--samples", value), f"--samples: '{value}' is none of 0, 2, 4")
+
     def test_a_method_that_cannot_be_built(self):
         self.expect(2, telar("run", self.scene, "--set", "cloth[0].schedule=model contact"), "schedule: without 'integrate'")
 
@@ -371,14 +397,132 @@ class Cli(unittest.TestCase):
             self.skipTest("no /dev/full")
         out = self.folder / "out"
         out.mkdir()
-        (out / "cloth0.pc2").symlink_to("/dev/full")
-        self.expect(1, telar("run", self.scene, "--out", out, "--format", "pc2"), "cloth0.pc2")
-        self.expect(1, telar("run", self.scene, "--stats", "/dev/full"), "/dev/full")
+        for name in ("cloth0.pc2", "cloth0.mdd", "frame00000.obj", "frame00000.png"):
+            (out / name).symlink_to("/dev/full")
+            self.expect(1, telar("run", self.scene, "--out", out, "--format", name[-3:], "--frames", 1), f"{name}: ",
+                        "No space left on device")
+        self.expect(1, telar("run", self.scene, "--stats", "/dev/full"), "/dev/full: No space left on device")
+        self.expect(1, telar("render", self.scene, "--frames", 1, "--out", out / "frame00000.png"), "frame00000.png: ",
+                    "No space left on device")
+
+    def test_disk_that_becomes_full(self):
+        """Every writer, at the first bytes and in the middle: exit code 1, and the message names file and reason."""
+        out = self.folder / "out"
+        writers = [(["run", self.scene, "--frames", 3, "--out", out, "--format", ending], name)
+                   for ending, name in (("obj", "frame00000.obj"), ("pc2", "cloth0.pc2"), ("mdd", "cloth0.mdd"), ("png", "frame00000.png"))]
+        writers += [(["run", self.scene, "--frames", 3, "--stats", self.folder / "s.csv"], "s.csv"),
+                    (["render", self.scene, "--frames", 1, "--size", "64x64", "--out", self.folder / "p.png"], "p.png"),
+                    (["validate", "motion.fall", "--quick", "--out", out], "report.md"),
+                    (["experiment", "s3/mass", "--quick", "--out", out], ".csv")]
+        if shutil.which("ffmpeg"):
+            writers += [(["render", self.scene, "--frames", 3, "--size", "320x200", "--out", self.folder / f"c.{ending}"], f"c.{ending}")
+                        for ending in ("mp4", "webm", "gif")]
+        for arguments, name in writers:
+            for size in (0, 300):
+                with self.subTest(arguments=arguments, size=size):
+                    done = telar(*arguments, preexec_fn=limit_files(size))
+                    self.expect(1, done, name, "" if size == 0 and name.startswith("c.") else "File too large")
+        self.assertEqual(list(self.folder.glob("**/*.new")), [])
+
+    def test_files_of_laws_and_studies_on_a_full_disk(self):
+        """Each alone, so that no other failure hides it."""
+        if not pathlib.Path("/dev/full").exists():
+            self.skipTest("no /dev/full")
+        for command, folder, names in ((["validate", "motion.energy"], "", ("report.md", "motion-energy.csv")),
+                                       (["experiment", "s2/springs"], "s2/springs", ("report.md", "table.csv", "stretch.csv"))):
+            for k, name in enumerate(names):
+                with self.subTest(command=command, name=name):
+                    out = self.folder / f"{command[0]}{k}"
+                    (out / folder).mkdir(parents=True)
+                    (out / folder / name).symlink_to("/dev/full")
+                    done = telar(*command, "--quick", "--out", out)
+                    self.expect(1, done, f"{name}: No space left on device")
+                    self.assertEqual(done.err.count("\n"), 1, done.err)
+
+    def test_standard_output_that_cannot_be_written(self):
+        if not pathlib.Path("/dev/full").exists():
+            self.skipTest("no /dev/full")
+        for arguments in (["list"], ["list", "schema"], ["--version"], ["--help"], ["help", "run"], ["info", self.scene],
+                          ["run", self.scene, "--hash", "--quiet"], ["run", self.scene, "--trace", 1], ["scene", "check", self.scene],
+                          ["validate", "--list"], ["validate", "motion.fall", "--quick", "--json", "--out", self.folder],
+                          ["bench", "frame", self.scene, "--quick", "--json"]):
+            with self.subTest(arguments=arguments), open("/dev/full", "w") as full:
+                done = subprocess.run([str(TELAR), *map(str, arguments)], stdout=full, stderr=subprocess.PIPE, timeout=250)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                # a stream that filled up before its end does not know the reason any more
+                self.assertRegex(done.stderr, rb"telar: standard output: (No space left on device|could not be written)\n")
+        with open("/dev/full", "w") as full:  # nothing is written to it
+            self.assertEqual(subprocess.run([str(TELAR), "run", str(self.scene), "--quiet"], stdout=full).returncode, 0)
+        closed = subprocess.run(f'"{TELAR}" list >&-', shell=True, stderr=subprocess.PIPE)
+        self.assertEqual(closed.returncode, 1)
+        self.assertEqual(subprocess.run(f'"{TELAR}" run "{self.scene}" --quiet >&-', shell=True).returncode, 0)
+
+    # ---- two programs at once ------------------------------------------------------------------------------------
+
+    def start(self, *arguments, until):
+        """A telar that writes without end, once it has written something."""
+        process = subprocess.Popen([str(TELAR), *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not (until.exists() and until.stat().st_size > 0):
+            time.sleep(0.02)
+        return process
+
+    def test_two_programs_do_not_write_one_folder(self):
+        out, stats = self.folder / "out", self.folder / "s.csv"
+        first = self.start("run", self.scene, "--frames", 1000000, "--out", out, "--format", "pc2", "--stats", stats,
+                           until=out / "cloth0.pc2")
+        for arguments in (["run", self.scene, "--out", out, "--format", "pc2"], ["run", self.scene, "--out", out, "--format", "obj"],
+                          ["render", self.scene, "--out", out], ["validate", "motion.fall", "--quick", "--out", out]):
+            with self.subTest(arguments=arguments):
+                self.expect(1, telar(*arguments), f"telar: {out}: is being written by another telar")
+        self.expect(1, telar("run", self.scene, "--stats", stats), f"telar: {stats}: is being written by another telar")
+        self.expect(0, telar("run", self.scene, "--out", self.folder / "other", "--format", "pc2"))
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        frames = pc2_header(out / "cloth0.pc2")[1]
+        self.assertGreaterEqual((out / "cloth0.pc2").stat().st_size, 32 + frames * 35 * 12)
+        self.expect(0, telar("run", self.scene, "--out", out, "--format", "pc2", "--stats", stats))  # a dead one holds nothing
+        self.assertEqual(pc2_header(out / "cloth0.pc2"), (35, 7))
+
+    def test_two_programs_do_not_write_one_study(self):
+        out = self.folder / "studies"
+        self.start("experiment", "s0/stretch", "--out", out, until=out / "s0" / "stretch")
+        self.expect(1, telar("experiment", "s0/stretch", "--quick", "--out", out), "s0/stretch: is being written by another telar")
+
+    def test_two_programs_do_not_write_one_clip(self):
+        if not shutil.which("ffmpeg"):
+            self.skipTest("no ffmpeg")
+        clip = self.folder / "clip.mp4"
+        self.start("render", self.scene, "--frames", 1000000, "--size", "64x64", "--out", clip, until=clip)
+        self.expect(1, telar("render", self.scene, "--size", "64x64", "--out", clip), "clip.mp4: ", "is being written by another telar")
+
+    def test_two_programs_leave_one_whole_picture(self):
+        picture = self.folder / "p.png"
+        both = [subprocess.Popen([str(TELAR), "render", str(self.scene), "--quiet", "--out", str(picture)]) for _ in range(2)]
+        self.assertEqual([process.wait() for process in both], [0, 0])
+        self.expect(0, telar("render", self.scene, "--quiet", "--out", self.folder / "alone.png"))
+        self.assertEqual(picture.read_bytes(), (self.folder / "alone.png").read_bytes())
+        self.assertEqual(list(self.folder.glob("*.new")), [])
+
+    # ---- instability and interrupts ------------------------------------------------------------------------------
+
+    UNSTABLE = ("--frames", 20, "--set", "cloth[0].stepper=explicit-euler", "--set", "cloth[0].ripple=0.05",
+                "--set", "cloth[0].link.structural.stiffness=1e6", "--set", "cloth[0].substeps=1")
 
     def test_unstable_frames_fail_and_say_so(self):
-        done = telar("run", self.scene, "--frames", 20, "--set", "cloth[0].stepper=explicit-euler", "--set", "cloth[0].ripple=0.05",
-                     "--set", "cloth[0].link.structural.stiffness=1e6", "--set", "cloth[0].substeps=1")
+        done = telar("run", self.scene, *self.UNSTABLE)
         self.expect(1, done, "became unstable", "take more substeps", "20 of 20 frames", "frames were unstable and rolled back")
+
+    def test_unstable_frames_of_a_picture_fail_too(self):
+        rejected = re.search(r"\d+ frames were unstable.*", telar("run", self.scene, *self.UNSTABLE).err).group()
+        for out in ("p.png", "frames"):
+            done = telar("render", self.scene, "--size", "64x64", "--out", self.folder / out, *self.UNSTABLE)
+            self.expect(1, done, "became unstable", "take more substeps", rejected)
+            self.assertEqual(done.err.count("became unstable"), 1)
+            self.assertTrue((self.folder / out).exists())
+        self.expect(0, telar("render", self.scene, "--size", "64x64", "--out", self.folder / "p.png"))
 
     def interrupt(self, number, *arguments):
         for old in self.folder.glob("cloth0.*"):
@@ -405,7 +549,28 @@ class Cli(unittest.TestCase):
                 done = telar("info", self.folder / f"cloth0.{ending}")
                 self.expect(0, done)
                 self.assertIn(f"cache of 35 vertices, {frames} frames", done.out)
+            self.assertEqual(mdd_header(self.folder / "cloth0.mdd"), (35, frames))
+            self.assertEqual((self.folder / "cloth0.mdd").stat().st_size, 8 + frames * (4 + 35 * 12))
             self.assertEqual(len((self.folder / "s.csv").read_text().splitlines()), 1 + frames)
+
+    def test_an_interrupted_clip_is_whole(self):
+        """Ctrl-C goes to every program of the terminal, ffmpeg included."""
+        if not shutil.which("ffprobe"):
+            self.skipTest("no ffprobe")
+        clip = self.folder / "clip.gif"
+        process = subprocess.Popen([str(TELAR), "render", str(self.scene), "--frames", "1000000", "--size", "64x64", "--out", str(clip)],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not clip.exists():
+            time.sleep(0.02)
+        time.sleep(0.5)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, err)
+        frames = int(re.search(rb"interrupted after frame (\d+); the files written so far remain", err).group(1))
+        self.assertNotIn(b"ffmpeg", err)
+        probe = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", clip], capture_output=True)
+        self.assertAlmostEqual(float(probe.stdout), frames / 60, delta=0.1)
 
     def test_a_killed_run_leaves_readable_caches(self):
         code, _ = self.interrupt(signal.SIGKILL, "--format", "pc2,mdd")
@@ -414,6 +579,34 @@ class Cli(unittest.TestCase):
             done = telar("info", self.folder / f"cloth0.{ending}")
             self.expect(0, done)
             self.assertGreaterEqual(int(re.search(r"(\d+) frames", done.out).group(1)), 5)
+
+    def test_a_run_killed_at_any_time_leaves_an_mdd_that_others_read(self):
+        """As Blender reads it: header, all times, all frames that the header counts."""
+        self.expect(0, telar("run", self.scene, "--frames", 300, "--out", self.folder / "whole", "--format", "mdd"))
+        whole = (self.folder / "whole" / "cloth0.mdd").read_bytes()
+        vertices, most = mdd_header(self.folder / "whole" / "cloth0.mdd")
+        cache = self.folder / "out" / "cloth0.mdd"
+        seen = set()
+        for delay in range(12):
+            process = subprocess.Popen([str(TELAR), "run", str(self.scene), "--frames", "300", "--out", str(cache.parent), "--format", "mdd"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            end = time.monotonic() + 60
+            while time.monotonic() < end and not (cache.exists() and cache.stat().st_size > 0):
+                pass
+            time.sleep(0.002 * delay)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            data = cache.read_bytes()
+            frames, points = struct.unpack(">ii", data[:8])
+            self.assertEqual(points, vertices)
+            self.assertGreaterEqual(len(data), 8 + frames * (4 + 12 * points))
+            self.assertEqual(data[8:8 + 4 * frames], whole[8:8 + 4 * frames])
+            first, size = 8 + 4 * most, 12 * points * frames
+            self.assertEqual(data[8 + 4 * frames:8 + 4 * frames + size], whole[first:first + size])
+            self.expect(0, telar("info", cache))
+            seen.add(frames)
+            cache.unlink()
+        self.assertGreater(len(seen), 2, seen)
 
     def test_lines_instead_of_a_bar_where_there_is_no_terminal(self):
         done = telar("run", self.scene)
@@ -444,6 +637,97 @@ class Cli(unittest.TestCase):
                 scene = dict(SMALL, cloth=[{"mesh": {"file": str(mesh.resolve())}}])
                 self.scene.write_text(json.dumps(scene))
                 self.expect(2, telar("run", self.scene, "--frames", 1), "small.json: cloth[0].mesh.file: ", mesh.name)
+
+    def test_every_fault_of_a_scene_is_named(self):
+        self.scene.write_text("""{
+  "scene": {"frames": -1, "fpss": 60},
+  "wrld": {},
+  "cloth": [
+    {"columns": "many",
+     "densty": 1,
+     "link": {"structural": {"stiffness": -5}},
+     "hold": {"coarse": true, "repeats": 2},
+     "stepper": "magic"},
+    7,
+    {"pin": [{"where": "nowhere"}, {"colour": 3}]}
+  ],
+  "body": {"shape": "cube"},
+  "look": {"cloth": "silk"}
+}
+""")
+        faults = [(2, "scene.fpss"), (2, "scene.frames"), (3, "wrld"), (5, "cloth[0].columns"), (6, "cloth[0].densty"),
+                  (7, "cloth[0].link.structural.stiffness"), (8, "cloth[0].hold.coarse"), (8, "cloth[0].hold.repeats"),
+                  (9, "cloth[0].stepper"), (10, "cloth[1]"), (11, "cloth[2].pin[0].where"), (11, "cloth[2].pin[1].colour"),
+                  (13, "body"), (14, "look.cloth")]
+        for command in (["run"], ["render", "--out", self.folder / "p.png"], ["info"], ["studio"], ["scene", "check"]):
+            with self.subTest(command=command):
+                done = telar(*command, self.scene)
+                self.expect(2, done)
+                self.assertEqual([(int(line), path) for line, path in re.findall(r"(?m)^telar: .*small\.json:(\d+): ([^:]+): .+$", done.err)], faults)
+                self.assertEqual(done.err.count("\n"), len(faults), done.err)
+        self.expect(0, telar("scene", "check", "default", "s2/sphere"))
+        done = telar("scene", "check", self.scene, "default")  # one bad file does not hide the others
+        self.expect(2, done)
+        self.assertIn("default: no faults\n", done.out)
+
+    def test_many_faults_are_counted(self):
+        self.scene.write_text(json.dumps({"cloth": [{"colour": k} for k in range(300)]}))
+        done = telar("scene", "check", self.scene)
+        self.expect(2, done, "cloth[0].colour", "cloth[19].colour", "telar: and 280 more\n")
+        self.assertEqual(done.err.count("\n"), 21)
+
+    def test_every_mesh_that_cannot_be_read_is_named(self):
+        self.scene.write_text(json.dumps({"cloth": [{"mesh": {"file": "a.obj"}}, {}, {"mesh": {"file": "b.ply"}}],
+                                          "body": [{"shape": "mesh", "mesh": {"file": "c.obj"}}]}))
+        done = telar("run", self.scene)
+        self.expect(2, done, "body[0].mesh.file: ", "c.obj", "cloth[0].mesh.file: ", "a.obj", "cloth[2].mesh.file: ", "b.ply")
+        self.assertEqual(done.err.count("\n"), 3, done.err)
+
+    def test_only_regular_files_are_read(self):
+        for name in ("f.obj", "f.ply", "f.json", "f.pc2", "f.mdd", "f.png"):
+            os.mkfifo(self.folder / name)
+            (self.folder / f"folder-{name}").mkdir()
+            for file, reason in ((name, "is a pipe, not a regular file"), (f"folder-{name}", "is a folder")):
+                self.expect(2, telar("info", self.folder / file, stdin=subprocess.DEVNULL), f"{file}: ", reason)
+                self.expect(2, telar("scene", "upgrade", self.folder / file), f"{file}: ", reason)
+                scene = dict(SMALL, cloth=[{"mesh": {"file": file}}])
+                self.scene.write_text(json.dumps(scene))
+                self.expect(2, telar("run", self.scene, "--frames", 1), "small.json: cloth[0].mesh.file: ", f"{file}: ", reason)
+        self.scene.write_text(json.dumps(dict(SMALL, look={"texture": "f.png"})))
+        self.expect(1, telar("render", self.scene, "--frames", 0, "--out", self.folder / "p.png"), "f.png: ", "is not a regular file")
+        done = telar("info", "/dev/stdin", input=json.dumps(SMALL).encode())
+        self.expect(0, done)
+        self.assertIn("35 particles", done.out)
+
+    def test_minus_one_in_a_cache_is_minus_one(self):
+        broken = self.folder / "broken.pc2"
+        for field in range(3):
+            numbers = [1, 35, 1]
+            numbers[field] = -1
+            broken.write_bytes(struct.pack("<12siiffi", b"POINTCACHE2\0", numbers[0], numbers[1], 0, 1, numbers[2]) + bytes(35 * 12))
+            done = telar("info", broken)
+            self.expect(2, done, "broken.pc2: header: ", "-1")
+            self.assertNotIn("4294967295", done.err)
+        broken = self.folder / "broken.mdd"
+        for frames, vertices in ((-1, 35), (1, -1)):
+            broken.write_bytes(struct.pack(">ii", frames, vertices) + bytes(4 + 35 * 12))
+            done = telar("info", broken)
+            self.expect(2, done, "broken.mdd: header: -1 ")
+            self.assertNotIn("4294967295", done.err)
+
+    # ---- pictures ------------------------------------------------------------------------------------------------
+
+    def test_bodies_that_are_off_are_not_drawn(self):
+        def picture(bodies):
+            self.scene.write_text(json.dumps(dict(SMALL, body=bodies)))
+            self.expect(0, telar("render", self.scene, "--frames", 2, "--size", "160x100", "--quiet", "--out", self.folder / "p.png"))
+            return (self.folder / "p.png").read_bytes()
+        floor, ball = {"shape": "plane"}, {"shape": "sphere", "position": [0.8, 0.4, 0], "size": [0.2, 0.2, 0.2]}
+        nothing = picture([])
+        self.assertNotEqual(picture([floor, ball]), picture([floor]))
+        self.assertEqual(picture([floor, dict(ball, on=False)]), picture([floor]))  # nor does it cast a shadow
+        self.assertEqual(picture([dict(floor, on=False)]), nothing)
+        self.assertNotEqual(picture([floor]), nothing)
 
     # ---- scenes of earlier versions ------------------------------------------------------------------------------
 
@@ -486,7 +770,7 @@ class Cli(unittest.TestCase):
             self.expect(2, telar("scene", "upgrade", self.scene, good), "small.json:1")
             self.assertEqual(self.scene.read_text(), text)
             self.assertEqual(good.read_text(), '{"body": [{"kinematic": true}]}')
-        self.expect(2, telar("scene"), "upgrade FILE")
+        self.expect(2, telar("scene"), "upgrade|check FILE")
         self.expect(2, telar("scene", "upgrade"), "which FILE?")
         self.expect(2, telar("scene", "upgrade", "nowhere.json"), "nowhere.json")
         self.expect(2, telar("scene", "upgrade", "--all"), "no option --all")
@@ -525,6 +809,22 @@ class Cli(unittest.TestCase):
         self.assertRegex(page, r"(?m)^- holds: 4\.7: more iterations, less stretch")
         if shutil.which("gnuplot"):
             self.assertIn("](iterations.png)", page)
+
+    def test_outcomes_agree_with_their_figures(self):
+        """A sentence gives the figure that decides it, and a figure of the table is the same there."""
+        done = telar("experiment", "s2/springs", "--out", self.folder)
+        self.expect(0, done)
+        rows = dict(re.findall(r"(?m)^  (\S.*?)  +.* ([0-9.e-]+) %$", done.out))
+        mean, largest = rows["3.2: constant 40, mean stretch"], rows["3.2: constant 40, largest stretch"]
+        self.assertGreater(float(largest), 15)  # so that a sentence on the mean must say so
+        told = float(re.search(r"holds: 3\.2\.3: .*: mean stretch: ([0-9.]+) %, below 15 %", done.out).group(1))
+        self.assertAlmostEqual(told, float(mean), delta=0.001)
+        outcomes = re.findall(r"(?m)^  (holds|FAILS): (.+)$", done.out)
+        self.assertGreater(len(outcomes), 4)
+        for verdict, sentence in outcomes:
+            measured, negation, side, bound = re.search(r": (-?[0-9][0-9.e-]*)[^,]*, (not )?(below|above) (-?[0-9][0-9.e-]*)", sentence).groups()
+            reached = float(measured) < float(bound) if side == "below" else float(measured) > float(bound)
+            self.assertEqual((reached, reached), (verdict == "holds", not negation), sentence)
 
     def test_page_of_experiments_has_every_study(self):
         """Figures are those of the last `make experiments`; studies, their sentences and their pictures must be there."""
@@ -595,6 +895,16 @@ class Cli(unittest.TestCase):
         done = telar("bench", "luck", "--json")
         self.expect(2, done, "there is no bench 'luck'", "steppers")
         self.expect(2, telar("bench", "frame", "nowhere"), "nowhere: there is no such file")
+
+    def test_names_with_quotes_stay_json(self):
+        quoted = self.folder / 'a "small" sheet.json'
+        quoted.write_text(json.dumps(SMALL))
+        for bench in ("stress", "robustness", "implicit-denim"):
+            done = telar("bench", bench, quoted, "--quick", "--json")
+            self.expect(0, done)
+            rows = json.loads(done.out)[bench]
+            rows = rows if isinstance(rows, list) else next(value for value in rows.values() if isinstance(value, list))
+            self.assertEqual(rows[0]["scene"], str(quoted))
 
     def test_titles_with_quotes_stay_json(self):
         scene = json.loads(json.dumps(SMALL))

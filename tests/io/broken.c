@@ -3,7 +3,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -94,7 +97,7 @@ static const broken meshes[] = {
     {"zero_area.obj",     TL_ERROR_INPUT, ": ",   "face"},
     {"isolated.obj",      TL_ERROR_INPUT, ": ",   "vertex"},
     {"nowhere.obj",       TL_ERROR_FILE,  ": ",   "cannot be opened"},
-    {"nowhere.fbx",       TL_ERROR_FILE,  ": ",   "no such file"},
+    {"nowhere.fbx",       TL_ERROR_FILE,  ": ",   "No such file"},
     {"garbage.ply",       TL_ERROR_INPUT, ": ",   "no end_header"},
     {"garbage.gltf",      TL_ERROR_INPUT, ": ",   "assimp: "},
     {"points.ply",        TL_ERROR_INPUT, ": ",   ""},
@@ -165,26 +168,86 @@ static void faces_without_texture_cannot_be_a_pattern(void **state)
     tl_mesh_destroy(mesh);
 }
 
-static void folders_and_huge_files_are_refused(void **state)
+/* A read of any kind with this name must end, with this reason. */
+static void expect_refusal(const char *name, const char *reason)
+{
+    tl_cache_data data;
+    for (int kind = 0; kind < 3; ++kind) {
+        tl_error error = {.code = TL_OK};
+        if (kind == 0)
+            assert_null(tl_scene_load(name, &error));
+        else if (kind == 1)
+            assert_null(tl_mesh_load(name, NULL, &error));
+        else
+            assert_int_equal(tl_cache_read(name, &data, &error), TL_ERROR_FILE);
+        assert_int_equal(error.code, TL_ERROR_FILE);
+        if (!strstr(error.message, name) || !strstr(error.message, reason))
+            fail_msg("no '%s' in: %s", reason, error.message);
+    }
+}
+
+static void only_regular_files_are_read(void **state)
 {
     (void)state;
+    static const char *const endings[] = {".obj", ".ply", ".json", ".mdd", ""};
+    char folder[] = "/tmp/telar-broken-XXXXXX", name[80];
+    assert_non_null(mkdtemp(folder));
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; ++k) {
+        snprintf(name, sizeof name, "%s/a%s", folder, endings[k]);
+        assert_int_equal(mkfifo(name, 0600), 0);
+        alarm(20); /* it used to wait for a writer */
+        expect_refusal(name, "is a pipe, not a regular file");
+        alarm(0);
+        unlink(name);
+        assert_int_equal(mkdir(name, 0700), 0);
+        expect_refusal(name, "is a folder, not a");
+        rmdir(name);
+    }
+    rmdir(folder);
+    expect_refusal("/dev/zero", "is a device, not a regular file");
+}
+
+static void pipes_that_a_process_was_started_with_are_read(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"scene\": {\"title\": \"through a pipe\"}}";
+    int ends[2];
+    char name[32];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], text, strlen(text)), (ssize_t)strlen(text));
+    close(ends[1]);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
     tl_error error = {.code = TL_OK};
-    assert_null(tl_scene_load(TL_TEST_DATA, &error));
-    assert_int_equal(error.code, TL_ERROR_FILE);
-    assert_non_null(strstr(error.message, "folder"));
-    assert_null(tl_scene_load("/dev/zero", &error)); /* has no end */
+    tl_scene *scene = tl_scene_load(name, &error);
+    if (!scene)
+        fail_msg("%s", error.message);
+    assert_string_equal(tl_scene_info(scene)->title, "through a pipe");
+    tl_scene_destroy(scene);
+    close(ends[0]);
+}
+
+static void huge_files_are_refused(void **state)
+{
+    (void)state;
+    char name[] = "/tmp/telar-broken-XXXXXX";
+    int file = mkstemp(name);
+    assert_true(file >= 0);
+    assert_int_equal(ftruncate(file, (65 << 20)), 0); /* without blocks on the disk */
+    close(file);
+    tl_error error = {.code = TL_OK};
+    assert_null(tl_scene_load(name, &error));
     assert_int_equal(error.code, TL_ERROR_INPUT);
-    assert_non_null(strstr(error.message, "/dev/zero: is larger than the limit of 64 MB"));
+    assert_non_null(strstr(error.message, "is larger than the limit of 64 MB"));
+    remove(name);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broken_scenes_are_refused),
-        cmocka_unit_test(worlds_that_cannot_be_built_are_refused),
-        cmocka_unit_test(broken_meshes_are_refused),
-        cmocka_unit_test(faces_without_texture_cannot_be_a_pattern),
-        cmocka_unit_test(folders_and_huge_files_are_refused),
+        cmocka_unit_test(broken_scenes_are_refused),   cmocka_unit_test(worlds_that_cannot_be_built_are_refused),
+        cmocka_unit_test(broken_meshes_are_refused),   cmocka_unit_test(faces_without_texture_cannot_be_a_pattern),
+        cmocka_unit_test(only_regular_files_are_read), cmocka_unit_test(pipes_that_a_process_was_started_with_are_read),
+        cmocka_unit_test(huge_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,6 +117,59 @@ static void an_interrupted_file_is_readable(void **state)
         }
 }
 
+/* Frames as a reader takes them that trusts the header and knows nothing of interrupted files. */
+static int frames_by_header(void)
+{
+    unsigned char bytes[4096];
+    FILE *file = fopen(path, "rb");
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_true(size >= 8);
+    int frames = bytes[2] << 8 | bytes[3];
+    assert_true(size >= 8 + (size_t)frames * (4 + 12 * VERTICES));
+    for (int f = 0; f < frames; ++f) {
+        unsigned char *at = bytes + 8 + 4 * frames + f * 12 * VERTICES, number[4] = {at[3], at[2], at[1], at[0]};
+        float x;
+        memcpy(&x, number, sizeof x);
+        assert_true(x == (float)f);
+    }
+    return frames;
+}
+
+static void the_header_of_an_mdd_is_true_at_any_time(void **state)
+{
+    (void)state;
+    static const int expected[] = {40, 1000, 0};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; ++k)
+        for (int frames = 0; frames < 40; ++frames) {
+            tl_cache *cache = start(TL_CACHE_MDD, expected[k], frames);
+            int counted = frames_by_header();
+            assert_in_range(counted, (frames + 1) / 2, frames);
+            if (expected[k] == 40)
+                assert_true(frames - counted <= 10);
+            assert_int_equal(tl_cache_close(cache, NULL), TL_OK);
+            assert_int_equal(frames_by_header(), frames);
+            remove(path);
+        }
+}
+
+static void a_cache_has_one_writer(void **state)
+{
+    (void)state;
+    for (int format = TL_CACHE_PC2; format <= TL_CACHE_MDD; ++format) {
+        tl_error error = {.code = TL_OK};
+        tl_cache *cache = start((tl_cache_format)format, 8, 5);
+        assert_null(tl_cache_create(path, (tl_cache_format)format, VERTICES, 8, 25, &error));
+        assert_int_equal(error.code, TL_ERROR_FILE);
+        assert_non_null(strstr(error.message, "is being written by another program"));
+        expect_frames(5, format == TL_CACHE_MDD ? 25 : 0);
+        assert_int_equal(tl_cache_close(cache, NULL), TL_OK);
+        assert_int_equal(tl_cache_close(start((tl_cache_format)format, 8, 2), NULL), TL_OK);
+        expect_frames(2, format == TL_CACHE_MDD ? 25 : 0);
+        remove(path);
+    }
+}
+
 static void headers_have_the_layout_of_the_format(void **state)
 {
     (void)state;
@@ -166,9 +219,9 @@ static void broken_caches_are_refused(void **state)
     refuses("version.pc2", pc2, sizeof pc2, "header", "version 2");
     pc2[12] = 1;
     memset(pc2 + 28, 0xff, 4);
-    refuses("frames.pc2", pc2, sizeof pc2, "frame 2", "header says 4294967295 frames");
+    refuses("frames.pc2", pc2, sizeof pc2, "header", "header: -1 frames");
     memset(pc2 + 16, 0xff, 4);
-    refuses("points.pc2", pc2, sizeof pc2, "header", "4294967295 vertices");
+    refuses("points.pc2", pc2, sizeof pc2, "header", "-1 vertices");
     memset(pc2 + 16, 0, 4);
     refuses("none.pc2", pc2, sizeof pc2, "header", "0 vertices");
     pc2[0] = 'p';
@@ -178,7 +231,7 @@ static void broken_caches_are_refused(void **state)
     refuses("cut.mdd", mdd, sizeof mdd - 1, "frame 1", "header says 2 frames");
     refuses("times.mdd", mdd, 12, "header", "times");
     memset(mdd, 0xff, 4);
-    refuses("frames.mdd", mdd, sizeof mdd, "header", "4294967295 frames");
+    refuses("frames.mdd", mdd, sizeof mdd, "header", "-1 frames");
     memset(mdd + 4, 0, 4);
     refuses("points.mdd", mdd, sizeof mdd, "header", "0 vertices");
     tl_error error;
@@ -202,7 +255,7 @@ static void a_full_disk_is_reported(void **state)
     assert_int_equal(tl_cache_close(NULL, NULL), TL_OK);
 }
 
-/* Frames larger than what is moved at once, in a table of times that has to grow again and again. */
+/* Frames larger than what is copied at once, in a table of times that grows again and again. */
 static void large_frames_survive_a_longer_table_of_times(void **state)
 {
     (void)state;
@@ -273,6 +326,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_read_back),
         cmocka_unit_test(an_interrupted_file_is_readable),
+        cmocka_unit_test(the_header_of_an_mdd_is_true_at_any_time),
+        cmocka_unit_test(a_cache_has_one_writer),
         cmocka_unit_test(headers_have_the_layout_of_the_format),
         cmocka_unit_test(broken_caches_are_refused),
         cmocka_unit_test(a_full_disk_is_reported),

@@ -3,11 +3,13 @@
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -384,25 +386,105 @@ static void the_schema_has_every_parameter(void **state)
 static void a_scene_that_cannot_be_written_leaves_the_old_file(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/telar-scene-XXXXXX", name[80], beside[80];
+    char folder[] = "/tmp/telar-scene-XXXXXX", name[80];
     assert_non_null(mkdtemp(folder));
     snprintf(name, sizeof name, "%s/scene.json", folder);
-    snprintf(beside, sizeof beside, "%s/scene.json.new", folder);
     tl_error error = {.code = TL_OK};
     tl_scene *scene = load(FULL);
     assert_int_equal(tl_scene_save(scene, name, &error), TL_OK);
-    assert_int_equal(symlink("/dev/full", beside), 0);
     set(scene, "scene.title", "not to be saved", false);
-    assert_int_equal(tl_scene_save(scene, name, &error), TL_ERROR_FILE);
+    struct rlimit before, tight;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    void (*usual)(int) = signal(SIGXFSZ, SIG_IGN);
+    tight = before;
+    tight.rlim_cur = 10; /* bytes, as on a full disk */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    tl_result result = tl_scene_save(scene, name, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, usual);
+    assert_int_equal(result, TL_ERROR_FILE);
+    assert_non_null(strstr(error.message, "scene.json: cannot be written: File too large"));
     tl_scene *kept = load(name);
     char title[200];
     assert_int_equal(tl_scene_get(kept, "scene.title", title, sizeof title, &error), TL_OK);
     assert_string_not_equal(title, "not to be saved");
-    assert_int_not_equal(access(beside, F_OK), 0); /* nothing is left of it */
     tl_scene_destroy(kept);
     tl_scene_destroy(scene);
     remove(name);
-    rmdir(folder);
+    assert_int_equal(rmdir(folder), 0); /* nothing is left of it */
+}
+
+typedef struct heard {
+    char text[2048];
+    int count;
+} heard;
+
+static void hear(void *user, const char *message)
+{
+    heard *h = user;
+    strncat(h->text, message, sizeof h->text - strlen(h->text) - 2);
+    strcat(h->text, "\n");
+    ++h->count;
+}
+
+static void every_fault_of_a_file_is_reported(void **state)
+{
+    (void)state;
+    char name[] = "/tmp/telar-scene-XXXXXX";
+    static const char text[] =
+        "{\"world\": {\"gravty\": 1},\n \"cloth\": [{\"columns\": 1},\n  {\"pin\": [{\"name\": 3}]}],\n"
+        " \"scene\": {\"frames\": true}}";
+    int file = mkstemp(name);
+    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+    tl_error error = {.code = TL_OK};
+    heard h = {.count = 0};
+    int count = -1;
+    assert_null(tl_scene_load_checked(name, hear, &h, &count, &error));
+    assert_int_equal(count, 4);
+    assert_int_equal(h.count, 4);
+    const char *at = h.text;
+    static const char *const paths[] = {
+        ":1: world.gravty: ", ":2: cloth[0].columns: ", ":3: cloth[1].pin[0].name: ", ":4: scene.frames: "};
+    for (int k = 0; k < 4; ++k) {
+        at = strstr(at, paths[k]);
+        if (!at)
+            fail_msg("no '%s' in its place in:\n%s", paths[k], h.text);
+    }
+    assert_non_null(strstr(h.text, error.message)); /* the first that was found */
+    assert_null(tl_scene_load_checked(name, NULL, NULL, NULL, NULL));
+    tl_error first = {.code = TL_OK};
+    assert_null(tl_scene_load(name, &first));
+    assert_string_equal(first.message, error.message);
+    remove(name);
+    h = (heard){.count = 0};
+    assert_null(tl_scene_load_checked("/nowhere.json", hear, &h, &count, &error));
+    assert_int_equal(count, 1);
+    assert_non_null(strstr(h.text, "/nowhere.json: there is no such file"));
+    tl_scene *good = tl_scene_load_checked("", hear, &h, &count, &error);
+    assert_non_null(good);
+    assert_int_equal(count, 0);
+    assert_int_equal(h.count, 1);
+    tl_scene_destroy(good);
+}
+
+static void every_object_that_cannot_be_built_is_reported(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"body\": [{}], \"cloth\": [{\"mesh\": {\"file\": \"no.obj\"}}, {}, {\"schedule\": \"model\"}]}";
+    tl_error error = {.code = TL_OK};
+    heard h = {.count = 0};
+    int count = -1;
+    tl_scene *scene = tl_scene_parse(text, strlen(text), "/tmp/x.json", &error);
+    assert_non_null(scene);
+    assert_null(tl_scene_build_checked(scene, hear, &h, &count, &error));
+    assert_int_equal(count, 2);
+    assert_non_null(strstr(h.text, "/tmp/x.json: cloth[0].mesh.file: /tmp/no.obj: "));
+    assert_non_null(strstr(h.text, "/tmp/x.json: cloth[2]: "));
+    assert_null(tl_scene_world(scene));
+    assert_non_null(strstr(error.message, "cloth[0]"));
+    tl_scene_destroy(scene);
 }
 
 int main(void)
@@ -422,6 +504,8 @@ int main(void)
         cmocka_unit_test(an_empty_scene_has_the_defaults),
         cmocka_unit_test(the_schema_has_every_parameter),
         cmocka_unit_test(a_scene_that_cannot_be_written_leaves_the_old_file),
+        cmocka_unit_test(every_fault_of_a_file_is_reported),
+        cmocka_unit_test(every_object_that_cannot_be_built_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

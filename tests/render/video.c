@@ -1,6 +1,7 @@
 /* PNG, clips through ffmpeg, and messages when it is missing or fails. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -118,15 +120,95 @@ static void odd_sizes_and_strange_names_are_safe(void **state)
     assert_int_equal(count_frames(name), 3);
 }
 
-static void failure_of_ffmpeg_is_reported_in_its_own_words(void **state)
+static void a_clip_that_cannot_be_opened_says_so(void **state)
 {
     (void)state;
     if (!video_available())
         skip();
     render_error error = {0};
-    assert_false(write_clip("/nowhere/at/all/clip.mp4", 640, 480, 40, &error)); // large enough to break the pipe
-    assert_non_null(strstr(error.text, "ffmpeg failed"));
-    assert_non_null(strstr(error.text, "No such file"));
+    assert_false(write_clip("/nowhere/at/all/clip.mp4", 640, 480, 40, &error));
+    assert_non_null(strstr(error.text, "/nowhere/at/all/clip.mp4: cannot write the clip: No such file"));
+}
+
+/* Files may not become longer than this, as on a full disk. */
+static void limit_files(rlim_t bytes, struct rlimit *before)
+{
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit tight = *before;
+    tight.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+}
+
+static void a_full_disk_fails_in_the_words_of_ffmpeg(void **state)
+{
+    (void)state;
+    if (!video_available())
+        skip();
+    static const char *const names[] = {"clip.mp4", "clip.webm", "clip.gif"};
+    for (int i = 0; i < 3; ++i) {
+        render_error error = {0};
+        struct rlimit before;
+        limit_files(1000, &before);
+        bool good = write_clip(in_folder(names[i]), 640, 480, 7, &error);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_false(good);
+        if (!strstr(error.text, names[i]) || !strstr(error.text, "ffmpeg failed") ||
+            !strstr(error.text, "File too large"))
+            fail_msg("%s: %s", names[i], error.text);
+    }
+}
+
+static void a_picture_on_a_full_disk_is_reported_and_the_old_one_stays(void **state)
+{
+    (void)state;
+    uint8_t rgba[64 * 64 * 4];
+    render_error error = {0};
+    struct rlimit before;
+    paint(rgba, 64, 64, 3);
+    assert_true(image_write_png(in_folder("a.png"), 64, 64, rgba, &error));
+    limit_files(100, &before);
+    bool written = image_write_png(in_folder("a.png"), 64, 64, rgba, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_false(written);
+    assert_non_null(strstr(error.text, "a.png: cannot write the picture: File too large"));
+    int width = 0, height = 0;
+    uint8_t *back = image_read(in_folder("a.png"), &width, &height, &error);
+    assert_non_null(back);
+    free(back);
+    assert_false(image_write_png("/dev/full", 64, 64, rgba, &error));
+    assert_non_null(strstr(error.text, "/dev/full: cannot write the picture: No space left"));
+}
+
+static void a_clip_has_one_writer(void **state)
+{
+    (void)state;
+    if (!video_available())
+        skip();
+    uint8_t rgba[64 * 48 * 4] = {0};
+    render_error error = {0};
+    video *first = video_open(in_folder("clip.mp4"), 64, 48, 30, &error);
+    assert_non_null(first);
+    assert_null(video_open(in_folder("clip.mp4"), 64, 48, 30, &error));
+    assert_non_null(strstr(error.text, "is being written by another telar"));
+    assert_true(video_frame(first, rgba, &error));
+    assert_true(video_close(first, &error));
+    assert_int_equal(count_frames(in_folder("clip.mp4")), 1);
+}
+
+static void only_regular_files_are_pictures(void **state)
+{
+    (void)state;
+    render_error error = {0};
+    int width, height;
+    assert_int_equal(mkfifo(in_folder("a.png.pipe"), 0600), 0);
+    alarm(20); // it used to wait for a writer
+    assert_null(image_read(in_folder("a.png.pipe"), &width, &height, &error));
+    alarm(0);
+    assert_non_null(strstr(error.text, "is not a regular file"));
+    unlink(in_folder("a.png.pipe"));
+    assert_null(image_read(folder, &width, &height, &error));
+    assert_non_null(strstr(error.text, "is a folder"));
 }
 
 static void unknown_endings_and_sizes_are_refused(void **state)
@@ -178,7 +260,11 @@ int main(void)
         cmocka_unit_test(png_errors_name_the_file),
         cmocka_unit_test(clips_have_as_many_frames_as_were_given),
         cmocka_unit_test(odd_sizes_and_strange_names_are_safe),
-        cmocka_unit_test(failure_of_ffmpeg_is_reported_in_its_own_words),
+        cmocka_unit_test(a_clip_that_cannot_be_opened_says_so),
+        cmocka_unit_test(a_full_disk_fails_in_the_words_of_ffmpeg),
+        cmocka_unit_test(a_picture_on_a_full_disk_is_reported_and_the_old_one_stays),
+        cmocka_unit_test(a_clip_has_one_writer),
+        cmocka_unit_test(only_regular_files_are_pictures),
         cmocka_unit_test(unknown_endings_and_sizes_are_refused),
         cmocka_unit_test(without_ffmpeg_the_message_says_so),
     };

@@ -28,7 +28,7 @@ static void expect_order(const char *text, int iterations, const char *order)
 {
     tl_schedule schedule;
     tl_error error = {0};
-    if (tl_schedule_parse(text, &schedule, &error) != TL_OK)
+    if (tl_schedule_parse(text, iterations, &schedule, &error) != TL_OK)
         fail_msg("'%s': %s", text, error.message);
     trace t = {.count = 0};
     tl_schedule_run(&schedule, iterations, record, &t);
@@ -75,7 +75,7 @@ static void every_stepper_has_a_schedule_of_its_own_that_moves(void **state)
     for (int k = 0; tl_stepper_classes[k]; ++k) {
         tl_schedule schedule;
         trace t = {.count = 0};
-        assert_int_equal(tl_schedule_parse(tl_stepper_classes[k]->schedule, &schedule, NULL), TL_OK);
+        assert_int_equal(tl_schedule_parse(tl_stepper_classes[k]->schedule, 1000, &schedule, NULL), TL_OK);
         tl_schedule_run(&schedule, 1, record, &t);
         assert_non_null(strchr(t.letters, 'i'));
         assert_non_null(strchr(t.letters, 'c'));
@@ -110,6 +110,10 @@ static void every_wrong_text_is_refused_with_a_reason(void **state)
         {"integrate * 3", "'*' is none of"},
         {"integrate; contact", "';' is none of"},
         {"(((((integrate)))))", "groups nest at most 4 deep"},
+        {"integrate (((model)*1000)*1000)*1000", "a substep has 1000000001 stages, more than the 10000"},
+        {"integrate ((((model)*1000)*1000)*1000)*1000", "a substep has 1000000000001 stages"},
+        {"integrate (((())*1000)*1000)*1000", "a substep has 1000000001 stages"}, /* empty passes take time too */
+        {"integrate ((model contact)*100)*50 model", "a substep has 10002 stages"},
         {"integrate model model model model model model model model model model model model model model model model "
          "model "
          "model model model model model model model model model model model model model model model model",
@@ -118,14 +122,27 @@ static void every_wrong_text_is_refused_with_a_reason(void **state)
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
         tl_schedule schedule = {.count = -7};
         tl_error error = {0};
-        if (tl_schedule_parse(wrong[k].text, &schedule, &error) != TL_ERROR_INPUT)
+        if (tl_schedule_parse(wrong[k].text, 1, &schedule, &error) != TL_ERROR_INPUT)
             fail_msg("'%s' was accepted", wrong[k].text);
         assert_int_equal(error.code, TL_ERROR_INPUT);
         if (!strstr(error.message, wrong[k].reason))
             fail_msg("'%s': no '%s' in: %s", wrong[k].text, wrong[k].reason, error.message);
         assert_int_equal(schedule.count, -7); /* the old schedule stays */
-        assert_int_equal(tl_schedule_parse(wrong[k].text, &schedule, NULL), TL_ERROR_INPUT);
+        assert_int_equal(tl_schedule_parse(wrong[k].text, 1, &schedule, NULL), TL_ERROR_INPUT);
     }
+}
+
+static void iterations_count_among_the_stages(void **state)
+{
+    (void)state;
+    static const char text[] = "integrate ((model)*iterations contact)*iterations";
+    tl_schedule schedule;
+    tl_error error = {0};
+    assert_int_equal(tl_schedule_parse(text, 99, &schedule, &error), TL_OK);
+    assert_int_equal(tl_schedule_parse(text, 100, &schedule, &error), TL_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "with 100 iterations a substep has 10101 stages"));
+    assert_int_equal(tl_schedule_parse("integrate ((model)*99)*101", 1, &schedule, &error), TL_OK);
+    assert_int_equal(tl_schedule_parse("integrate ((model)*100)*100", 1, &schedule, &error), TL_ERROR_INPUT);
 }
 
 static void the_longest_schedule_fits(void **state)
@@ -147,6 +164,7 @@ int main(void)
         cmocka_unit_test(groups_can_be_entered_again_after_they_ended),
         cmocka_unit_test(every_stepper_has_a_schedule_of_its_own_that_moves),
         cmocka_unit_test(every_wrong_text_is_refused_with_a_reason),
+        cmocka_unit_test(iterations_count_among_the_stages),
         cmocka_unit_test(the_longest_schedule_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

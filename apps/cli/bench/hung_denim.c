@@ -94,7 +94,7 @@ static bool write_scene(const char *name, int grid)
         "\"substeps\": 1, \"damping\": %g, \"pin\": [{\"where\": \"corner\", \"name\": \"top-left\"}, {\"where\": "
         "\"corner\", \"name\": \"top-right\"}]}]}\n",
         FPS, grid, grid, SIDE, SIDE, DAMPING);
-    return fclose(file) == 0;
+    return cli_close(file, name);
 }
 
 /* CPU time of the programs that have run, s. */

@@ -132,15 +132,16 @@ static void print(const bench_settings *settings, bool first, const char *scene,
     const result *r = &run->result;
     int frames = played->frames;
     double iterations = (double)r->iterations / frames, seconds = played->total / frames;
-    if (settings->json)
-        printf(
-            "%s{\"scene\": \"%s\", \"stepper\": \"%s\", \"fps\": %g, \"stiffer\": %g, \"frames\": %d, \"warp\": %.5f, "
-            "\"weft\": %.5f, \"beyond_limit\": %.5f, \"rest_over_peak\": %.3g, \"rest_speed\": %.3g, \"jitter_mm\": "
-            "%.4f, \"rejected_frames\": %d, "
-            "\"penetrating\": %d, \"iterations\": %.1f, \"ms\": %.3f}",
-            first ? "" : ", ", scene, k->stepper, k->fps, k->stiffer, frames, r->stretch[0], r->stretch[1], r->beyond,
-            r->rest / r->peak, r->speed, 1e3 * r->jitter, r->rejected, r->penetrating, iterations, 1e3 * seconds);
-    else
+    if (settings->json) {
+        fputs(first ? "{\"scene\": " : ", {\"scene\": ", stdout);
+        cli_json_text(scene);
+        printf(", \"stepper\": \"%s\", \"fps\": %g, \"stiffer\": %g, \"frames\": %d, \"warp\": %.5f, "
+               "\"weft\": %.5f, \"beyond_limit\": %.5f, \"rest_over_peak\": %.3g, \"rest_speed\": %.3g, \"jitter_mm\": "
+               "%.4f, \"rejected_frames\": %d, "
+               "\"penetrating\": %d, \"iterations\": %.1f, \"ms\": %.3f}",
+               k->stepper, k->fps, k->stiffer, frames, r->stretch[0], r->stretch[1], r->beyond, r->rest / r->peak,
+               r->speed, 1e3 * r->jitter, r->rejected, r->penetrating, iterations, 1e3 * seconds);
+    } else
         printf("%-20s %-14s %3g Hz %3g x %6d %7.2f %7.2f %8.2f %9.1e %9.1e %9.3f %8d %7d %10.1f %9.1f\n", scene,
                k->stepper, k->fps, k->stiffer, frames, 100 * r->stretch[0], 100 * r->stretch[1], 100 * r->beyond,
                r->rest / r->peak, r->speed, 1e3 * r->jitter, r->rejected, r->penetrating, iterations, 1e3 * seconds);

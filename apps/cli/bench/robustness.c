@@ -63,15 +63,17 @@ static void measure(tl_world *world, int frame, void *user)
 static void print(const bench_settings *settings, bool first, const char *name, const bench_played *played,
                   const result *r)
 {
-    if (settings->json)
-        printf("%s{\"scene\": \"%s\", \"stepper\": \"%s\", \"particles\": %d, \"substeps\": %d, \"frames\": %d, "
+    if (settings->json) {
+        fputs(first ? "{\"scene\": " : ", {\"scene\": ", stdout);
+        cli_json_text(name);
+        printf(", \"stepper\": \"%s\", \"particles\": %d, \"substeps\": %d, \"frames\": %d, "
                "\"finite\": %d, "
                "\"rejected_frames\": %d, \"penetrating\": %d, \"speed\": %.3g, \"strain_at_end\": %.3g, \"median_ms\": "
                "%.4f, "
                "\"worst_ms\": %.4f}",
-               first ? "" : ", ", name, r->stepper, played->particles, r->substeps, played->frames, r->finite,
-               r->rejected, r->penetrating, r->speed, r->strain, 1e3 * played->median, 1e3 * played->worst);
-    else
+               r->stepper, played->particles, r->substeps, played->frames, r->finite, r->rejected, r->penetrating,
+               r->speed, r->strain, 1e3 * played->median, 1e3 * played->worst);
+    } else
         printf("%-24s %-18s %9d %8d %6d %6d %8d %7d %9.2f %10.2f %9.2f %9.2f\n", name, r->stepper, played->particles,
                r->substeps, played->frames, r->finite, r->rejected, r->penetrating, r->speed, r->strain,
                1e3 * played->median, 1e3 * played->worst);

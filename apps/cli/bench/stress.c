@@ -35,14 +35,15 @@ static void measure(tl_world *world, int frame, void *user)
 static void print(const bench_settings *settings, bool first, const char *name, const bench_played *played,
                   const result *r)
 {
-    if (settings->json)
-        printf("%s{\"scene\": \"%s\", \"contact\": \"%s\", \"particles\": %d, \"frames\": %d, \"most_crossings\": %d, "
+    if (settings->json) {
+        fputs(first ? "{\"scene\": " : ", {\"scene\": ", stdout);
+        cli_json_text(name);
+        printf(", \"contact\": \"%s\", \"particles\": %d, \"frames\": %d, \"most_crossings\": %d, "
                "\"frames_with_crossings\": %d, \"crossings_at_end\": %d, \"penetrating\": %d, \"truncated\": %ld, "
                "\"median_ms\": %.4f, \"worst_ms\": %.4f, \"worst_frame\": %d, \"total_s\": %.3f}",
-               first ? "" : ", ", name, r->contact, played->particles, played->frames, r->largest, r->crossed, r->last,
-               r->penetrating, r->truncated, 1e3 * played->median, 1e3 * played->worst, played->worst_frame,
-               played->total);
-    else
+               r->contact, played->particles, played->frames, r->largest, r->crossed, r->last, r->penetrating,
+               r->truncated, 1e3 * played->median, 1e3 * played->worst, played->worst_frame, played->total);
+    } else
         printf("%-18s %-16s %9d %6d %9d %7d %6d %7d %9ld %9.2f %9.2f %7d %8.1f\n", name, r->contact, played->particles,
                played->frames, r->largest, r->crossed, r->last, r->penetrating, r->truncated, 1e3 * played->median,
                1e3 * played->worst, played->worst_frame, played->total);

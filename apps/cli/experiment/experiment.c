@@ -28,12 +28,35 @@ void experiment_row(experiment_report *report, const char *what, const char *pub
     page_row(report->page, what, published, ours, unit);
 }
 
-void experiment_expect(experiment_report *report, bool holds, const char *outcome)
+void experiment_expect(experiment_report *report, bool holds, const char *format, ...)
 {
+    char outcome[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(outcome, sizeof outcome, format, arguments);
+    va_end(arguments);
     printf("  %s %s\n", holds ? "holds:" : "FAILS:", outcome);
     fflush(stdout);
     report->failed += !holds;
     page_outcome(report->page, holds, outcome);
+}
+
+static void expect_bound(experiment_report *report, const char *claim, bool holds, double measured, const char *side,
+                         double bound, const char *unit)
+{
+    const char *space = unit[0] ? " " : "";
+    experiment_expect(report, holds, "%s: %.4g%s%s, %s%s %.4g%s%s", claim, measured, space, unit, holds ? "" : "not ",
+                      side, bound, space, unit);
+}
+
+void experiment_below(experiment_report *report, const char *claim, double measured, double bound, const char *unit)
+{
+    expect_bound(report, claim, measured < bound, measured, "below", bound, unit);
+}
+
+void experiment_above(experiment_report *report, const char *claim, double measured, double bound, const char *unit)
+{
+    expect_bound(report, claim, measured > bound, measured, "above", bound, unit);
 }
 
 void experiment_note(experiment_report *report, const char *note)
@@ -44,7 +67,7 @@ void experiment_note(experiment_report *report, const char *note)
 
 void experiment_broken(experiment_report *report, const char *reason)
 {
-    experiment_expect(report, false, reason);
+    experiment_expect(report, false, "%s", reason);
     cli_fail(EXIT_FAILED, "%s", reason);
 }
 
@@ -107,10 +130,12 @@ void experiment_picture(experiment_report *report, tl_scene *scene, const char *
         return;
     frames *pictures = frames_open(scene, &def);
     snprintf(file, sizeof file, "%s/%s.png", report->folder, name);
-    report->pictures = pictures && frames_picture(pictures, file);
-    frames_close(pictures);
-    if (report->pictures)
+    report->pictures = pictures != NULL;
+    if (!pictures)
+        fputs("telar: no renderer: tables and curves are written without pictures\n", stderr);
+    else if (frames_picture(pictures, file))
         page_picture(report->page, name);
     else
-        fputs("telar: no renderer: tables and curves are written without pictures\n", stderr);
+        report->plots.failed = true;
+    frames_close(pictures);
 }

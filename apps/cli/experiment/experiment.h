@@ -31,8 +31,17 @@ extern const int experiment_count;
 
 /* A row of the table: quantity, published value ("" where the source gives none), measured value. */
 void experiment_row(experiment_report *report, const char *what, const char *published, double ours, const char *unit);
-/* The outcome that the source describes, in one sentence, and whether it was reproduced. */
-void experiment_expect(experiment_report *report, bool holds, const char *outcome);
+/* The outcome that the source describes, as printf writes it, and whether it was reproduced. The sentence gives the
+   figures that decide it: a bound without them may contradict the table beside it. */
+void experiment_expect(experiment_report *report, bool holds, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+/* An outcome that one figure decides. The claim ends with the name of the figure; the report continues with it and its
+   bound: "claim: 12 %, below 15 %". What is not a number holds nowhere. */
+void experiment_below(experiment_report *report, const char *claim, double measured, double bound, const char *unit);
+void experiment_above(experiment_report *report, const char *claim, double measured, double bound, const char *unit);
 /* Notes for readers of the figures: what the source does not specify, and what was chosen instead. */
 void experiment_note(experiment_report *report, const char *note);
 /* The study cannot continue; counts as a failure. */

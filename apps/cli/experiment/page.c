@@ -1,7 +1,11 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/experiment/page.h"
 
+#include "cli/cli.h"
+
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 page *page_start(void)
 {
@@ -58,14 +62,18 @@ void page_picture(page *to, const char *name)
 bool page_end(page *from, const char *file, const char *heading, const char *sentence)
 {
     if (!from)
-        return false;
+        return cli_fail(EXIT_FAILED, "%s: not enough memory", file) == EXIT_DONE;
     FILE *out = fopen(file, "w");
-    bool whole = out != NULL;
+    if (!out)
+        cli_fail(EXIT_FAILED, "%s: %s", file, strerror(errno));
+    bool whole = true;
     if (part_of(from, PAGE_PICTURES) && from->pictures % PICTURES_A_ROW != 0)
         fputc('\n', from->part[PAGE_PICTURES]);
     for (int k = 0; k < PAGE_PARTS; ++k)
         whole = from->part[k] && fclose(from->part[k]) == 0 && whole;
-    if (whole) {
+    if (!whole)
+        cli_fail(EXIT_FAILED, "%s: not enough memory", file);
+    if (whole && out) {
         fprintf(out, "## %s\n\n%s\n\n| | published | ours |\n|---|---|---|\n%s\n", heading, sentence,
                 from->text[PAGE_TABLE]);
         for (int k = PAGE_OUTCOMES; k < PAGE_PARTS; ++k)
@@ -75,5 +83,5 @@ bool page_end(page *from, const char *file, const char *heading, const char *sen
     for (int k = 0; k < PAGE_PARTS; ++k)
         free(from->text[k]);
     free(from);
-    return out && fclose(out) == 0 && whole;
+    return out && cli_close(out, file) && whole;
 }

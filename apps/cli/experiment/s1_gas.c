@@ -29,10 +29,12 @@ static void switched(experiment_report *report)
     experiment_row(report, "4.6a: gas off, sheet above the rim", "hangs", hangs - S1_RIM, "m");
     experiment_row(report, "4.6b: ball at rest, above the rim", "rests in the sheet", rest - S1_RIM, "m");
     experiment_row(report, "4.6c, d: highest point after the gas is on", "thrown up", thrown - S1_RIM, "m");
-    experiment_expect(report, hangs < S1_RIM - 0.1, "4.6a: without gas the sheet hangs from the rim");
-    experiment_expect(report, rest < hangs + S1_RADIUS + 0.05, "4.6b: the ball rests in the hanging sheet");
-    experiment_expect(report, thrown > rest + 0.5 && thrown > S1_RIM + 2 * S1_RADIUS,
-                      "4.6d: gas on again throws the ball clear of the sheet");
+    experiment_below(report, "4.6a: without gas the sheet hangs from the rim: its middle above the rim", hangs - S1_RIM,
+                     -0.1, "m");
+    experiment_below(report, "4.6b: the ball rests in the hanging sheet: its underside above where the sheet hung",
+                     rest - S1_RADIUS - hangs, 0.05, "m");
+    experiment_above(report, "4.6d: gas on again throws the ball up: height above its rest", thrown - rest, 0.5, "m");
+    experiment_above(report, "4.6d: clear of the sheet: height above the rim", thrown - S1_RIM, 2 * S1_RADIUS, "m");
     s1_end(box);
 }
 
@@ -57,10 +59,14 @@ static void amounts(experiment_report *report)
         snprintf(what, sizeof what, "4.7: k_g = %g, p V / (4 k_g)", k_g[k]);
         experiment_row(report, what, "1", rest[k].pressure * rest[k].volume / (4 * k_g[k]), "");
     }
-    experiment_expect(report, rest[0].sheet < S1_RIM - 0.05, "4.7a: k_g = 11 is too weak to inflate the sheet");
-    experiment_expect(report, rest[1].sheet > rest[0].sheet + 0.05 && rest[2].sheet > rest[1].sheet + 0.05,
-                      "4.7: the more gas, the more the sheet is inflated");
-    experiment_expect(report, rest[2].sheet > S1_RIM + 0.1, "4.7c: k_g = 25 makes a dome of it");
+    experiment_below(report, "4.7a: k_g = 11 is too weak to inflate the sheet: its middle above the rim",
+                     rest[0].sheet - S1_RIM, -0.05, "m");
+    experiment_above(report, "4.7: more gas, a higher sheet: rise from k_g = 11 to 17", rest[1].sheet - rest[0].sheet,
+                     0.05, "m");
+    experiment_above(report, "4.7: more gas, a higher sheet: rise from k_g = 17 to 25", rest[2].sheet - rest[1].sheet,
+                     0.05, "m");
+    experiment_above(report, "4.7c: k_g = 25 makes a dome of it: its middle above the rim", rest[2].sheet - S1_RIM, 0.1,
+                     "m");
     s1_end(box);
 }
 

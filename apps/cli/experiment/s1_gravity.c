@@ -45,12 +45,17 @@ static void stronger(experiment_report *report)
     experiment_row(report, "4.3d: gas off, lowest point of the ball above the floor", "stopped by the floor",
                    sunk - S1_RADIUS, "m");
     experiment_row(report, "      at rest, above the floor", "", hung - S1_RADIUS, "m");
-    experiment_expect(report, sheet < S1_RIM - 0.05 && sheet < before - 0.05, "4.3b: the sheet sags below its rim");
-    experiment_expect(report, rest.ball < ball_before - 0.05, "4.3c: the ball rests lower than with g = -10");
-    experiment_expect(report, rest.ball - S1_RADIUS > 0.2, "4.3c: the gas keeps it from sinking to the floor");
-    experiment_expect(
-        report, sunk - S1_RADIUS < 0.06,
-        "4.3d: without gas the springs give way: the ball falls to within 6 cm of the floor, where S1 has it stopped");
+    experiment_below(report, "4.3b: the sheet sags: its middle above the rim", sheet - S1_RIM, -0.05, "m");
+    experiment_below(report, "4.3b: the sheet sags: its middle above where it was with g = -10", sheet - before, -0.05,
+                     "m");
+    experiment_below(report, "4.3c: the ball rests lower: height above its rest with g = -10", rest.ball - ball_before,
+                     -0.05, "m");
+    experiment_above(report, "4.3c: the gas keeps it from sinking to the floor: its underside above the floor",
+                     rest.ball - S1_RADIUS, 0.2, "m");
+    experiment_below(report,
+                     "4.3d: without gas the springs give way, and the ball falls almost to the floor, where S1 has it "
+                     "stopped: its underside above the floor",
+                     sunk - S1_RADIUS, 0.06, "m");
     s1_end(box);
 }
 
@@ -74,8 +79,9 @@ static void reversed(experiment_report *report)
     double rise = s1_mean(box, 0.01).ball - start;
     experiment_row(report, "4.4a: g = +1, sheet above the rim", "goes up", sheet - S1_RIM, "m");
     experiment_row(report, "4.4b: rise of the ball in a second", "slowly up", rise, "m");
-    experiment_expect(report, sheet > before + 0.05, "4.4a: the sheet rises");
-    experiment_expect(report, rise > 0.45 && rise < 0.55, "4.4b: the ball rises slowly and freely, g t^2/2 = 0.5 m");
+    experiment_above(report, "4.4a: the sheet rises: height above where it was", sheet - before, 0.05, "m");
+    experiment_expect(report, rise > 0.45 && rise < 0.55,
+                      "4.4b: the ball rises slowly and freely, g t^2/2 = 0.5 m: %.3g m, bounds 0.45 and 0.55 m", rise);
     s1_end(box);
 }
 
@@ -108,11 +114,14 @@ static void none(experiment_report *report)
     experiment_row(report, "gravity off, sheet above the rim", "goes up", floating.sheet - S1_RIM, "m");
     experiment_row(report, "gravity off, ball let go at 1.5 m", "stays", floating.ball, "m");
     experiment_row(report, "4.5: speed at which the ball leaves", "pushed off", second - first, "m/s");
-    experiment_expect(report, floating.sheet > before + 0.05, "without gravity the sheet rises");
+    experiment_above(report, "without gravity the sheet rises: height above where it was", floating.sheet - before,
+                     0.05, "m");
     experiment_expect(report, floating.ball > 1.499 && floating.ball < 1.501,
-                      "without gravity a ball let go stays where it is");
-    experiment_expect(report, first > rest + 0.1 && second > first + 0.1,
-                      "4.5: gravity off under a resting ball pushes it off for good");
+                      "without gravity a ball let go at 1.5 m stays there: %.5g m, bounds 1.499 and 1.501 m",
+                      floating.ball);
+    experiment_above(report, "4.5: gravity off under a resting ball pushes it off: way in the first second",
+                     first - rest, 0.1, "m");
+    experiment_above(report, "4.5: for good: way in the second after that", second - first, 0.1, "m");
     s1_end(box);
 }
 

@@ -93,9 +93,9 @@ void experiment_s3_mass(experiment_report *report)
     plot_end(&curve);
     if (!done)
         return;
-    experiment_expect(report, falling[0].depth < 1e-6, "A.1: equal masses fall flat");
-    experiment_expect(report, falling[1].depth > 1e-3 && falling[1].period > 0.8,
-                      "A.2: sinusoidal masses make ripples with a period");
-    experiment_expect(report, falling[2].depth > 1e-3 && falling[2].period < 0.2,
-                      "A.3: random masses make wrinkles without one");
+    experiment_below(report, "A.1: equal masses fall flat: depth of wrinkles", 1000 * falling[0].depth, 1e-3, "mm");
+    experiment_above(report, "A.2: sinusoidal masses make ripples: depth", 1000 * falling[1].depth, 1, "mm");
+    experiment_above(report, "A.2: with a period: likeness a ripple further", falling[1].period, 0.8, "");
+    experiment_above(report, "A.3: random masses make wrinkles: depth", 1000 * falling[2].depth, 1, "mm");
+    experiment_below(report, "A.3: without a period: likeness a ripple further", falling[2].period, 0.2, "");
 }

@@ -200,7 +200,5 @@ bool law_page_write(const law_page *page, const law_report *report, const char *
             fprintf(out, "\n## %s\n", section = law_list[k].section);
         write_law(page, report, &law_list[k], out);
     }
-    if (fclose(out) == 0)
-        return true;
-    return cli_fail(EXIT_FAILED, "%s: %s", path, strerror(errno)) == EXIT_DONE;
+    return cli_close(out, path);
 }
