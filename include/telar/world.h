@@ -23,6 +23,16 @@ typedef struct tl_body tl_body;
 
 /* ---- definitions -------------------------------------------------------------------------------------------- */
 
+/* First member of the definitions below. Their `…_default()` sets it; leave it as it is. It says which definition this
+   is and how large the program knows it to be, so that a library with more members finds the defaults for the others. A
+   definition that `…_default()` did not make is refused. */
+typedef struct tl_def_mark {
+    uint16_t kind;
+    uint8_t version;
+    uint8_t fabric; /* of a cloth: whose numbers it has, as index into tl_fabric_names() */
+    uint32_t size;  /* bytes */
+} tl_def_mark;
+
 typedef struct tl_wind_def {
     const char *kind;      /* "still", "uniform", "gusts", "turbulent" */
     tl_vec3 velocity;      /* m/s, mean */
@@ -35,7 +45,8 @@ typedef struct tl_wind_def {
 } tl_wind_def;
 
 typedef struct tl_world_def {
-    tl_vec3 gravity; /* m/s² */
+    tl_def_mark mark; /* set by tl_world_def_default() */
+    tl_vec3 gravity;  /* m/s² */
     tl_wind_def wind;
     int threads; /* for cloths large enough to profit; 0: one per core. Results are bit-identical for any number. With a
                     custom allocator, small cloths and the cloth broad phase run on one thread */
@@ -48,6 +59,7 @@ typedef struct tl_world_def {
 
 /* Which particles are pinned, and to what. */
 typedef struct tl_pin_def {
+    tl_def_mark mark;  /* set by tl_pin_def_default() */
     const char *where; /* "index", "corner", "edge", "region" */
     const char *name;  /* corners: "top-left" …; edges: "top", "bottom", "left", "right" */
     int index;         /* vertex, for "index" */
@@ -56,6 +68,7 @@ typedef struct tl_pin_def {
 } tl_pin_def;
 
 typedef struct tl_cloth_def {
+    tl_def_mark mark;      /* set by tl_cloth_def_default() */
     char label[64];        /* shown to people */
     const tl_mesh *mesh;   /* NULL: the shape below; not copied, must outlive the cloth */
     const char *shape;     /* tl_surface_names(): "sheet", "ball", "ring", "cushion", "balloon" */
@@ -117,12 +130,14 @@ typedef struct tl_cloth_def {
 
 /* A keyframe of a body's path. */
 typedef struct tl_key_def {
+    tl_def_mark mark; /* set by tl_key_def_default() */
     tl_real time;     /* s */
     tl_vec3 position; /* m, relative to the body's own */
     tl_vec3 rotation; /* degrees, about x, then y, then z, before the body's own */
 } tl_key_def;
 
 typedef struct tl_body_def {
+    tl_def_mark mark; /* set by tl_body_def_default() */
     char label[64];
     const char *shape;   /* "sphere" …, one of tl_shape_names() */
     const tl_mesh *mesh; /* triangles of shape "mesh", in the body's frame; not copied, must outlive the body; NULL for
@@ -150,12 +165,61 @@ typedef struct tl_body_def {
     int key_count;
 } tl_body_def;
 
-tl_world_def tl_world_def_default(void);
-tl_cloth_def tl_cloth_def_default(void);
-tl_cloth_def tl_cloth_def_grid(int columns, int rows, tl_real width, tl_real height);
-tl_body_def tl_body_def_default(void);
-tl_pin_def tl_pin_def_default(void);
-tl_key_def tl_key_def_default(void);
+/* Fills a definition of `size` bytes with the defaults. The calls below do that for C and C++; other languages call it
+   themselves. */
+void tl_world_def_init(tl_world_def *def, size_t size);
+void tl_cloth_def_init(tl_cloth_def *def, size_t size);
+void tl_body_def_init(tl_body_def *def, size_t size);
+void tl_pin_def_init(tl_pin_def *def, size_t size);
+void tl_key_def_init(tl_key_def *def, size_t size);
+
+/* Definitions with all defaults, to be changed and passed to a create call. Inline, so that their size is the one that
+   the program was compiled with. */
+static inline tl_world_def tl_world_def_default(void)
+{
+    tl_world_def def;
+    tl_world_def_init(&def, sizeof def);
+    return def;
+}
+
+static inline tl_cloth_def tl_cloth_def_default(void)
+{
+    tl_cloth_def def;
+    tl_cloth_def_init(&def, sizeof def);
+    return def;
+}
+
+/* A sheet of columns × rows particles, m. */
+static inline tl_cloth_def tl_cloth_def_grid(int columns, int rows, tl_real width, tl_real height)
+{
+    tl_cloth_def def = tl_cloth_def_default();
+    def.columns = columns;
+    def.rows = rows;
+    def.width = width;
+    def.height = height;
+    return def;
+}
+
+static inline tl_body_def tl_body_def_default(void)
+{
+    tl_body_def def;
+    tl_body_def_init(&def, sizeof def);
+    return def;
+}
+
+static inline tl_pin_def tl_pin_def_default(void)
+{
+    tl_pin_def def;
+    tl_pin_def_init(&def, sizeof def);
+    return def;
+}
+
+static inline tl_key_def tl_key_def_default(void)
+{
+    tl_key_def def;
+    tl_key_def_init(&def, sizeof def);
+    return def;
+}
 
 /* A measured fabric. Setting `fabric` in a definition, or the parameter, fills in these values. Static data. */
 typedef struct tl_fabric {
@@ -184,8 +248,8 @@ const char *tl_version(void);
 
 /* ---- worlds ------------------------------------------------------------------------------------------------- */
 
-/* NULL when memory is short or the definition is invalid. `def` is copied. `error` may be NULL. NULL names mean the
-   defaults. */
+/* NULL when memory is short or the definition is invalid. `def` comes from tl_world_def_default() and is copied.
+   `error` may be NULL. NULL names mean the defaults. */
 tl_world *tl_world_create(const tl_world_def *def, tl_error *error);
 void tl_world_destroy(tl_world *world); /* NULL is allowed */
 

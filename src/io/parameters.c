@@ -44,7 +44,7 @@ static const tl_param scene_table[] = {
     INT("frames", frames, "", 300, 1, 10000000, "Length of the clip in frames."),
     REAL("fps", fps, "1/s", 60, 1, 10000, "Frames per second of simulated time; one step of the world is one frame."),
 };
-const tl_param_group tl_scene_params = {"scene", "The clip as a whole.", scene_table, COUNT(scene_table), sizeof(GROUP), NULL};
+const tl_param_group tl_scene_params = {"scene", "The clip as a whole.", scene_table, COUNT(scene_table), sizeof(GROUP), NULL, NULL};
 #undef GROUP
 
 #define GROUP tl_camera_key_def
@@ -54,7 +54,7 @@ static const tl_param camera_key_table[] = {
     VEC3("target", target, "m", 0, 0.6, 0, -FAR, FAR, "What it looks at."),
 };
 const tl_param_group tl_camera_key_params = {"key", "A keyframe of the camera's path.", camera_key_table,
-                                             COUNT(camera_key_table), sizeof(GROUP), NULL};
+                                             COUNT(camera_key_table), sizeof(GROUP), NULL, NULL};
 #undef GROUP
 
 static const char *const camera_paths[] = {"still", "orbit", "keys", NULL};
@@ -67,7 +67,7 @@ static const tl_param camera_table[] = {
     REAL("turns", turns, "", 1, -100, 100, "Turns of an orbit over the whole clip; negative turns go clockwise seen from above."),
     LIST("key", keys, key_count, &tl_camera_key_params, "Places of the camera over time, for the path \"keys\"."),
 };
-const tl_param_group tl_camera_params = {"camera", "The view.", camera_table, COUNT(camera_table), sizeof(GROUP), NULL};
+const tl_param_group tl_camera_params = {"camera", "The view.", camera_table, COUNT(camera_table), sizeof(GROUP), NULL, NULL};
 #undef GROUP
 
 #define GROUP tl_point_light_def
@@ -78,7 +78,7 @@ static const tl_param point_light_table[] = {
     REAL("intensity", intensity, "", 4, 0, 1000, "Brightness one metre away, relative to the sun at intensity 1."),
 };
 const tl_param_group tl_point_light_params = {"point", "A point light.", point_light_table, COUNT(point_light_table),
-                                              sizeof(GROUP), NULL};
+                                              sizeof(GROUP), NULL, NULL};
 #undef GROUP
 
 #define GROUP tl_light_def
@@ -97,7 +97,7 @@ static const tl_param light_table[] = {
     REAL("ambient", ambient, "", 0.25, 0, 10, "Brightness of the ambient light."),
     LIST("point", points, point_count, &tl_point_light_params, "Point lights, of which at most four are drawn."),
 };
-const tl_param_group tl_light_params = {"light", "The lights.", light_table, COUNT(light_table), sizeof(GROUP), NULL};
+const tl_param_group tl_light_params = {"light", "The lights.", light_table, COUNT(light_table), sizeof(GROUP), NULL, NULL};
 #undef GROUP
 
 static const char *const cloth_looks[] = {"fabric", "curves", "plain", "wireframe", NULL};
@@ -128,7 +128,7 @@ static void look_changed(void *look, const tl_param *param)
     if (strcmp(param->path, "cloth_color") == 0 || strcmp(param->path, "sheen") == 0)
         ((tl_look_def *)look)->fabric_color = false;
 }
-const tl_param_group tl_look_params = {"look", "How things are drawn.", look_table, COUNT(look_table), sizeof(GROUP), look_changed};
+const tl_param_group tl_look_params = {"look", "How things are drawn.", look_table, COUNT(look_table), sizeof(GROUP), look_changed, NULL};
 #undef GROUP
 
 #undef WHEN
@@ -144,6 +144,6 @@ static const tl_param mesh_source_table[] = {
     REAL("scale", scale, "", 1, 1e-6, 1e6, "Factor on the positions of the file, to bring them to metres."),
 };
 const tl_param_group tl_mesh_source_params = {"mesh", "A mesh file, instead of a cloth's grid or for a body of shape mesh.", mesh_source_table,
-                                              COUNT(mesh_source_table), sizeof(GROUP), NULL};
+                                              COUNT(mesh_source_table), sizeof(GROUP), NULL, NULL};
 #undef GROUP
 /* clang-format on */

@@ -1,5 +1,6 @@
 /* Pinned particles: selection and motion. A pinned particle has inverse mass 0 and the velocity that takes it to its
    target by the end of the frame, so that every stepper moves it without a special case. */
+#include "world/definition.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -99,7 +100,10 @@ static tl_result check(const tl_cloth *cloth, const tl_pin_def *pin, int number,
 tl_result tl_pins_create(tl_cloth *cloth, tl_error *error)
 {
     for (int k = 0; k < cloth->def.pin_count; ++k) {
-        tl_pin_def pin = cloth->def.pins[k];
+        tl_pin_def pin;
+        tl_error reason = {0};
+        if (tl_def_read_entry(&pin, cloth->def.pins, k, &tl_pin_params, &reason) != TL_OK)
+            return tl_fail(error, reason.code, "%s.pin[%d]: %s", cloth->def.label, k, reason.message);
         tl_result result = tl_check_def(&tl_pin_params, &pin, "pin", error);
         if (result == TL_OK)
             result = check(cloth, &pin, k, error);
