@@ -81,7 +81,9 @@ typedef struct tl_cloth_def {
     tl_vec3 rotation;      /* degrees, about x, then y, then z */
     tl_real ripple;        /* m; height of an initial ripple that breaks symmetry */
 
-    const char *fabric;      /* tl_fabric_names(); "custom": the values below are used as given */
+    const char *fabric;      /* tl_fabric_names(): density and elements that still have their defaults take the fabric's
+                                numbers, those changed here stay; the material becomes "fabric" unless it or the `on` of an
+                                element was changed. "custom": the values below are used as given */
     tl_real density;         /* kg/m² */
     tl_real particle_mass;   /* kg; above 0: every particle has this mass and `density` is ignored */
     const char *mass_spread; /* "equal", "random", "sinusoidal" */
@@ -221,7 +223,8 @@ static inline tl_key_def tl_key_def_default(void)
     return def;
 }
 
-/* A measured fabric. Setting `fabric` in a definition, or the parameter, fills in these values. Static data. */
+/* A measured fabric. Setting `fabric` in a definition fills in these values where the definition has the defaults;
+   setting the parameter overwrites what was there, and numbers set afterwards stay. Static data. */
 typedef struct tl_fabric {
     const char *name, *use, *source;
     tl_real density;           /* kg/m² */
@@ -304,6 +307,7 @@ void tl_cloth_destroy(tl_world *world, tl_cloth *cloth);
 
 /* Changes any TL_PARAM_LIVE parameter of a running cloth; the state continues without a jump. */
 tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value);
+/* As it is now, with the numbers of the fabric filled in; a cloth created from it is the same but for its pins. */
 const tl_cloth_def *tl_cloth_get_def(const tl_cloth *cloth);
 const char *
 tl_cloth_stepper(const tl_cloth *cloth); /* the stepper at work, also where the definition has "automatic" */
