@@ -77,7 +77,7 @@ typedef struct tl_cloth_def {
     tl_real bulge;         /* m; as tl_surface_def.bulge */
     const char *diagonals; /* "one", "alternating" */
     const char *plane;     /* "horizontal", "vertical": frame before `rotation` */
-    tl_vec3 center;        /* m */
+    tl_vec3 center;        /* m; offset of the cloth, 0 by default: a sheet's middle, a mesh stays where it is */
     tl_vec3 rotation;      /* degrees, about x, then y, then z */
     tl_real ripple;        /* m; height of an initial ripple that breaks symmetry */
 
@@ -191,7 +191,7 @@ static inline tl_cloth_def tl_cloth_def_default(void)
     return def;
 }
 
-/* A sheet of columns × rows particles, m. */
+/* A sheet of columns × rows particles, width × height m, one metre above the origin: its `center` is (0, 1, 0). */
 static inline tl_cloth_def tl_cloth_def_grid(int columns, int rows, tl_real width, tl_real height)
 {
     tl_cloth_def def = tl_cloth_def_default();
@@ -199,6 +199,7 @@ static inline tl_cloth_def tl_cloth_def_grid(int columns, int rows, tl_real widt
     def.rows = rows;
     def.width = width;
     def.height = height;
+    def.center.y = 1;
     return def;
 }
 

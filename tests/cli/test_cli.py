@@ -23,7 +23,7 @@ DATA = pathlib.Path("data")
 DOCS = pathlib.Path("docs")
 
 SMALL = {"scene": {"title": "Small", "description": "A small sheet.", "frames": 6, "fps": 60},
-         "cloth": [{"columns": 7, "rows": 5, "width": 1, "height": 0.7, "substeps": 4, "stepper": "xpbd"}],
+         "cloth": [{"columns": 7, "rows": 5, "width": 1, "height": 0.7, "center": [0, 1, 0], "substeps": 4, "stepper": "xpbd"}],
          "body": [{"shape": "sphere", "position": [0, 0.4, 0]}]}
 
 
@@ -246,7 +246,7 @@ class Cli(unittest.TestCase):
         strip.write_text(json.dumps({
             "scene": {"title": "Strip", "frames": 40, "fps": 60},
             "cloth": [{"label": "strip", "columns": 3, "rows": 41, "width": 0.05, "height": 1, "fabric": "denim", "plane": "vertical",
-                       "damping": 4, "pin": [{"where": "edge", "name": "top"}]}]}))
+                       "center": [0, 1, 0], "damping": 4, "pin": [{"where": "edge", "name": "top"}]}]}))
         far = telar("run", strip, "--set", "cloth[0].stepper=xpbd", "--set", "cloth[0].substeps=12", "--stats", stats)
         self.expect(0, far)
         self.assertRegex(far.err.splitlines()[-1], r"^strip: the method xpbd leaves the material's forces \d{3,} % out of balance: "
