@@ -95,6 +95,25 @@ void cli_json_text(const char *text)
     putchar('"');
 }
 
+static void print_remark(void *building, const char *message)
+{
+    if (*(const bool *)building) /* commands report the errors of steps themselves */
+        cli_fail(EXIT_DONE, "%s", message);
+}
+
+tl_world *cli_build(tl_scene *scene, bool quiet)
+{
+    static bool building;
+    tl_error error;
+    building = !quiet;
+    tl_scene_set_log(scene, print_remark, &building);
+    tl_world *world = tl_scene_build(scene, &error);
+    building = false;
+    if (!world)
+        cli_fail(EXIT_USAGE, "%s", error.message);
+    return world;
+}
+
 int cli_set_parameter(tl_scene *scene, const char *assignment)
 {
     const char *equals = strchr(assignment, '=');

@@ -53,6 +53,8 @@ int cli_fail_nearest(const char *word, const char *const *names, const char *for
 void cli_json_text(const char *text);
 /* Applies "PATH=VALUE" of --set. Returns an exit code; prints a message on failure. */
 int cli_set_parameter(tl_scene *scene, const char *assignment);
+/* Builds the world of a scene; prints what it remarks on, unless quiet. NULL, with a message, on failure. */
+tl_world *cli_build(tl_scene *scene, bool quiet);
 /* Integer within a range; false, with a message, if it is not. */
 bool cli_integer(const char *text, const char *what, long low, long high, long *value);
 

@@ -40,10 +40,12 @@ static int info_scene(const char *name)
 {
     tl_error error;
     tl_scene *scene = tl_scene_load(name, &error);
-    tl_world *world = scene ? tl_scene_build(scene, &error) : NULL;
+    if (!scene)
+        return cli_fail(EXIT_USAGE, "%s", error.message);
+    tl_world *world = cli_build(scene, false);
     if (!world) {
         tl_scene_destroy(scene);
-        return cli_fail(EXIT_USAGE, "%s", error.message);
+        return EXIT_USAGE;
     }
     const tl_scene_def *info = tl_scene_info(scene);
     printf("%s\n%s\n%d frames at %g per second\n", info->title, info->description, info->frames, (double)info->fps);

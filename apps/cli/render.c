@@ -148,8 +148,8 @@ static int command(int count, char **arguments)
         return cli_fail(EXIT_USAGE, "%s", error.message);
     for (int k = 0; k < job.set_count && code == EXIT_DONE; ++k)
         code = cli_set_parameter(scene, job.sets[k]);
-    if (code == EXIT_DONE && !tl_scene_build(scene, &error))
-        code = cli_fail(EXIT_USAGE, "%s", error.message);
+    if (code == EXIT_DONE && !cli_build(scene, job.quiet))
+        code = EXIT_USAGE;
     cli_catch_interrupt();
     if (code == EXIT_DONE)
         code = draw_scene(&job, scene);

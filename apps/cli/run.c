@@ -258,11 +258,10 @@ static void report_outputs(const run *r, int done)
 
 static int run_scene(run *r)
 {
-    tl_error error;
     int done = 0;
-    r->world = tl_scene_build(r->scene, &error);
+    r->world = cli_build(r->scene, r->quiet);
     if (!r->world)
-        return cli_fail(EXIT_USAGE, "%s", error.message);
+        return EXIT_USAGE;
     if (r->frames < 0)
         r->frames = tl_scene_info(r->scene)->frames;
     if (r->frames < r->trace)

@@ -309,6 +309,9 @@ void document_answer(app *a, int side, const simulation_event *event)
     case SIMULATION_PINNED:
         document_pin(a, event->cloth, event->vertex, event->pinned);
         break;
+    case SIMULATION_REMARK:
+        app_note(a, "%s", event->message);
+        break;
     case SIMULATION_BUILT:
         history_clear(t->history);
         if (a->alarm_unstable)

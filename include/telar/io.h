@@ -122,6 +122,9 @@ tl_scene_object tl_scene_object_at(const tl_scene *scene, int index); /* cost: l
 tl_result tl_scene_add(tl_scene *scene, const char *list, tl_error *error);
 tl_result tl_scene_remove(tl_scene *scene, const char *entry, tl_error *error);
 
+/* Receives what worlds of this scene log, from the next build on; NULL: silent, the default. */
+void tl_scene_set_log(tl_scene *scene, void (*log)(void *user, const char *message), void *user);
+
 /* Creates the world of the scene, replacing and destroying the earlier one. The world belongs to the scene. NULL on
    error. */
 tl_world *tl_scene_build(tl_scene *scene, tl_error *error);

@@ -73,6 +73,12 @@ static tl_result add_cloths(const tl_scene *scene, tl_world *world, tl_mesh **me
     return TL_OK;
 }
 
+void tl_scene_set_log(tl_scene *scene, void (*log)(void *user, const char *message), void *user)
+{
+    scene->world.log = log;
+    scene->world.log_user = user;
+}
+
 tl_world *tl_scene_build(tl_scene *scene, tl_error *error)
 {
     tl_error reason = {.code = TL_OK};

@@ -312,6 +312,7 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
     world->cloths[world->cloth_count++] = cloth;
     tl_world_contacts_changed(world, true);
     tl_cloth_check_digits(cloth);
+    tl_cloth_check_size(cloth);
     return cloth;
 }
 

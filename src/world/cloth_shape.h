@@ -7,6 +7,12 @@
 /* Places the mesh in its starting pose. */
 tl_result tl_cloth_place(tl_cloth *cloth, tl_error *error);
 
+/* The box around a cloth in the world's coordinates, m. */
+void tl_cloth_box(const tl_cloth *cloth, tl_vec3 *low, tl_vec3 *high);
+
+/* Asks in the log for the unit of a cloth whose size is not that of cloth. */
+void tl_cloth_check_size(const tl_cloth *cloth);
+
 /* Masses from face areas × density, or one mass for all particles, times the spread (the thesis S3, annex A). */
 tl_result tl_cloth_weigh(tl_cloth *cloth, tl_error *error);
 

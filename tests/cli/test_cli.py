@@ -445,6 +445,19 @@ class Cli(unittest.TestCase):
                 self.scene.write_text(json.dumps(scene))
                 self.expect(2, telar("run", self.scene, "--frames", 1), "small.json: cloth[0].mesh.file: ", mesh.name)
 
+    def test_a_mesh_of_unlikely_size_is_asked_for_its_unit(self):
+        (self.folder / "shirt.obj").write_text("v 0 0 0\nv 1800 0 0\nv 0 900 0\nv 1800 900 0\nf 1 2 3\nf 2 4 3\n")
+        self.scene.write_text(json.dumps({"cloth": [{"mesh": {"file": "shirt.obj"}}]}))
+        asked = "telar: cloth is 1800 m wide: is its mesh in millimetres? set cloth[0].mesh.scale to 0.001\n"
+        for command in (("run", self.scene, "--frames", 2), ("info", self.scene)):
+            done = telar(*command)
+            self.expect(0, done)
+            self.assertEqual(done.err.count(asked), 1, done.err)
+        self.assertEqual(telar("run", self.scene, "--frames", 2, "--quiet").err, "")
+        scaled = telar("run", self.scene, "--frames", 2, "--set", "cloth[0].mesh.scale=0.001")
+        self.expect(0, scaled)
+        self.assertNotIn("wide", scaled.err)
+
     # ---- scenes of earlier versions ------------------------------------------------------------------------------
 
     def test_old_names_are_refused_and_upgraded(self):

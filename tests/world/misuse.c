@@ -174,6 +174,57 @@ static void defaults_of_the_table_are_complete_definitions(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+typedef struct lines {
+    int count;
+    char last[TL_ERROR_LENGTH];
+} lines;
+
+static void keep_line(void *user, const char *message)
+{
+    lines *all = user;
+    ++all->count;
+    snprintf(all->last, sizeof all->last, "%s", message);
+}
+
+/* A mesh in millimetres is a likelier reason than a cloth of 1800 m. Nothing is refused. */
+static void a_cloth_of_unlikely_size_is_asked_for_its_unit(void **state)
+{
+    (void)state;
+    const struct {
+        double size;
+        const char *mesh, *grid; /* the line; NULL: none */
+    } cases[] = {
+        {1800, "pattern is 1800 m wide: is its mesh in millimetres? set cloth[0].mesh.scale to 0.001",
+         "pattern is 1800 m wide: cloth[0].width and .height are in metres"},
+        {180, "pattern is 180 m wide: is its mesh in centimetres? set cloth[0].mesh.scale to 0.01",
+         "pattern is 180 m wide: cloth[0].width and .height are in metres"},
+        {20, NULL, NULL},
+        {0.0051, NULL, NULL},
+        {0.0018,
+         "pattern is 1.8 mm wide: what is the unit of its mesh? set cloth[0].mesh.scale to its length in metres",
+         "pattern is 1.8 mm wide: cloth[0].width and .height are in metres"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
+        for (int grid = 0; grid < 2; ++grid) {
+            lines all = {0};
+            tl_world_def world_def = tl_world_def_default();
+            world_def.log = keep_line;
+            world_def.log_user = &all;
+            tl_world *world = tl_world_create(&world_def, NULL);
+            tl_real size = (tl_real)cases[k].size;
+            tl_mesh *mesh = tl_mesh_create_grid(&(tl_grid_def){5, 5, size, size / 2, false}, NULL, NULL);
+            tl_cloth_def def = tl_cloth_def_grid(5, 5, size, size / 2);
+            snprintf(def.label, sizeof def.label, "pattern");
+            def.mesh = grid ? NULL : mesh;
+            assert_int_equal(set_name(make_cloth(world, &def), "contact", "none"), TL_OK);
+            const char *line = grid ? cases[k].grid : cases[k].mesh;
+            assert_int_equal(all.count, line ? 1 : 0);
+            assert_string_equal(all.last, line ? line : "");
+            tl_world_destroy(world);
+            tl_mesh_destroy(mesh);
+        }
+}
+
 static void short_words_for_contact_mean_the_same_methods(void **state)
 {
     (void)state;
@@ -378,6 +429,7 @@ int main(void)
         cmocka_unit_test(definitions_of_a_later_version_are_refused),
         cmocka_unit_test(smaller_definitions_take_the_defaults_for_the_rest),
         cmocka_unit_test(defaults_of_the_table_are_complete_definitions),
+        cmocka_unit_test(a_cloth_of_unlikely_size_is_asked_for_its_unit),
         cmocka_unit_test(short_words_for_contact_mean_the_same_methods),
         cmocka_unit_test(wrong_worlds_are_refused),
         cmocka_unit_test(wrong_cloths_are_refused),

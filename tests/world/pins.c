@@ -251,7 +251,8 @@ static void wrong_pins_are_refused_with_their_number(void **state)
         {pin_at("edge", "middle"), "'middle' is not one of"},
         {pin_at("somewhere", NULL), "'somewhere' is not one of"},
         {on_body(3), "pin[1].body: there is no body 3 (the world has 0)"},
-        {region(v3(5, 5, 5), v3(6, 6, 6)), "pin[1]: no particle is in the region"},
+        {region(v3(5, 5, 5), v3(6, 6, 6)), "pin[1]: no particle is in the region (x 5 to 6, y 5 to 6, z 5 to 6 m); the "
+                                           "cloth spans x -0.5 to 0.5, y 1 to 1, z -0.5 to 0.5 m"},
         {region(v3(NAN, 0, 0), v3(6, 6, 6)), "not a finite number"},
     };
     tl_world *world = make_world();
