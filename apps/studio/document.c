@@ -92,6 +92,7 @@ bool document_adopt(app *a, tl_scene *scene, const char *name)
         }
         tl_scene_destroy(t->scene);
         t->scene = own;
+        t->has_start = false;
         simulation_overlay(t->sim, tl_scene_look(own)->overlay);
         rebuild(a, side, NULL);
     }

@@ -23,6 +23,7 @@ typedef struct tl_camera_key_def {
 
 typedef struct tl_camera_def {
     tl_vec3 position, target; /* m */
+    bool frame;               /* neither was set: pictures show all cloths and bodies of the starting state */
     tl_real field_of_view;    /* degrees, vertical */
     const char *path;         /* "still", "orbit", "keys" */
     tl_real turns;            /* 1; turns of an orbit over the whole clip */

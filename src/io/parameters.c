@@ -62,12 +62,26 @@ static const char *const camera_paths[] = {"still", "orbit", "keys", NULL};
 static const tl_param camera_table[] = {
     VEC3("position", position, "m", 2.4, 1.8, 3.2, -FAR, FAR, "Position of the camera."),
     VEC3("target", target, "m", 0, 0.6, 0, -FAR, FAR, "Point in the middle of the picture."),
+    BOOL("frame", frame, 1, "Whether the camera is placed so that all cloths and bodies are in the picture at the start; setting position or target switches it off."),
     REAL("field_of_view", field_of_view, "°", 40, 1, 160, "Vertical field of view."),
     NAME("path", path, camera_paths, "How the camera moves: not at all, around its target, or along its keys."),
     REAL("turns", turns, "", 1, -100, 100, "Turns of an orbit over the whole clip; negative turns go clockwise seen from above."),
     LIST("key", keys, key_count, &tl_camera_key_params, "Places of the camera over time, for the path \"keys\"."),
 };
-const tl_param_group tl_camera_params = {"camera", "The view.", camera_table, COUNT(camera_table), sizeof(GROUP), NULL, NULL};
+
+/* Setting position or target switches framing off; switching it on takes them back. */
+static void camera_changed(void *camera, const tl_param *param)
+{
+    tl_camera_def *def = camera;
+    if (strcmp(param->path, "position") == 0 || strcmp(param->path, "target") == 0)
+        def->frame = false;
+    if (strcmp(param->path, "frame") != 0 || !def->frame)
+        return;
+    tl_value position = tl_param_default(&camera_table[0]), target = tl_param_default(&camera_table[1]);
+    def->position = (tl_vec3){(tl_real)position.number[0], (tl_real)position.number[1], (tl_real)position.number[2]};
+    def->target = (tl_vec3){(tl_real)target.number[0], (tl_real)target.number[1], (tl_real)target.number[2]};
+}
+const tl_param_group tl_camera_params = {"camera", "The view.", camera_table, COUNT(camera_table), sizeof(GROUP), camera_changed, NULL};
 #undef GROUP
 
 #define GROUP tl_point_light_def

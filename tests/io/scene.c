@@ -326,6 +326,34 @@ static void entries_come_and_go(void **state)
     tl_scene_destroy(scene);
 }
 
+/* A place of the camera's own switches framing off, framing takes the place back; both survive a file. */
+static void the_camera_frames_the_scene_until_it_is_placed(void **state)
+{
+    (void)state;
+    static const char *const assignments[][2] = {{"camera.position", "2.4 1.8 3.2"}, /* the default, but on purpose */
+                                                 {"camera.target", "0 2 0"},
+                                                 {"camera.field_of_view", "30"},
+                                                 {"camera.frame", "false"}};
+    static const char *const framed[] = {"false", "false", "true", "false"};
+    for (int k = 0; k < 4; ++k) {
+        char path[64];
+        tl_error error = {.code = TL_OK};
+        tl_scene *scene = tl_scene_create();
+        expect(scene, "camera.frame", "true");
+        set(scene, assignments[k][0], assignments[k][1], false);
+        expect(scene, "camera.frame", framed[k]);
+        assert_int_equal(tl_scene_save(scene, temporary(path), &error), TL_OK);
+        tl_scene *again = load(path);
+        expect_same(scene, again);
+        set(again, "camera.frame", "true", false);
+        expect(again, "camera.target", "[0, 0.6, 0]");
+        expect(again, "camera.position", "[2.4, 1.8, 3.2]");
+        remove(path);
+        tl_scene_destroy(again);
+        tl_scene_destroy(scene);
+    }
+}
+
 /* The mesh has its own place, `far` m from the origin; only `center` moves it. */
 static void expect_mesh_in_place(tl_real far)
 {
@@ -457,6 +485,7 @@ int main(void)
         cmocka_unit_test(the_running_world_follows),
         cmocka_unit_test(a_failed_build_keeps_the_old_world),
         cmocka_unit_test(entries_come_and_go),
+        cmocka_unit_test(the_camera_frames_the_scene_until_it_is_placed),
         cmocka_unit_test(meshes_stay_where_their_file_has_them),
         cmocka_unit_test(objects_are_walked_in_order),
         cmocka_unit_test(an_empty_scene_has_the_defaults),
