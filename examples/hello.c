@@ -5,7 +5,8 @@
 int main(void)
 {
     tl_error error;
-    tl_world *world = tl_world_create(&(tl_world_def){.gravity = {0, -9.81f, 0}}, &error);
+    tl_world_def world_def = tl_world_def_default();
+    tl_world *world = tl_world_create(&world_def, &error);
     if (!world)
         return fprintf(stderr, "%s\n", error.message), 1;
     tl_world_add_sphere(world, (tl_vec3){0, 0.5f, 0}, 0.5f, 0.4f); /* centre, radius, friction */

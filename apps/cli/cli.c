@@ -120,10 +120,32 @@ tl_scene *cli_load_scene(const char *name)
     return scene;
 }
 
-tl_world *cli_build_scene(tl_scene *scene)
+/* What the world said since the last step, line by line; commands report rejected frames themselves. */
+static char remarks[4 * TL_ERROR_LENGTH];
+
+static void note_remark(void *quiet, const char *message)
 {
+    size_t used = strlen(remarks);
+    if (!*(const bool *)quiet && used + strlen(message) + 2 < sizeof remarks)
+        snprintf(remarks + used, sizeof remarks - used, "%s\n", message);
+}
+
+static void print_remarks(const char *except)
+{
+    for (char *line = strtok(remarks, "\n"); line; line = strtok(NULL, "\n"))
+        if (strcmp(line, except) != 0)
+            cli_fail(EXIT_DONE, "%s", line);
+    remarks[0] = 0;
+}
+
+tl_world *cli_build_scene(tl_scene *scene, bool quiet)
+{
+    static bool is_quiet;
     int shown = 0, count = 0;
+    is_quiet = quiet;
+    tl_scene_set_log(scene, note_remark, &is_quiet);
     tl_world *world = tl_scene_build_checked(scene, show_fault, &shown, &count, NULL);
+    print_remarks("");
     show_rest(count);
     return world;
 }
@@ -131,6 +153,7 @@ tl_world *cli_build_scene(tl_scene *scene)
 int cli_step(tl_world *world, tl_real seconds, int *rejected)
 {
     tl_result result = tl_world_step(world, seconds);
+    print_remarks(result == TL_OK ? "" : tl_last_error(world));
     if (result == TL_OK)
         return EXIT_DONE;
     if (result == TL_ERROR_UNSTABLE && (*rejected)++ > 0)

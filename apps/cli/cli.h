@@ -53,8 +53,9 @@ int cli_fail_nearest(const char *word, const char *const *names, const char *for
 void cli_json_text(const char *text);
 /* Loads a scene; NULL, after a message for each fault of the file. */
 tl_scene *cli_load_scene(const char *name);
-/* Builds its world; NULL, after a message for each cloth and body that cannot be built. */
-tl_world *cli_build_scene(tl_scene *scene);
+/* Builds its world; NULL, after a message for each cloth and body that cannot be built. What the
+   world remarks on while it is built and stepped is printed, unless quiet. */
+tl_world *cli_build_scene(tl_scene *scene, bool quiet);
 /* One frame. A frame that became unstable is counted, with a message for the first, and the run may continue; any other
    error returns EXIT_FAILED after a message. */
 int cli_step(tl_world *world, tl_real seconds, int *rejected);

@@ -16,6 +16,8 @@ struct frames {
     render_target *target;
     stage *on_stage;
     stage_frame *frame;
+    stage_box start; /* bounds of the starting state */
+    bool has_start;
     video *clips[MAX_CLIPS];
     uint8_t *pixels;
 };
@@ -49,6 +51,11 @@ static bool open_all(frames *f, render_error *error)
         render_error_set(error, "no memory for pictures of %d x %d", f->def.width, f->def.height);
         return false;
     }
+    if (!stage_frame_capture(f->frame, tl_scene_world(f->scene), "none")) {
+        render_error_set(error, "no memory to draw");
+        return false;
+    }
+    f->has_start = stage_bounds(f->on_stage, f->frame, &f->start);
     int fps = (int)((double)tl_scene_info(f->scene)->fps + 0.5);
     for (int k = 0; k < MAX_CLIPS; ++k)
         if (f->def.clips[k] && !(f->clips[k] = video_open(f->def.clips[k], f->def.width, f->def.height, fps, error)))
@@ -83,10 +90,10 @@ static bool draw(frames *f)
         cli_fail(EXIT_FAILED, "no memory to draw");
         return false;
     }
-    stage_settings settings = {.cam = stage_camera(tl_scene_camera(f->scene), tl_world_time(world), f->def.duration),
-                               .look = *look,
-                               .light = *tl_scene_light(f->scene),
-                               .quality = render_view_default().quality};
+    camera cam = stage_camera(tl_scene_camera(f->scene), f->has_start ? &f->start : NULL,
+                              (float)f->def.width / (float)f->def.height, tl_world_time(world), f->def.duration);
+    stage_settings settings = {
+        .cam = cam, .look = *look, .light = *tl_scene_light(f->scene), .quality = render_view_default().quality};
     if (!stage_draw(f->on_stage, f->target, f->frame, &settings, &error))
         return fail(&error);
     render_target_read(f->target, f->pixels);

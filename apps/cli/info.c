@@ -39,7 +39,7 @@ static int info_mesh(const char *name)
 static int info_scene(const char *name)
 {
     tl_scene *scene = cli_load_scene(name);
-    tl_world *world = scene ? cli_build_scene(scene) : NULL;
+    tl_world *world = scene ? cli_build_scene(scene, false) : NULL;
     if (!world) {
         tl_scene_destroy(scene);
         return EXIT_USAGE;

@@ -157,7 +157,7 @@ static int command(int count, char **arguments)
     if (!scene)
         return EXIT_USAGE;
     code = cli_set_parameters(scene, job.sets, job.set_count);
-    if (code == EXIT_DONE && !cli_build_scene(scene))
+    if (code == EXIT_DONE && !cli_build_scene(scene, job.quiet))
         code = EXIT_USAGE;
     cli_catch_interrupt();
     if (code == EXIT_DONE)

@@ -261,7 +261,7 @@ static void report_outputs(const run *r, int done)
 static int run_scene(run *r)
 {
     int done = 0;
-    r->world = cli_build_scene(r->scene);
+    r->world = cli_build_scene(r->scene, r->quiet);
     if (!r->world)
         return EXIT_USAGE;
     if (r->frames < 0)

@@ -31,7 +31,7 @@ static int upgrade(const char *file)
 static int check(const char *file)
 {
     tl_scene *scene = cli_load_scene(file);
-    bool good = scene && cli_build_scene(scene);
+    bool good = scene && cli_build_scene(scene, false);
     tl_scene_destroy(scene);
     if (good)
         printf("%s: no faults\n", file);

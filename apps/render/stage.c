@@ -9,6 +9,7 @@
 
 #define DEGREES 0.017453293f
 #define FOG_DENSITY 0.035f /* 1/m: half gone at 20 m */
+#define FOG_DISTANCE 13.0f /* m, eye to target; beyond, fog is thinner: it must not hide a large scene */
 
 typedef struct stage_cloth {
     render_mesh *mesh;
@@ -359,6 +360,12 @@ static void place_bodies(stage *s, const stage_frame *frame, const tl_look_def *
     }
 }
 
+static float fog_of(const camera *cam)
+{
+    float ratio = fminf(FOG_DISTANCE / fmaxf(distance_between(cam->position, cam->target), 1e-3f), 1);
+    return FOG_DENSITY * ratio * ratio;
+}
+
 bool stage_draw(stage *s, render_target *target, const stage_frame *frame, const stage_settings *settings,
                 render_error *error)
 {
@@ -367,7 +374,7 @@ bool stage_draw(stage *s, render_target *target, const stage_frame *frame, const
     render_view view = render_view_default();
     view.cam = settings->cam;
     view.shading = strcmp(look->shading, "phong") == 0 ? RENDER_PHONG : RENDER_PHYSICAL;
-    view.fog = look->fog ? FOG_DENSITY : 0;
+    view.fog = look->fog ? fog_of(&settings->cam) : 0;
     view.axes = look->axes ? 1 : 0;
     view.floor.grid = look->floor_grid;
     view.floor.contact_offset = s->thickness;
@@ -391,7 +398,23 @@ bool stage_draw(stage *s, render_target *target, const stage_frame *frame, const
     return render_draw(s->renderer, target, &scene, &view, error);
 }
 
-camera stage_camera(const tl_camera_def *def, double time, double duration)
+/* Share of the half picture left free around a framed scene, and rad by which it is seen from higher up than by the
+   default camera: the box has a sheet at its top, not the middle. */
+static const float FRAME_MARGIN = 0.12f, FRAME_LIFT = 0.15f;
+
+/* The box that a box sweeps when it turns about its vertical axis. */
+static stage_box turned(stage_box box)
+{
+    float x = box.high[0] - box.low[0], z = box.high[2] - box.low[2], reach = 0.5f * sqrtf(x * x + z * z);
+    for (int c = 0; c < 3; c += 2) {
+        float middle = 0.5f * (box.low[c] + box.high[c]);
+        box.low[c] = middle - reach;
+        box.high[c] = middle + reach;
+    }
+    return box;
+}
+
+camera stage_camera(const tl_camera_def *def, const stage_box *start, float aspect, double time, double duration)
 {
     enum { MAX_KEYS = 256 };
     camera_key keys[MAX_KEYS];
@@ -410,30 +433,41 @@ camera stage_camera(const tl_camera_def *def, double time, double duration)
         to_floats(keys[k].target, def->keys[k].target);
         path.key_count = k + 1;
     }
+    if (def->frame && start) {
+        stage_box box = path.kind == CAMERA_ORBIT ? turned(*start) : *start;
+        camera_orbit(&base, 0, FRAME_LIFT);
+        camera_frame_bounds(&base, box.low, box.high, aspect, FRAME_MARGIN);
+    }
     return camera_path_at(&path, &base, (float)time, (float)duration);
 }
 
-bool stage_bounds(const stage *s, const stage_frame *frame, float low[3], float high[3])
+static void enclose(stage_box *box, const float point[3])
 {
     for (int c = 0; c < 3; ++c) {
-        low[c] = INFINITY;
-        high[c] = -INFINITY;
+        box->low[c] = fminf(box->low[c], point[c]);
+        box->high[c] = fmaxf(box->high[c], point[c]);
     }
+}
+
+bool stage_bounds(const stage *s, const stage_frame *frame, stage_box *box)
+{
+    *box = (stage_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int k = 0; k < frame->cloth_count; ++k)
-        for (int v = 0; v < 3 * frame->cloths[k].count; ++v) {
-            low[v % 3] = fminf(low[v % 3], frame->cloths[k].positions[v]);
-            high[v % 3] = fmaxf(high[v % 3], frame->cloths[k].positions[v]);
-        }
+        for (int v = 0; v < frame->cloths[k].count; ++v)
+            enclose(box, frame->cloths[k].positions + 3 * v);
     for (int k = 0; k < s->body_count && k < frame->body_count; ++k) {
-        float a[3], b[3];
+        float low[3], high[3], pose[16];
         if (s->bodies[k].plane || !frame->bodies[k].on)
             continue;
-        render_mesh_bounds(s->bodies[k].mesh, a, b);
-        float reach = fmaxf(distance_between(a, b) / 2, 0); /* a bounding sphere is independent of rotation */
-        for (int c = 0; c < 3; ++c) {
-            low[c] = fminf(low[c], frame->bodies[k].position[c] - reach);
-            high[c] = fmaxf(high[c], frame->bodies[k].position[c] + reach);
+        render_mesh_bounds(s->bodies[k].mesh, low, high);
+        render_transform(pose, frame->bodies[k].position, frame->bodies[k].rotation);
+        for (int corner = 0; corner < 8; ++corner) {
+            float point[3];
+            for (int c = 0; c < 3; ++c)
+                point[c] = pose[c] * (corner & 1 ? high : low)[0] + pose[4 + c] * (corner & 2 ? high : low)[1] +
+                           pose[8 + c] * (corner & 4 ? high : low)[2] + pose[12 + c];
+            enclose(box, point);
         }
     }
-    return low[0] <= high[0];
+    return box->low[0] <= box->high[0];
 }

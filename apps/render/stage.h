@@ -42,10 +42,16 @@ typedef struct stage_settings {
 bool stage_draw(stage *s, render_target *target, const stage_frame *frame, const stage_settings *settings,
                 render_error *error);
 
-/* The camera of a scene at `time` of a clip of that duration, s. */
-camera stage_camera(const tl_camera_def *def, double time, double duration);
+/* A box, m. */
+typedef struct stage_box {
+    float low[3], high[3];
+} stage_box;
 
 /* Bounds of cloths and bounded bodies in a frame; false when it is empty. */
-bool stage_bounds(const stage *s, const stage_frame *frame, float low[3], float high[3]);
+bool stage_bounds(const stage *s, const stage_frame *frame, stage_box *box);
+
+/* The camera of a scene at `time` of a clip of that duration, s. A camera without a place of its own frames `start`,
+   the bounds of the starting state (NULL: unknown or empty), in a picture of width / height `aspect`. */
+camera stage_camera(const tl_camera_def *def, const stage_box *start, float aspect, double time, double duration);
 
 #endif

@@ -30,6 +30,9 @@ typedef struct track {
     const stage_frame *frame; /* newest that matches the stage; NULL: none */
     unsigned staged;          /* generation of the stage */
     uint64_t version;         /* of the frame */
+    stage_box start;          /* bounds of the stage's starting state, m */
+    unsigned started;         /* generation that they belong to */
+    bool has_start;           /* and it is the scene's: not that of the scene before */
     render_target *target;    /* the picture while things move */
     render_target *fine;      /* the better one when they rest */
     bool stale;               /* the picture is older than what it shows */
@@ -66,6 +69,7 @@ typedef struct app {
     char name[LONGEST_NAME];   /* file it was opened from or saved to */
 
     camera cam;
+    camera framed;                 /* as chosen for a scene whose camera has no place: `cam`, until the user moves it */
     camera single_cam, paired_cam; /* before a comparison, and at its start */
     bool cam_moved;                /* the picture must be redrawn */
     int level;                     /* of detail while things move: 0 is the best */

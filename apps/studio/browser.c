@@ -159,11 +159,13 @@ static void draw(browser *b, render *r)
     const tl_look_def *look = tl_scene_look(b->scene);
     render_target *target = render_target_create(r, WIDTH, HEIGHT, SAMPLES, &error);
     stage *s = stage_create(r, world, look, tl_scene_folder(b->scene), &error);
-    stage_settings how = {
-        .cam = stage_camera(tl_scene_camera(b->scene), tl_world_time(world), info->frames / (double)info->fps),
-        .look = *look,
-        .light = *tl_scene_light(b->scene),
-        .quality = render_quality_interactive()};
+    stage_box box;
+    bool any = s && stage_bounds(s, b->frame, &box);
+    stage_settings how = {.cam = stage_camera(tl_scene_camera(b->scene), any ? &box : NULL, (float)WIDTH / HEIGHT,
+                                              tl_world_time(world), info->frames / (double)info->fps),
+                          .look = *look,
+                          .light = *tl_scene_light(b->scene),
+                          .quality = render_quality_interactive()};
     if (target && s && stage_draw(s, target, b->frame, &how, &error))
         b->rgba = malloc((size_t)WIDTH * HEIGHT * 4);
     if (b->rgba) {

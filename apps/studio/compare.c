@@ -19,13 +19,13 @@ static float distance_to_target(const camera *c)
 static void step_back(app *a)
 {
     const track *t = &a->tracks[SIDE_A];
-    float low[3], high[3];
+    stage_box box;
     camera framed = a->cam;
     ui_rect r = view_rect(a, SIDE_A);
     a->single_cam = a->paired_cam = a->cam;
-    if (!t->stage || !t->frame || !stage_bounds(t->stage, t->frame, low, high))
+    if (!t->stage || !t->frame || !stage_bounds(t->stage, t->frame, &box))
         return;
-    camera_frame_bounds(&framed, low, high, r.width / fmaxf(r.height, 1), 0.08f);
+    camera_frame_bounds(&framed, box.low, box.high, r.width / fmaxf(r.height, 1), 0.08f);
     if (distance_to_target(&framed) > distance_to_target(&a->cam))
         a->cam = a->paired_cam = framed;
 }

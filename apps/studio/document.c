@@ -92,6 +92,7 @@ bool document_adopt(app *a, tl_scene *scene, const char *name)
         }
         tl_scene_destroy(t->scene);
         t->scene = own;
+        t->has_start = false;
         simulation_overlay(t->sim, tl_scene_look(own)->overlay);
         rebuild(a, side, NULL);
     }
@@ -209,6 +210,17 @@ void document_set(app *a, int side, const char *path, const char *text, bool now
         document_set(a, -1, "look.fabric_color", "true", true, true); /* show what was chosen */
 }
 
+/* A sheet added to a scene starts above the floor. */
+static void raise_last_cloth(tl_scene *scene)
+{
+    char path[64];
+    int last = -1;
+    for (int k = 0; k < tl_scene_object_count(scene); ++k)
+        last += tl_scene_object_at(scene, k).group == &tl_cloth_params;
+    snprintf(path, sizeof path, "cloth[%d].center", last);
+    tl_scene_set(scene, path, "0,1,0", NULL, NULL);
+}
+
 void document_list(app *a, const char *path, bool add)
 {
     tl_error error = {.code = TL_OK};
@@ -218,6 +230,8 @@ void document_list(app *a, const char *path, bool add)
             app_note(a, "%s", error.message);
             return;
         }
+        if (add && strcmp(path, "cloth") == 0)
+            raise_last_cloth(scene);
         if (!picture_only(path))
             rebuild(a, side, NULL);
     }
@@ -295,6 +309,9 @@ void document_answer(app *a, int side, const simulation_event *event)
         break;
     case SIMULATION_PINNED:
         document_pin(a, event->cloth, event->vertex, event->pinned);
+        break;
+    case SIMULATION_REMARK:
+        app_note(a, "%s", event->message);
         break;
     case SIMULATION_BUILT:
         history_clear(t->history);

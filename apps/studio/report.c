@@ -86,7 +86,7 @@ static void put_parameters(FILE *f, const app *a, int side)
         "cloth[0].stepper",  "cloth[0].material", "cloth[0].fabric",  "cloth[0].density",   "cloth[0].contact",
         "cloth[0].substeps", "cloth[0].columns",  "cloth[0].damping", "cloth[0].thickness", "wind.kind",
         "wind.velocity",     "world.gravity",     "look.cloth",       "look.overlay",       "look.shading",
-        "scene.title",       "body[0].position"};
+        "scene.title",       "body[0].position",  "cloth[1].center"};
     const char *separator = "";
     fputs("\"parameters\": {", f);
     for (size_t k = 0; k < sizeof paths / sizeof *paths; ++k) {

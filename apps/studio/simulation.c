@@ -403,6 +403,17 @@ static void set_playing(simulation *s, bool playing)
     wake_window(s);
 }
 
+/* What the world logs while it is built; errors of steps are reported as events of their own. */
+static void remark(void *user, const char *message)
+{
+    simulation *s = user;
+    pthread_mutex_lock(&s->lock);
+    bool building = s->status.building;
+    pthread_mutex_unlock(&s->lock);
+    if (building)
+        report_event(s, SIMULATION_REMARK, NULL, message);
+}
+
 static void load(simulation *s, command *o)
 {
     tl_error error = {.code = TL_OK};
@@ -410,6 +421,7 @@ static void load(simulation *s, command *o)
     s->status.building = true;
     pthread_mutex_unlock(&s->lock);
     wake_window(s);
+    tl_scene_set_log(o->scene, remark, s);
     tl_world *world = tl_scene_build(o->scene, &error);
     if (world) {
         tl_scene_destroy(s->scene);

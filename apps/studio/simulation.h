@@ -54,6 +54,7 @@ typedef enum simulation_event_kind {
     SIMULATION_REBUILD,  /* a change needs a rebuild of the world */
     SIMULATION_FAILED,   /* a scene could not be built */
     SIMULATION_UNSTABLE, /* a frame was rejected; the simulation paused itself */
+    SIMULATION_REMARK,   /* the world that is being built says something about itself */
     SIMULATION_BUILT,
     SIMULATION_PINNED /* cloth, vertex, pinned */
 } simulation_event_kind;

@@ -62,6 +62,12 @@ static void take_frame(app *a, track *t)
         t->version = version;
         t->stale = true;
     }
+    if (t->frame && t->started != t->staged && stage_bounds(t->stage, t->frame, &t->start)) {
+        t->started = t->staged;
+        t->has_start = true;
+        if (t == &a->tracks[SIDE_A] && memcmp(&a->cam, &a->framed, sizeof a->cam) == 0)
+            view_scene_camera(a);
+    }
 }
 
 void view_pump(app *a)
@@ -256,22 +262,26 @@ void view_destroy_track(track *t, double patience)
 
 void view_scene_camera(app *a)
 {
-    const tl_scene *scene = a->tracks[SIDE_A].scene;
-    const tl_scene_def *info = tl_scene_info(scene);
-    a->cam = stage_camera(tl_scene_camera(scene), 0, info->frames / (double)info->fps);
+    const track *t = &a->tracks[SIDE_A];
+    const tl_scene_def *info = tl_scene_info(t->scene);
+    const tl_camera_def *def = tl_scene_camera(t->scene);
+    ui_rect r = view_rect(a, SIDE_A);
+    a->cam = stage_camera(def, t->has_start ? &t->start : NULL, r.width / fmaxf(r.height, 1), 0,
+                          info->frames / (double)info->fps);
+    a->framed = def->frame ? a->cam : (camera){.fov_y = 0};
     a->cam_moved = true;
 }
 
 void view_frame_scene(app *a)
 {
     const track *t = &a->tracks[SIDE_A];
-    float low[3], high[3];
-    if (!t->stage || !t->frame || !stage_bounds(t->stage, t->frame, low, high))
+    stage_box box;
+    if (!t->stage || !t->frame || !stage_bounds(t->stage, t->frame, &box))
         return;
     ui_rect r = view_rect(a, SIDE_A);
     a->cam.up[0] = a->cam.up[2] = 0;
     a->cam.up[1] = 1;
-    camera_frame_bounds(&a->cam, low, high, r.width / fmaxf(r.height, 1), 0.12f);
+    camera_frame_bounds(&a->cam, box.low, box.high, r.width / fmaxf(r.height, 1), 0.12f);
     a->cam_moved = true;
 }
 

@@ -23,6 +23,7 @@ typedef struct tl_camera_key_def {
 
 typedef struct tl_camera_def {
     tl_vec3 position, target; /* m */
+    bool frame;               /* neither was set: pictures show all cloths and bodies of the starting state */
     tl_real field_of_view;    /* degrees, vertical */
     const char *path;         /* "still", "orbit", "keys" */
     tl_real turns;            /* 1; turns of an orbit over the whole clip */
@@ -127,6 +128,9 @@ tl_scene_object tl_scene_object_at(const tl_scene *scene, int index); /* cost: l
 /* Adds and removes list entries ("body", "cloth", "cloth[0].pin"). */
 tl_result tl_scene_add(tl_scene *scene, const char *list, tl_error *error);
 tl_result tl_scene_remove(tl_scene *scene, const char *entry, tl_error *error);
+
+/* Receives what worlds of this scene log, from the next build on; NULL: silent, the default. */
+void tl_scene_set_log(tl_scene *scene, void (*log)(void *user, const char *message), void *user);
 
 /* Creates the world of the scene, replacing and destroying the earlier one. The world belongs to the scene. NULL on
    error. */

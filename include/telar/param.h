@@ -53,6 +53,8 @@ struct tl_param_group {
     size_t size; /* of the struct */
     /* Called after a field was set, to keep dependent fields consistent; may be NULL. */
     void (*changed)(void *object, const tl_param *param);
+    /* Called by tl_param_defaults at its end, for members without a row in the table; may be NULL. */
+    void (*complete)(void *object);
 };
 
 /* A value of any parameter type. */
@@ -62,8 +64,9 @@ typedef struct tl_value {
     const char *text; /* name, text; not owned */
 } tl_value;
 
-/* Writes every default of the group into `object`; lists become empty. `changed` is not called: the defaults of a table
-   are consistent. */
+/* Writes every default of the group into `object`, whatever it held; lists become empty. Definitions of <telar/world.h>
+   are complete afterwards, as their `…_default()` makes them. `changed` is not called: the defaults of a table are
+   consistent. */
 void tl_param_defaults(const tl_param_group *group, void *object);
 
 /* The default of one parameter. */

@@ -23,6 +23,16 @@ typedef struct tl_body tl_body;
 
 /* ---- definitions -------------------------------------------------------------------------------------------- */
 
+/* First member of the definitions below. Their `…_default()` sets it; leave it as it is. It says which definition this
+   is and how large the program knows it to be, so that a library with more members finds the defaults for the others. A
+   definition that `…_default()` did not make is refused. */
+typedef struct tl_def_mark {
+    uint16_t kind;
+    uint8_t version;
+    uint8_t fabric; /* of a cloth: whose numbers it has, as index into tl_fabric_names() */
+    uint32_t size;  /* bytes */
+} tl_def_mark;
+
 typedef struct tl_wind_def {
     const char *kind;      /* "still", "uniform", "gusts", "turbulent" */
     tl_vec3 velocity;      /* m/s, mean */
@@ -35,7 +45,8 @@ typedef struct tl_wind_def {
 } tl_wind_def;
 
 typedef struct tl_world_def {
-    tl_vec3 gravity; /* m/s² */
+    tl_def_mark mark; /* set by tl_world_def_default() */
+    tl_vec3 gravity;  /* m/s² */
     tl_wind_def wind;
     int threads; /* for cloths large enough to profit; 0: one per core. Results are bit-identical for any number. With a
                     custom allocator, small cloths and the cloth broad phase run on one thread */
@@ -51,6 +62,7 @@ typedef struct tl_world_def {
 
 /* Which particles are pinned, and to what. */
 typedef struct tl_pin_def {
+    tl_def_mark mark;  /* set by tl_pin_def_default() */
     const char *where; /* "index", "corner", "edge", "region" */
     const char *name;  /* corners: "top-left" …; edges: "top", "bottom", "left", "right" */
     int index;         /* vertex, for "index" */
@@ -59,6 +71,7 @@ typedef struct tl_pin_def {
 } tl_pin_def;
 
 typedef struct tl_cloth_def {
+    tl_def_mark mark;      /* set by tl_cloth_def_default() */
     char label[64];        /* shown to people */
     const tl_mesh *mesh;   /* NULL: the shape below; not copied, must outlive the cloth */
     const char *shape;     /* tl_surface_names(): "sheet", "ball", "ring", "cushion", "balloon" */
@@ -67,11 +80,13 @@ typedef struct tl_cloth_def {
     tl_real bulge;         /* m; as tl_surface_def.bulge */
     const char *diagonals; /* "one", "alternating" */
     const char *plane;     /* "horizontal", "vertical": frame before `rotation` */
-    tl_vec3 center;        /* m */
+    tl_vec3 center;        /* m; offset of the cloth, 0 by default: a sheet's middle, a mesh stays where it is */
     tl_vec3 rotation;      /* degrees, about x, then y, then z */
     tl_real ripple;        /* m; height of an initial ripple that breaks symmetry */
 
-    const char *fabric;      /* tl_fabric_names(); "custom": the values below are used as given */
+    const char *fabric;      /* tl_fabric_names(): density and elements that still have their defaults take the fabric's
+                                numbers, those changed here stay; the material becomes "fabric" unless it or the `on` of an
+                                element was changed. "custom": the values below are used as given */
     tl_real density;         /* kg/m² */
     tl_real particle_mass;   /* kg; above 0: every particle has this mass and `density` is ignored */
     const char *mass_spread; /* "equal", "random", "sinusoidal" */
@@ -122,12 +137,14 @@ typedef struct tl_cloth_def {
 
 /* A keyframe of a body's path. */
 typedef struct tl_key_def {
+    tl_def_mark mark; /* set by tl_key_def_default() */
     tl_real time;     /* s */
     tl_vec3 position; /* m, relative to the body's own */
     tl_vec3 rotation; /* degrees, about x, then y, then z, before the body's own */
 } tl_key_def;
 
 typedef struct tl_body_def {
+    tl_def_mark mark; /* set by tl_body_def_default() */
     char label[64];
     const char *shape;   /* "sphere" …, one of tl_shape_names() */
     const tl_mesh *mesh; /* triangles of shape "mesh", in the body's frame; not copied, must outlive the body; NULL for
@@ -155,14 +172,65 @@ typedef struct tl_body_def {
     int key_count;
 } tl_body_def;
 
-tl_world_def tl_world_def_default(void);
-tl_cloth_def tl_cloth_def_default(void);
-tl_cloth_def tl_cloth_def_grid(int columns, int rows, tl_real width, tl_real height);
-tl_body_def tl_body_def_default(void);
-tl_pin_def tl_pin_def_default(void);
-tl_key_def tl_key_def_default(void);
+/* Fills a definition of `size` bytes with the defaults. The calls below do that for C and C++; other languages call it
+   themselves. */
+void tl_world_def_init(tl_world_def *def, size_t size);
+void tl_cloth_def_init(tl_cloth_def *def, size_t size);
+void tl_body_def_init(tl_body_def *def, size_t size);
+void tl_pin_def_init(tl_pin_def *def, size_t size);
+void tl_key_def_init(tl_key_def *def, size_t size);
 
-/* A measured fabric. Setting `fabric` in a definition, or the parameter, fills in these values. Static data. */
+/* Definitions with all defaults, to be changed and passed to a create call. Inline, so that their size is the one that
+   the program was compiled with. */
+static inline tl_world_def tl_world_def_default(void)
+{
+    tl_world_def def;
+    tl_world_def_init(&def, sizeof def);
+    return def;
+}
+
+static inline tl_cloth_def tl_cloth_def_default(void)
+{
+    tl_cloth_def def;
+    tl_cloth_def_init(&def, sizeof def);
+    return def;
+}
+
+/* A sheet of columns × rows particles, width × height m, one metre above the origin: its `center` is (0, 1, 0). */
+static inline tl_cloth_def tl_cloth_def_grid(int columns, int rows, tl_real width, tl_real height)
+{
+    tl_cloth_def def = tl_cloth_def_default();
+    def.columns = columns;
+    def.rows = rows;
+    def.width = width;
+    def.height = height;
+    def.center.y = 1;
+    return def;
+}
+
+static inline tl_body_def tl_body_def_default(void)
+{
+    tl_body_def def;
+    tl_body_def_init(&def, sizeof def);
+    return def;
+}
+
+static inline tl_pin_def tl_pin_def_default(void)
+{
+    tl_pin_def def;
+    tl_pin_def_init(&def, sizeof def);
+    return def;
+}
+
+static inline tl_key_def tl_key_def_default(void)
+{
+    tl_key_def def;
+    tl_key_def_init(&def, sizeof def);
+    return def;
+}
+
+/* A measured fabric. Setting `fabric` in a definition fills in these values where the definition has the defaults;
+   setting the parameter overwrites what was there, and numbers set afterwards stay. Static data. */
 typedef struct tl_fabric {
     const char *name, *use, *source;
     tl_real density;           /* kg/m² */
@@ -189,8 +257,8 @@ const char *tl_version(void);
 
 /* ---- worlds ------------------------------------------------------------------------------------------------- */
 
-/* NULL when memory is short or the definition is invalid. `def` is copied. `error` may be NULL. NULL names mean the
-   defaults. */
+/* NULL when memory is short or the definition is invalid. `def` comes from tl_world_def_default() and is copied.
+   `error` may be NULL. NULL names mean the defaults. */
 tl_world *tl_world_create(const tl_world_def *def, tl_error *error);
 void tl_world_destroy(tl_world *world); /* NULL is allowed */
 
@@ -246,6 +314,7 @@ void tl_cloth_destroy(tl_world *world, tl_cloth *cloth);
 
 /* Changes any TL_PARAM_LIVE parameter of a running cloth; the state continues without a jump. */
 tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value);
+/* As it is now, with the numbers of the fabric filled in; a cloth created from it is the same but for its pins. */
 const tl_cloth_def *tl_cloth_get_def(const tl_cloth *cloth);
 const char *
 tl_cloth_stepper(const tl_cloth *cloth); /* the stepper at work, also where the definition has "automatic" */

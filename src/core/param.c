@@ -203,6 +203,8 @@ void tl_param_defaults(const tl_param_group *group, void *object)
         tl_value value = tl_param_default(&group->params[i]);
         write_field(&group->params[i], object, &value);
     }
+    if (group->complete)
+        group->complete(object);
 }
 
 tl_value tl_param_get(const tl_param *param, const void *object)

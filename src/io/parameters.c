@@ -44,7 +44,7 @@ static const tl_param scene_table[] = {
     INT("frames", frames, "", 300, 1, 10000000, "Length of the clip in frames."),
     REAL("fps", fps, "1/s", 60, 1, 10000, "Frames per second of simulated time; one step of the world is one frame."),
 };
-const tl_param_group tl_scene_params = {"scene", "The clip as a whole.", scene_table, COUNT(scene_table), sizeof(GROUP), NULL};
+const tl_param_group tl_scene_params = {"scene", "The clip as a whole.", scene_table, COUNT(scene_table), sizeof(GROUP), NULL, NULL};
 #undef GROUP
 
 #define GROUP tl_camera_key_def
@@ -54,7 +54,7 @@ static const tl_param camera_key_table[] = {
     VEC3("target", target, "m", 0, 0.6, 0, -FAR, FAR, "What it looks at."),
 };
 const tl_param_group tl_camera_key_params = {"key", "A keyframe of the camera's path.", camera_key_table,
-                                             COUNT(camera_key_table), sizeof(GROUP), NULL};
+                                             COUNT(camera_key_table), sizeof(GROUP), NULL, NULL};
 #undef GROUP
 
 static const char *const camera_paths[] = {"still", "orbit", "keys", NULL};
@@ -62,12 +62,26 @@ static const char *const camera_paths[] = {"still", "orbit", "keys", NULL};
 static const tl_param camera_table[] = {
     VEC3("position", position, "m", 2.4, 1.8, 3.2, -FAR, FAR, "Position of the camera."),
     VEC3("target", target, "m", 0, 0.6, 0, -FAR, FAR, "Point in the middle of the picture."),
+    BOOL("frame", frame, 1, "Whether the camera is placed so that all cloths and bodies are in the picture at the start; setting position or target switches it off."),
     REAL("field_of_view", field_of_view, "°", 40, 1, 160, "Vertical field of view."),
     NAME("path", path, camera_paths, "How the camera moves: not at all, around its target, or along its keys."),
     REAL("turns", turns, "", 1, -100, 100, "Turns of an orbit over the whole clip; negative turns go clockwise seen from above."),
     LIST("key", keys, key_count, &tl_camera_key_params, "Places of the camera over time, for the path \"keys\"."),
 };
-const tl_param_group tl_camera_params = {"camera", "The view.", camera_table, COUNT(camera_table), sizeof(GROUP), NULL};
+
+/* Setting position or target switches framing off; switching it on takes them back. */
+static void camera_changed(void *camera, const tl_param *param)
+{
+    tl_camera_def *def = camera;
+    if (strcmp(param->path, "position") == 0 || strcmp(param->path, "target") == 0)
+        def->frame = false;
+    if (strcmp(param->path, "frame") != 0 || !def->frame)
+        return;
+    tl_value position = tl_param_default(&camera_table[0]), target = tl_param_default(&camera_table[1]);
+    def->position = (tl_vec3){(tl_real)position.number[0], (tl_real)position.number[1], (tl_real)position.number[2]};
+    def->target = (tl_vec3){(tl_real)target.number[0], (tl_real)target.number[1], (tl_real)target.number[2]};
+}
+const tl_param_group tl_camera_params = {"camera", "The view.", camera_table, COUNT(camera_table), sizeof(GROUP), camera_changed, NULL};
 #undef GROUP
 
 #define GROUP tl_point_light_def
@@ -78,7 +92,7 @@ static const tl_param point_light_table[] = {
     REAL("intensity", intensity, "", 4, 0, 1000, "Brightness one metre away, relative to the sun at intensity 1."),
 };
 const tl_param_group tl_point_light_params = {"point", "A point light.", point_light_table, COUNT(point_light_table),
-                                              sizeof(GROUP), NULL};
+                                              sizeof(GROUP), NULL, NULL};
 #undef GROUP
 
 #define GROUP tl_light_def
@@ -97,7 +111,7 @@ static const tl_param light_table[] = {
     REAL("ambient", ambient, "", 0.25, 0, 10, "Brightness of the ambient light."),
     LIST("point", points, point_count, &tl_point_light_params, "Point lights, of which at most four are drawn."),
 };
-const tl_param_group tl_light_params = {"light", "The lights.", light_table, COUNT(light_table), sizeof(GROUP), NULL};
+const tl_param_group tl_light_params = {"light", "The lights.", light_table, COUNT(light_table), sizeof(GROUP), NULL, NULL};
 #undef GROUP
 
 static const char *const cloth_looks[] = {"fabric", "curves", "plain", "wireframe", NULL};
@@ -128,7 +142,7 @@ static void look_changed(void *look, const tl_param *param)
     if (strcmp(param->path, "cloth_color") == 0 || strcmp(param->path, "sheen") == 0)
         ((tl_look_def *)look)->fabric_color = false;
 }
-const tl_param_group tl_look_params = {"look", "How things are drawn.", look_table, COUNT(look_table), sizeof(GROUP), look_changed};
+const tl_param_group tl_look_params = {"look", "How things are drawn.", look_table, COUNT(look_table), sizeof(GROUP), look_changed, NULL};
 #undef GROUP
 
 #undef WHEN
@@ -144,6 +158,6 @@ static const tl_param mesh_source_table[] = {
     REAL("scale", scale, "", 1, 1e-6, 1e6, "Factor on the positions of the file, to bring them to metres."),
 };
 const tl_param_group tl_mesh_source_params = {"mesh", "A mesh file, instead of a cloth's grid or for a body of shape mesh.", mesh_source_table,
-                                              COUNT(mesh_source_table), sizeof(GROUP), NULL};
+                                              COUNT(mesh_source_table), sizeof(GROUP), NULL, NULL};
 #undef GROUP
 /* clang-format on */

@@ -88,10 +88,7 @@ void *tl_scene_entry_at(const tl_scene_entries *entries, int index)
 
 void tl_scene_object_defaults(const tl_param_group *group, const tl_scene_section *inner, void *object)
 {
-    if (group == &tl_cloth_params) /* the default material sets its element switches */
-        *(tl_cloth_def *)object = tl_cloth_def_default();
-    else
-        tl_param_defaults(group, object);
+    tl_param_defaults(group, object);
     for (; inner && inner->name; ++inner)
         tl_scene_object_defaults(inner->group, inner->inner, (char *)object + inner->offset);
 }

@@ -139,6 +139,12 @@ tl_world *tl_scene_build_checked(tl_scene *scene, tl_scene_fault *fault, void *u
     return b.world;
 }
 
+void tl_scene_set_log(tl_scene *scene, void (*log)(void *user, const char *message), void *user)
+{
+    scene->world.log = log;
+    scene->world.log_user = user;
+}
+
 tl_world *tl_scene_build(tl_scene *scene, tl_error *error)
 {
     return tl_scene_build_checked(scene, NULL, NULL, NULL, error);

@@ -3,6 +3,7 @@
 #include "contact/rigid/rigid_contact.h"
 #include "world/body_mesh.h"
 #include "world/contacts.h"
+#include "world/definition.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -72,14 +73,26 @@ static tl_result check(tl_body *body, tl_error *error)
         return tl_fail(error, TL_ERROR_INPUT,
                        "%s.mass: %g kg, but a body with keys is kinematic; give it a mass or keys, not both", label,
                        (double)def->mass);
+    return TL_OK;
+}
+
+/* Copies and checks the keys of the definition. */
+static tl_result copy_keys(tl_body *body, tl_error *error)
+{
+    const tl_body_def *def = &body->def;
+    const char *label = def->label[0] ? def->label : "body";
+    tl_key_def *keys = body->keys;
     for (int k = 0; k < def->key_count; ++k) {
-        tl_key_def key = def->keys[k];
-        result = tl_check_def(&tl_key_params, &key, "key", error);
+        tl_error reason = {0};
+        if (tl_def_read_entry(&keys[k], def->keys, k, &tl_key_params, &reason) != TL_OK)
+            return tl_fail(error, reason.code, "%s.key[%d]: %s", label, k, reason.message);
+        keys[k].mark.size = sizeof *keys;
+        tl_result result = tl_check_def(&tl_key_params, &keys[k], "key", error);
         if (result != TL_OK)
             return result;
-        if (k > 0 && !(key.time > def->keys[k - 1].time))
+        if (k > 0 && !(keys[k].time > keys[k - 1].time))
             return tl_fail(error, TL_ERROR_INPUT, "%s.key[%d].time: %g s does not come after key %d", label, k,
-                           (double)key.time, k - 1);
+                           (double)keys[k].time, k - 1);
     }
     return TL_OK;
 }
@@ -87,8 +100,11 @@ static tl_result check(tl_body *body, tl_error *error)
 tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
 {
     tl_allocator *allocator = &world->allocator;
+    tl_body_def copy;
+    if (tl_def_read(&copy, def, &tl_body_params, &world->error) != TL_OK)
+        return NULL;
     tl_body *body = tl_allocate(allocator, 1, sizeof *body);
-    tl_key_def *keys = tl_allocate(allocator, (size_t)(def->key_count > 0 ? def->key_count : 0), sizeof *keys);
+    tl_key_def *keys = tl_allocate(allocator, (size_t)(copy.key_count > 0 ? copy.key_count : 0), sizeof *keys);
     if (!body || !keys || !tl_world_room_for_bodies(world) ||
         !tl_grow(allocator, &world->bodies, world->body_count, &world->body_capacity, sizeof(tl_body *))) {
         tl_release(allocator, body);
@@ -97,19 +113,17 @@ tl_body *tl_body_create(tl_world *world, const tl_body_def *def)
         return NULL;
     }
     body->world = world;
-    body->def = *def;
+    body->def = copy;
     body->keys = keys;
-    if (check(body, &world->error) != TL_OK) {
+    if (check(body, &world->error) != TL_OK || copy_keys(body, &world->error) != TL_OK) {
         tl_body_free(body);
         return NULL;
     }
-    if (def->key_count > 0)
-        memcpy(keys, def->keys, (size_t)def->key_count * sizeof *keys);
     body->def.keys = keys;
     body->def.shapes = NULL; /* copied */
-    body->own_home = tl_home(world, def->position);
+    body->own_home = tl_home(world, copy.position);
     stand(body, pose_at(body, world->time));
-    body->rigid = (tl_rigid_state){.velocity = def->velocity, .rotation = body->start.rotation};
+    body->rigid = (tl_rigid_state){.velocity = copy.velocity, .rotation = body->start.rotation};
     world->bodies[world->body_count++] = body;
     tl_world_contacts_changed(world, body->mesh != NULL);
     return body;

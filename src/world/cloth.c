@@ -2,6 +2,7 @@
 #include "step/strain_limit.h"
 #include "world/cloth_shape.h"
 #include "world/contacts.h"
+#include "world/definition.h"
 #include "world/fabric.h"
 #include "world/material.h"
 #include "world/world.h"
@@ -284,12 +285,15 @@ static tl_mesh *make_mesh(const tl_cloth_def *def, const tl_allocator *allocator
         &(tl_surface_def){def->shape, def->columns, def->rows, def->width, def->height, def->bulge}, allocator, error);
 }
 
-static tl_result create(tl_cloth *cloth, tl_error *error)
+static tl_result create(tl_cloth *cloth, const tl_cloth_def *def, tl_error *error)
 {
     tl_world *world = cloth->world;
-    tl_result result = tl_check_def(&tl_cloth_params, &cloth->def, label_of(cloth), error);
+    tl_result result = tl_def_read(&cloth->def, def, &tl_cloth_params, error);
+    if (result == TL_OK)
+        result = tl_check_def(&tl_cloth_params, &cloth->def, label_of(cloth), error);
     if (result != TL_OK)
         return result;
+    cloth->mesh = cloth->def.mesh;
     tl_fabric_resolve(&cloth->def);
     tl_material_resolve(&cloth->def);
     if (!cloth->mesh)
@@ -350,9 +354,7 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
         return NULL;
     }
     cloth->world = world;
-    cloth->def = *def;
-    cloth->mesh = def->mesh;
-    tl_result result = create(cloth, &world->error);
+    tl_result result = create(cloth, def, &world->error);
     if (result == TL_OK && !room_for_bodies(cloth, world->body_count + 1))
         result = tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for contact");
     if (result != TL_OK) {
@@ -365,6 +367,7 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
     world->cloths[world->cloth_count++] = cloth;
     tl_world_contacts_changed(world, true);
     tl_cloth_check_digits(cloth);
+    tl_cloth_check_size(cloth);
     return cloth;
 }
 

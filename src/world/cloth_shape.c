@@ -43,6 +43,51 @@ tl_result tl_cloth_place(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
+void tl_cloth_box(const tl_cloth *cloth, tl_vec3 *low, tl_vec3 *high)
+{
+    tl_real *const *x = cloth->system.p.x;
+    tl_vec3 a = tl_at(x, 0), b = a;
+    for (int i = 1; i < cloth->mesh->particle_count; ++i) {
+        tl_vec3 p = tl_at(x, i);
+        a = tl_v3(tl_min(a.x, p.x), tl_min(a.y, p.y), tl_min(a.z, p.z));
+        b = tl_v3(tl_max(b.x, p.x), tl_max(b.y, p.y), tl_max(b.z, p.z));
+    }
+    *low = tl_public(cloth->world, cloth->origin, a);
+    *high = tl_public(cloth->world, cloth->origin, b);
+}
+
+/* m; sizes beyond which a mesh is more likely in another unit than a cloth so large or small, and the one above which
+   millimetres are more likely than centimetres. */
+static const tl_real LARGEST_CLOTH = 20, SMALLEST_CLOTH = (tl_real)0.005, MILLIMETRES = 200;
+
+void tl_cloth_check_size(const tl_cloth *cloth)
+{
+    const tl_world *world = cloth->world;
+    if (!world->def.log)
+        return;
+    tl_vec3 low, high;
+    tl_cloth_box(cloth, &low, &high);
+    tl_real size = tl_max(high.x - low.x, tl_max(high.y - low.y, high.z - low.z));
+    if (size >= SMALLEST_CLOTH && size <= LARGEST_CLOTH)
+        return;
+    const char *label = cloth->def.label[0] ? cloth->def.label : "cloth";
+    bool large = size > LARGEST_CLOTH;
+    double shown = large ? (double)size : 1000 * (double)size;
+    tl_error line;
+    if (!cloth->def.mesh)
+        tl_fail(&line, TL_ERROR_INPUT, "%s is %.4g %s wide: cloth[%d].width and .height are in metres", label, shown,
+                large ? "m" : "mm", cloth->index);
+    else if (large)
+        tl_fail(&line, TL_ERROR_INPUT, "%s is %.4g m wide: is its mesh in %s? set cloth[%d].mesh.scale to %s", label,
+                shown, size > MILLIMETRES ? "millimetres" : "centimetres", cloth->index,
+                size > MILLIMETRES ? "0.001" : "0.01");
+    else
+        tl_fail(&line, TL_ERROR_INPUT,
+                "%s is %.4g mm wide: what is the unit of its mesh? set cloth[%d].mesh.scale to its length in metres",
+                label, shown, cloth->index);
+    (world->def.log)(world->def.log_user, line.message); /* parentheses: not the log macro of tgmath.h */
+}
+
 /* Mass of a vertex relative to the heaviest, in 1/ratio … 1. */
 static double spread(const tl_cloth_def *def, int vertex)
 {

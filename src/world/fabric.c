@@ -59,6 +59,7 @@ const char *const tl_fabric_name_list[] = {
 /* clang-format on */
 enum { FABRIC_COUNT = sizeof fabrics / sizeof *fabrics };
 _Static_assert(sizeof tl_fabric_name_list / sizeof *tl_fabric_name_list == FABRIC_COUNT + 2, "one name per fabric");
+_Static_assert(FABRIC_COUNT < UINT8_MAX, "tl_def_mark.fabric is a byte");
 
 const tl_fabric *tl_fabric_named(const char *name)
 {
@@ -93,18 +94,40 @@ void tl_fabric_apply(tl_cloth_def *def)
     set(&def->elements.bend_quadratic, tl_fabric_bend(fabric), BEND_TIME);
     set(&def->elements.bend_curvature, tl_fabric_bend(fabric), BEND_TIME);
     tl_material_choose(def, "fabric");
+    def->mark.fabric = (uint8_t)(fabric - fabrics + 1);
 }
 
 static bool differ(tl_real a, tl_real b) { return a < b || a > b; }
 
+/* *number becomes `fabric`, unless the user changed it from `before`. */
+static void fill(tl_real *number, tl_real before, tl_real fabric)
+{
+    if (!differ(*number, before))
+        *number = fabric;
+}
+
 void tl_fabric_resolve(tl_cloth_def *def)
 {
-    tl_cloth_def plain = tl_cloth_def_default();
-    bool changed = differ(def->density, plain.density) || strcmp(def->material, plain.material) != 0;
-    for (int e = 0; e < TL_ELEMENT_COUNT && !changed; ++e) {
-        const tl_element_def *a = &tl_element_array(&def->elements)[e], *b = &tl_element_array(&plain.elements)[e];
-        changed = a->on != b->on || differ(a->stiffness, b->stiffness) || differ(a->damping, b->damping);
+    if (!tl_fabric_named(def->fabric))
+        return;
+    /* what the definition had before the user's changes: the defaults, and the fabric filled in since */
+    tl_cloth_def before = tl_cloth_def_default(), full;
+    before.fabric = tl_fabric_name_list[def->mark.fabric <= FABRIC_COUNT ? def->mark.fabric : 0];
+    tl_fabric_apply(&before);
+    full = before;
+    full.fabric = def->fabric;
+    tl_fabric_apply(&full);
+
+    fill(&def->density, before.density, full.density);
+    bool changed = strcmp(def->material, before.material) != 0;
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        tl_element_def *element = &tl_element_array(&def->elements)[e];
+        const tl_element_def *a = &tl_element_array(&before.elements)[e], *b = &tl_element_array(&full.elements)[e];
+        fill(&element->stiffness, a->stiffness, b->stiffness);
+        fill(&element->damping, a->damping, b->damping);
+        changed |= element->on != a->on;
     }
     if (!changed)
-        tl_fabric_apply(def);
+        tl_material_choose(def, full.material);
+    def->mark.fabric = full.mark.fabric;
 }

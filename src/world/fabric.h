@@ -9,8 +9,8 @@ extern const char *const tl_fabric_name_list[]; /* NULL-terminated; the first is
 /* Writes density, material and elements of the definition's fabric; "custom" writes nothing. */
 void tl_fabric_apply(tl_cloth_def *def);
 
-/* For definitions filled in by hand: applies the fabric when it is the only thing set and all properties are the
-   defaults. */
+/* For definitions filled in by hand: applies the fabric; numbers that the user changed, and the material if he chose it
+   or switched an element, stay. */
 void tl_fabric_resolve(tl_cloth_def *def);
 
 #endif

@@ -3,6 +3,7 @@
 #include "contact/body/convex_contact.h"
 #include "contact/contact_method.h"
 #include "step/stepper.h"
+#include "world/definition.h"
 #include "world/fabric.h"
 #include "world/material.h"
 #include "world/world.h"
@@ -72,7 +73,8 @@ static const tl_param wind_table[] = {
         "Number that chooses the gusts and eddies; the same seed gives the same wind on every machine."),
 };
 #undef T
-const tl_param_group tl_wind_params = {"wind", "The air.", wind_table, COUNT(wind_table), sizeof(tl_wind_def), NULL};
+const tl_param_group tl_wind_params = {"wind", "The air.", wind_table, COUNT(wind_table), sizeof(tl_wind_def),
+                                       NULL,   NULL};
 
 #define T tl_world_def
 static const tl_param world_table[] = {
@@ -89,8 +91,19 @@ static const tl_param world_table[] = {
         "body pushes nothing on its way, and cloth all of whose pins leapt is carried along."),
 };
 #undef T
+static void complete_world(void *object)
+{
+    tl_world_def *def = object;
+    def->mark = tl_def_mark_of(TL_DEF_WORLD, sizeof *def);
+    tl_param_defaults(&tl_wind_params, &def->wind);
+    def->allocator = (tl_allocator){NULL, NULL, NULL};
+    def->log = NULL;
+    def->log_user = NULL;
+}
+
 const tl_param_group tl_world_params = {
-    "world", "Settings of the whole world.", world_table, COUNT(world_table), sizeof(tl_world_def), NULL};
+    "world",       "Settings of the whole world.", world_table, COUNT(world_table), sizeof(tl_world_def), NULL,
+    complete_world};
 
 #define T tl_pin_def
 static const tl_param pin_table[] = {
@@ -103,8 +116,14 @@ static const tl_param pin_table[] = {
     INT(T, body, "body", -1, -1, 1e6, REBUILD, "Body that the pinned particles follow; -1 pins them where they are."),
 };
 #undef T
+static void complete_pin(void *object)
+{
+    tl_pin_def *def = object;
+    def->mark = tl_def_mark_of(TL_DEF_PIN, sizeof *def);
+}
+
 const tl_param_group tl_pin_params = {"pin", "Pinned particles.", pin_table, COUNT(pin_table), sizeof(tl_pin_def),
-                                      NULL};
+                                      NULL,  complete_pin};
 
 #define T tl_cloth_def
 #define ELEMENT(field, path, unit, damping_unit, stiffness_, damping_, help_)                                          \
@@ -129,7 +148,8 @@ static const tl_param cloth_table[] = {
     NAME(T, diagonals, "diagonals", "one", diagonal_names, REBUILD,
          "Whether a grid's diagonals all run one way or alternate."),
     NAME(T, plane, "plane", "horizontal", plane_names, REBUILD, "Frame in which the sheet starts."),
-    VEC3(T, center, "center", "m", 0, 1, 0, -LARGE, LARGE, REBUILD, "Where the sheet's middle starts."),
+    VEC3(T, center, "center", "m", 0, 0, 0, -LARGE, LARGE, REBUILD,
+         "Offset of the cloth: where a sheet's middle starts; meshes stay where their file has them."),
     VEC3(T, rotation, "rotation", "°", 0, 0, 0, -3600, 3600, REBUILD, "Turn of the sheet about x, then y, then z."),
     REAL(T, ripple, "ripple", "m", 0, 0, 1, REBUILD, "Height of a ripple in the start shape that breaks its symmetry."),
     NAME(T, fabric, "fabric", "custom", tl_fabric_name_list, LIVE,
@@ -241,8 +261,17 @@ static const tl_param cloth_table[] = {
     LIST(T, pins, pin_count, "pin", &tl_pin_params, REBUILD, "Pinned particles."),
 };
 #undef T
+static void complete_cloth(void *object)
+{
+    tl_cloth_def *def = object;
+    def->mark = tl_def_mark_of(TL_DEF_CLOTH, sizeof *def);
+    def->mesh = NULL;
+    tl_material_choose(def, def->material);
+}
+
 const tl_param_group tl_cloth_params = {
-    "cloth", "A simulated sheet.", cloth_table, COUNT(cloth_table), sizeof(tl_cloth_def), tl_material_changed};
+    "cloth",       "A simulated sheet.", cloth_table, COUNT(cloth_table), sizeof(tl_cloth_def), tl_material_changed,
+    complete_cloth};
 
 #define T tl_key_def
 static const tl_param key_table[] = {
@@ -252,8 +281,14 @@ static const tl_param key_table[] = {
          "Turn about x, then y, then z, before the body's own."),
 };
 #undef T
-const tl_param_group tl_key_params = {"key", "A keyframe of a body.", key_table, COUNT(key_table), sizeof(tl_key_def),
-                                      NULL};
+static void complete_key(void *object)
+{
+    tl_key_def *def = object;
+    def->mark = tl_def_mark_of(TL_DEF_KEY, sizeof *def);
+}
+
+const tl_param_group tl_key_params = {
+    "key", "A keyframe of a body.", key_table, COUNT(key_table), sizeof(tl_key_def), NULL, complete_key};
 
 #define TL_SHAPE(name, size) #name " (" size "), "
 static const char size_help[] = "By shape: "
@@ -290,52 +325,20 @@ static const tl_param body_table[] = {
     LIST(T, keys, key_count, "key", &tl_key_params, REBUILD, "The body's keyframes."),
 };
 #undef T
+static void complete_body(void *object)
+{
+    tl_body_def *def = object;
+    def->mark = tl_def_mark_of(TL_DEF_BODY, sizeof *def);
+    def->mesh = NULL;
+    def->shapes = NULL;
+    def->shape_count = 0;
+}
+
 const tl_param_group tl_body_params = {
-    "body", "Something cloth collides with.", body_table, COUNT(body_table), sizeof(tl_body_def), NULL};
+    "body", "Something cloth collides with.", body_table, COUNT(body_table), sizeof(tl_body_def), NULL, complete_body};
 
-tl_world_def tl_world_def_default(void)
-{
-    tl_world_def def = {0};
-    tl_param_defaults(&tl_world_params, &def);
-    tl_param_defaults(&tl_wind_params, &def.wind);
-    return def;
-}
-
-tl_cloth_def tl_cloth_def_default(void)
-{
-    tl_cloth_def def = {0};
-    tl_param_defaults(&tl_cloth_params, &def);
-    tl_material_changed(&def, tl_param_find(&tl_cloth_params, "material"));
-    return def;
-}
-
-tl_cloth_def tl_cloth_def_grid(int columns, int rows, tl_real width, tl_real height)
-{
-    tl_cloth_def def = tl_cloth_def_default();
-    def.columns = columns;
-    def.rows = rows;
-    def.width = width;
-    def.height = height;
-    return def;
-}
-
-tl_body_def tl_body_def_default(void)
-{
-    tl_body_def def = {0};
-    tl_param_defaults(&tl_body_params, &def);
-    return def;
-}
-
-tl_pin_def tl_pin_def_default(void)
-{
-    tl_pin_def def = {0};
-    tl_param_defaults(&tl_pin_params, &def);
-    return def;
-}
-
-tl_key_def tl_key_def_default(void)
-{
-    tl_key_def def = {0};
-    tl_param_defaults(&tl_key_params, &def);
-    return def;
-}
+void tl_world_def_init(tl_world_def *def, size_t size) { tl_def_init(def, size, &tl_world_params); }
+void tl_cloth_def_init(tl_cloth_def *def, size_t size) { tl_def_init(def, size, &tl_cloth_params); }
+void tl_body_def_init(tl_body_def *def, size_t size) { tl_def_init(def, size, &tl_body_params); }
+void tl_pin_def_init(tl_pin_def *def, size_t size) { tl_def_init(def, size, &tl_pin_params); }
+void tl_key_def_init(tl_key_def *def, size_t size) { tl_def_init(def, size, &tl_key_params); }

@@ -1,5 +1,7 @@
 /* Pinned particles: selection and motion. A pinned particle has inverse mass 0 and the velocity that takes it to its
    target by the end of the frame, so that every stepper moves it without a special case. */
+#include "world/cloth_shape.h"
+#include "world/definition.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -96,10 +98,26 @@ static tl_result check(const tl_cloth *cloth, const tl_pin_def *pin, int number,
     return TL_OK;
 }
 
+/* The region, and where the cloth is instead. */
+static tl_result nothing_pinned(const tl_cloth *cloth, const tl_pin_def *pin, int number, tl_error *error)
+{
+    tl_vec3 a = pin->low, b = pin->high, low, high;
+    tl_cloth_box(cloth, &low, &high);
+    return tl_fail(error, TL_ERROR_INPUT,
+                   "%s.pin[%d]: no particle is in the region (x %g to %g, y %g to %g, z %g to %g m); the cloth spans "
+                   "x %g to %g, y %g to %g, z %g to %g m",
+                   cloth->def.label, number, (double)a.x, (double)b.x, (double)a.y, (double)b.y, (double)a.z,
+                   (double)b.z, (double)low.x, (double)high.x, (double)low.y, (double)high.y, (double)low.z,
+                   (double)high.z);
+}
+
 tl_result tl_pins_create(tl_cloth *cloth, tl_error *error)
 {
     for (int k = 0; k < cloth->def.pin_count; ++k) {
-        tl_pin_def pin = cloth->def.pins[k];
+        tl_pin_def pin;
+        tl_error reason = {0};
+        if (tl_def_read_entry(&pin, cloth->def.pins, k, &tl_pin_params, &reason) != TL_OK)
+            return tl_fail(error, reason.code, "%s.pin[%d]: %s", cloth->def.label, k, reason.message);
         tl_result result = tl_check_def(&tl_pin_params, &pin, "pin", error);
         if (result == TL_OK)
             result = check(cloth, &pin, k, error);
@@ -110,7 +128,7 @@ tl_result tl_pins_create(tl_cloth *cloth, tl_error *error)
                 ++pinned;
             }
         if (result == TL_OK && pinned == 0)
-            result = tl_fail(error, TL_ERROR_INPUT, "%s.pin[%d]: no particle is in the region", cloth->def.label, k);
+            result = nothing_pinned(cloth, &pin, k, error);
         if (result != TL_OK)
             return result;
     }

@@ -3,6 +3,7 @@
 
 #include "core/timing.h"
 #include "telar/telar.h"
+#include "world/definition.h"
 #include "world/material.h"
 
 #include <string.h>
@@ -47,19 +48,14 @@ tl_result tl_check_def(const tl_param_group *group, void *object, const char *wh
 
 tl_world *tl_world_create(const tl_world_def *def, tl_error *error)
 {
-    tl_world_def copy = *def;
-    if (copy.runaway_speed == 0) /* zero means the default */
-        copy.runaway_speed = tl_world_def_default().runaway_speed;
-    if (copy.wind.gust_period == 0)
-        copy.wind.gust_period = tl_world_def_default().wind.gust_period;
-    if (copy.wind.eddy_size == 0)
-        copy.wind.eddy_size = tl_world_def_default().wind.eddy_size;
+    tl_world_def copy;
     int lanes = 1;
-    if (tl_check_def(&tl_world_params, &copy, "world", error) != TL_OK ||
+    if (tl_def_read(&copy, def, &tl_world_params, error) != TL_OK ||
+        tl_check_def(&tl_world_params, &copy, "world", error) != TL_OK ||
         tl_check_def(&tl_wind_params, &copy.wind, "wind", error) != TL_OK ||
         choose_lanes(copy.simd, &lanes, error) != TL_OK)
         return NULL;
-    tl_allocator allocator = tl_allocator_or_default(&def->allocator);
+    tl_allocator allocator = tl_allocator_or_default(&copy.allocator);
     tl_world *world = tl_allocate(&allocator, 1, sizeof *world);
     if (!world) {
         tl_fail(error, TL_ERROR_MEMORY, "no memory for a world");

@@ -24,7 +24,7 @@ DATA = pathlib.Path("data")
 DOCS = pathlib.Path("docs")
 
 SMALL = {"scene": {"title": "Small", "description": "A small sheet.", "frames": 6, "fps": 60},
-         "cloth": [{"columns": 7, "rows": 5, "width": 1, "height": 0.7, "substeps": 4, "stepper": "xpbd"}],
+         "cloth": [{"columns": 7, "rows": 5, "width": 1, "height": 0.7, "center": [0, 1, 0], "substeps": 4, "stepper": "xpbd"}],
          "body": [{"shape": "sphere", "position": [0, 0.4, 0]}]}
 
 
@@ -255,7 +255,7 @@ class Cli(unittest.TestCase):
         strip.write_text(json.dumps({
             "scene": {"title": "Strip", "frames": 40, "fps": 60},
             "cloth": [{"label": "strip", "columns": 3, "rows": 41, "width": 0.05, "height": 1, "fabric": "denim", "plane": "vertical",
-                       "damping": 4, "pin": [{"where": "edge", "name": "top"}]}]}))
+                       "center": [0, 1, 0], "damping": 4, "pin": [{"where": "edge", "name": "top"}]}]}))
         far = telar("run", strip, "--set", "cloth[0].stepper=xpbd", "--set", "cloth[0].substeps=12", "--stats", stats)
         self.expect(0, far)
         self.assertRegex(far.err.splitlines()[-1], r"^strip: the method xpbd leaves the material's forces \d{3,} % out of balance: "
@@ -728,6 +728,19 @@ class Cli(unittest.TestCase):
         self.assertEqual(picture([floor, dict(ball, on=False)]), picture([floor]))  # nor does it cast a shadow
         self.assertEqual(picture([dict(floor, on=False)]), nothing)
         self.assertNotEqual(picture([floor]), nothing)
+
+    def test_a_mesh_of_unlikely_size_is_asked_for_its_unit(self):
+        (self.folder / "shirt.obj").write_text("v 0 0 0\nv 1800 0 0\nv 0 900 0\nv 1800 900 0\nf 1 2 3\nf 2 4 3\n")
+        self.scene.write_text(json.dumps({"cloth": [{"mesh": {"file": "shirt.obj"}}]}))
+        asked = "telar: cloth is 1800 m wide: is its mesh in millimetres? set cloth[0].mesh.scale to 0.001\n"
+        for command in (("run", self.scene, "--frames", 2), ("info", self.scene)):
+            done = telar(*command)
+            self.expect(0, done)
+            self.assertEqual(done.err.count(asked), 1, done.err)
+        self.assertEqual(telar("run", self.scene, "--frames", 2, "--quiet").err, "")
+        scaled = telar("run", self.scene, "--frames", 2, "--set", "cloth[0].mesh.scale=0.001")
+        self.expect(0, scaled)
+        self.assertNotIn("wide", scaled.err)
 
     # ---- scenes of earlier versions ------------------------------------------------------------------------------
 

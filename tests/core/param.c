@@ -32,7 +32,7 @@ static const char *const steppers[] = {"explicit-euler", "semi-implicit-euler", 
 static const char *const stepper_aliases[] = {"euler", "explicit-euler", "leapfrog", "verlet", NULL};
 static const tl_param entry_table[] = {
     {.path = "number", .type = TL_PARAM_INT, .max = 9, .offset = offsetof(entry, number), .size = sizeof(int)}};
-static const tl_param_group entry_group = {"entry", "", entry_table, 1, sizeof(entry), NULL};
+static const tl_param_group entry_group = {"entry", "", entry_table, 1, sizeof(entry), NULL, NULL};
 #define AT(field) .offset = offsetof(sample, field), .size = sizeof(((sample *)0)->field)
 static const tl_param table[] = {
     {.path = "density", .type = TL_PARAM_REAL, .unit = "kg/m²", .value = {0.2}, .min = 0, .max = 0.7, AT(density)},
@@ -64,7 +64,8 @@ static void count_change(void *object, const tl_param *param)
     (void)param;
     ++((sample *)object)->changes;
 }
-static const tl_param_group group = {"sample", "", table, sizeof table / sizeof *table, sizeof(sample), count_change};
+static const tl_param_group group = {"sample",       "",           table, sizeof table / sizeof *table,
+                                     sizeof(sample), count_change, NULL};
 
 static sample fresh(void)
 {

@@ -328,6 +328,73 @@ static void entries_come_and_go(void **state)
     tl_scene_destroy(scene);
 }
 
+/* A place of the camera's own switches framing off, framing takes the place back; both survive a file. */
+static void the_camera_frames_the_scene_until_it_is_placed(void **state)
+{
+    (void)state;
+    static const char *const assignments[][2] = {{"camera.position", "2.4 1.8 3.2"}, /* the default, but on purpose */
+                                                 {"camera.target", "0 2 0"},
+                                                 {"camera.field_of_view", "30"},
+                                                 {"camera.frame", "false"}};
+    static const char *const framed[] = {"false", "false", "true", "false"};
+    for (int k = 0; k < 4; ++k) {
+        char path[64];
+        tl_error error = {.code = TL_OK};
+        tl_scene *scene = tl_scene_create();
+        expect(scene, "camera.frame", "true");
+        set(scene, assignments[k][0], assignments[k][1], false);
+        expect(scene, "camera.frame", framed[k]);
+        assert_int_equal(tl_scene_save(scene, temporary(path), &error), TL_OK);
+        tl_scene *again = load(path);
+        expect_same(scene, again);
+        set(again, "camera.frame", "true", false);
+        expect(again, "camera.target", "[0, 0.6, 0]");
+        expect(again, "camera.position", "[2.4, 1.8, 3.2]");
+        remove(path);
+        tl_scene_destroy(again);
+        tl_scene_destroy(scene);
+    }
+}
+
+/* The mesh has its own place, `far` m from the origin; only `center` moves it. */
+static void expect_mesh_in_place(tl_real far)
+{
+    const tl_vec3 place[4] = {{far + (tl_real)3.3, (tl_real)1.7, (tl_real)-2.1},
+                              {far + (tl_real)4.1, (tl_real)1.75, (tl_real)-2.3},
+                              {far + (tl_real)3.2, (tl_real)0.9, (tl_real)-2.2},
+                              {far + (tl_real)3.7, (tl_real)-0.5, (tl_real)0.1}};
+    char path[64], mesh[80], text[160];
+    remove(temporary(path));
+    snprintf(mesh, sizeof mesh, "%s.obj", path);
+    FILE *f = fopen(mesh, "w");
+    assert_non_null(f);
+    for (int k = 0; k < 4; ++k)
+        fprintf(f, "v %.17g %.17g %.17g\n", (double)place[k].x, (double)place[k].y, (double)place[k].z);
+    fputs("f 1 3 2\nf 2 3 4\n", f);
+    fclose(f);
+    tl_error error = {.code = TL_OK};
+    snprintf(text, sizeof text, "{\"cloth\": [{\"mesh\": {\"file\": \"%s\"}}]}", mesh);
+    tl_scene *scene = tl_scene_parse(text, strlen(text), "place.json", &error);
+    tl_world *world = scene ? tl_scene_build(scene, &error) : NULL;
+    if (!world)
+        fail_msg("%s", error.message);
+    assert_memory_equal(tl_cloth_positions(tl_world_cloth(world, 0)), place, sizeof place);
+    set(scene, "cloth[0].center", "0 0.5 -1", true);
+    world = tl_scene_build(scene, &error);
+    assert_non_null(world);
+    tl_vec3 x = tl_cloth_positions(tl_world_cloth(world, 0))[0];
+    assert_true(fabs((double)(x.y - place[0].y) - 0.5) < 1e-5 && fabs((double)(x.z - place[0].z) + 1) < 1e-5);
+    tl_scene_destroy(scene);
+    remove(mesh);
+}
+
+static void meshes_stay_where_their_file_has_them(void **state)
+{
+    (void)state;
+    expect_mesh_in_place(0);
+    expect_mesh_in_place(1000);
+}
+
 static void objects_are_walked_in_order(void **state)
 {
     (void)state;
@@ -500,6 +567,8 @@ int main(void)
         cmocka_unit_test(the_running_world_follows),
         cmocka_unit_test(a_failed_build_keeps_the_old_world),
         cmocka_unit_test(entries_come_and_go),
+        cmocka_unit_test(the_camera_frames_the_scene_until_it_is_placed),
+        cmocka_unit_test(meshes_stay_where_their_file_has_them),
         cmocka_unit_test(objects_are_walked_in_order),
         cmocka_unit_test(an_empty_scene_has_the_defaults),
         cmocka_unit_test(the_schema_has_every_parameter),

@@ -37,7 +37,9 @@ typedef struct outcome {
 /* A sheet thrown against its pins: both bounds are exceeded. */
 static outcome fling(const char *stepper, double strain_bound, double motion_bound, int frames)
 {
-    tl_world *world = tl_world_create(&(tl_world_def){.gravity = {0, -10, 0}}, NULL);
+    tl_world_def world_def = tl_world_def_default();
+    world_def.gravity.y = -10;
+    tl_world *world = tl_world_create(&world_def, NULL);
     tl_cloth_def def = tl_cloth_def_grid(9, 9, 1, 1);
     def.elements.link_structural = (tl_element_def){true, 200, (tl_real)0.01};
     def.elements.link_shear = (tl_element_def){true, 60, (tl_real)0.01};
@@ -118,7 +120,9 @@ static void substeps_never_get_shorter_than_a_thousandth_of_the_longest(void **s
 static void a_frame_ends_exactly_at_its_end(void **state)
 {
     (void)state;
-    tl_world *world = tl_world_create(&(tl_world_def){.gravity = {0, -10, 0}}, NULL);
+    tl_world_def world_def = tl_world_def_default();
+    world_def.gravity.y = -10;
+    tl_world *world = tl_world_create(&world_def, NULL);
     tl_cloth_def def = tl_cloth_def_grid(5, 5, 1, 1);
     def.adaptive = true;
     def.adaptive_motion = (tl_real)0.013; /* substeps that do not divide the frame */

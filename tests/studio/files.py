@@ -55,6 +55,23 @@ def missing_and_broken_files_are_told():
     s.close()
 
 
+def own_scenes_are_framed_and_asked_for_their_unit():
+    s = Studio(SCENE)
+    own = os.path.join(s.folder, "own.json")
+    with open(os.path.join(s.folder, "own.obj"), "w", encoding="utf-8") as file:
+        file.write("v 5000 0 0\nv 6800 0 0\nv 5000 900 0\nv 6800 900 0\nf 1 2 3\nf 2 4 3\n")
+    with open(own, "w", encoding="utf-8") as file:
+        json.dump({"cloth": [{"mesh": {"file": "own.obj"}, "stepper": "kinematic"}]}, file)
+    s.key("o")
+    s.wait(lambda t: t["dialog"] == "open" and "open.file" in t["widgets"], "the browser")
+    s.select_all()
+    s.type(own)
+    s.key("Return")
+    s.wait(lambda t: "is its mesh in millimetres? set cloth[0].mesh.scale to 0.001" in t["note"], "the question for the unit")
+    s.wait(lambda t: abs(t["camera"]["target"][0] - 5900) < 200 and t["camera"]["position"][2] > 500, "the view of all of it")
+    s.close()
+
+
 def browser_shows_every_scene_with_a_picture():
     scenes = None
     s = Studio(SCENE)
@@ -108,5 +125,5 @@ def measurements_are_exported():
     s.close()
 
 
-main(changes_are_saved_and_loaded_again, missing_and_broken_files_are_told, browser_shows_every_scene_with_a_picture,
-     clip_is_recorded, measurements_are_exported)
+main(changes_are_saved_and_loaded_again, missing_and_broken_files_are_told, own_scenes_are_framed_and_asked_for_their_unit,
+     browser_shows_every_scene_with_a_picture, clip_is_recorded, measurements_are_exported)

@@ -136,6 +136,9 @@ def objects_can_be_added_and_removed():
     s.click("add.body", OBJECTS)
     s.wait(lambda t: len(t["sides"][0]["bodies"]) == 3 and t["sides"][0]["generation"] == 2, "a third body")
     s.shot("objects")
+    s.click("add.cloth", OBJECTS)
+    state = s.wait(lambda t: t["sides"][0]["generation"] == 3, "a second cloth")
+    check(parameter(state, "cloth[1].center") == "[0, 1, 0]", "it does not start above the floor")
     s.close()
 
 

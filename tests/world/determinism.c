@@ -394,6 +394,7 @@ static uint64_t hash_of_small(const small_run *run, int threads, const char *lan
     tl_world *world = tl_world_create(&world_def, NULL);
     assert_non_null(world);
     tl_cloth_def def = tl_cloth_def_default();
+    def.center.y = 1;
     def.stepper = run->stepper;
     def.contact = run->contact;
     def.substeps = run->substeps;

@@ -12,6 +12,7 @@ static tl_world *make_ball(const char *stepper, const char *lanes, bool flows)
     tl_world *world = tl_world_create(&world_def, &error);
     assert_non_null(world);
     tl_cloth_def def = tl_cloth_def_default();
+    def.center.y = 1;
     def.shape = "ball";
     def.columns = 20;
     def.width = 1;

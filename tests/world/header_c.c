@@ -8,7 +8,8 @@
 int main(void)
 {
     tl_error error = {0};
-    tl_world *world = tl_world_create(&(tl_world_def){.gravity = {0, (tl_real)-9.81, 0}}, &error);
+    tl_world_def world_def = tl_world_def_default();
+    tl_world *world = tl_world_create(&world_def, &error);
     tl_cloth_def def = tl_cloth_def_grid(4, 4, 1, 1);
     tl_cloth *cloth = world ? tl_cloth_create(world, &def) : NULL;
     bool moved = cloth && tl_world_step(world, (tl_real)0.01) == TL_OK && tl_cloth_positions(cloth)[5].y < 1;

@@ -23,22 +23,206 @@ static void what_may_be_null_may_be_null(void **state)
     tl_world_destroy(world);
 }
 
-static void zeroed_definitions_mean_the_defaults(void **state)
+static void names_left_null_mean_the_defaults(void **state)
 {
     (void)state;
-    tl_world *world = tl_world_create(&(tl_world_def){.gravity = {0, -5, 0}}, NULL);
+    tl_world_def world_def = tl_world_def_default();
+    world_def.simd = world_def.wind.kind = NULL;
+    tl_world *world = tl_world_create(&world_def, NULL);
     assert_non_null(world);
     const tl_world_def *def = tl_world_get_def(world);
     assert_string_equal(def->simd, "auto");
     assert_string_equal(def->wind.kind, "still");
-    assert_near(1000, (double)def->runaway_speed, 0);
-    assert_near(-5, (double)def->gravity.y, 0);
     tl_cloth_def cloth = tl_cloth_def_grid(4, 4, 1, 1);
     cloth.stepper = cloth.contact = cloth.material = cloth.diagonals = cloth.plane = cloth.air = NULL;
     cloth.mass_spread = cloth.link_damping = NULL;
     tl_cloth *made = make_cloth(world, &cloth);
     assert_string_equal(tl_cloth_get_def(made)->stepper, tl_cloth_def_default().stepper);
     tl_world_destroy(world);
+}
+
+/* Zeroed memory, a literal, and a definition of another kind. */
+static void definitions_not_made_by_their_call_are_refused(void **state)
+{
+    (void)state;
+    tl_error error = {0};
+    assert_null(tl_world_create(&(tl_world_def){.gravity = {0, -5, 0}}, &error));
+    assert_int_equal(error.code, TL_ERROR_INPUT);
+    assert_string_equal(error.message, "the world's definition was not made by tl_world_def_default()");
+    tl_world *world = make_world();
+    assert_null(tl_cloth_create(world, &(tl_cloth_def){.columns = 3, .rows = 3, .width = 1, .height = 1}));
+    assert_string_equal(tl_last_error(world), "the cloth's definition was not made by tl_cloth_def_default()");
+    assert_null(tl_body_create(world, &(tl_body_def){.shape = "sphere", .size = {1, 1, 1}}));
+    assert_string_equal(tl_last_error(world), "the body's definition was not made by tl_body_def_default()");
+    tl_body_def foreign = tl_body_def_default();
+    foreign.mark = tl_cloth_def_default().mark;
+    assert_null(tl_body_create(world, &foreign));
+    assert_message(world, "was not made by tl_body_def_default()");
+
+    tl_pin_def pins[2] = {tl_pin_def_default(), {.where = "corner", .name = "top-right", .body = -1}};
+    tl_cloth_def sheet = tl_cloth_def_grid(4, 4, 1, 1);
+    sheet.pins = pins;
+    for (sheet.pin_count = 1; sheet.pin_count < 3; ++sheet.pin_count)
+        assert_true(!tl_cloth_create(world, &sheet) == (sheet.pin_count == 2));
+    assert_string_equal(tl_last_error(world),
+                        "cloth.pin[1]: the pin's definition was not made by tl_pin_def_default()");
+    tl_key_def keys[2] = {tl_key_def_default(), {.time = 1}};
+    tl_body_def ball = tl_body_def_default();
+    ball.keys = keys;
+    for (ball.key_count = 1; ball.key_count < 3; ++ball.key_count)
+        assert_true(!tl_body_create(world, &ball) == (ball.key_count == 2));
+    assert_string_equal(tl_last_error(world), "body.key[1]: the key's definition was not made by tl_key_def_default()");
+    assert_int_equal(tl_world_cloth_count(world), 1);
+    assert_int_equal(tl_world_body_count(world), 1);
+    run_frames(world, 2);
+    tl_world_destroy(world);
+}
+
+static void definitions_of_a_later_version_are_refused(void **state)
+{
+    (void)state;
+    tl_error error = {0};
+    tl_world_def def = tl_world_def_default();
+    def.mark.version = 9;
+    assert_null(tl_world_create(&def, &error));
+    assert_int_equal(error.code, TL_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "the world's definition is of another version of Telar: version 9"));
+    struct { /* as a program sees it whose header has one more member */
+        tl_cloth_def known;
+        tl_real more;
+    } larger;
+    tl_cloth_def_init(&larger.known, sizeof larger);
+    assert_true(larger.more == 0);
+    tl_world *world = make_world();
+    assert_null(tl_cloth_create(world, &larger.known));
+    assert_message(world, "the cloth's definition is of another version of Telar");
+    tl_world_destroy(world);
+}
+
+/* A program compiled before the last members were added: nothing beyond its struct is read, the defaults stand. */
+static void smaller_definitions_take_the_defaults_for_the_rest(void **state)
+{
+    (void)state;
+    enum { SHORTER_CLOTH = offsetof(tl_cloth_def, drag), SHORTER_PIN = offsetof(tl_pin_def, low) };
+    tl_world *world = make_world();
+    tl_cloth_def def;
+    tl_cloth_def_init(&def, SHORTER_CLOTH);
+    def.columns = def.rows = 5;
+    def.thickness = (tl_real)0.01;
+    char *bytes = malloc(SHORTER_CLOTH); /* an address sanitizer sees any access behind it */
+    assert_non_null(bytes);
+    memcpy(bytes, &def, SHORTER_CLOTH);
+    tl_cloth *cloth = make_cloth(world, (const tl_cloth_def *)(const void *)bytes);
+    assert_int_equal(tl_cloth_vertex_count(cloth), 25);
+    assert_near(0.01, (double)tl_cloth_get_def(cloth)->thickness, 1e-9);
+    assert_near(1, (double)tl_cloth_get_def(cloth)->drag, 0);
+    free(bytes);
+
+    bytes = malloc(2 * SHORTER_PIN); /* entries are as far apart as the program has it */
+    assert_non_null(bytes);
+    for (int k = 0; k < 2; ++k) {
+        tl_pin_def pin;
+        tl_pin_def_init(&pin, SHORTER_PIN);
+        pin.name = k ? "bottom-left" : "top-right";
+        memcpy(bytes + k * SHORTER_PIN, &pin, SHORTER_PIN);
+    }
+    tl_cloth_def pinned = tl_cloth_def_grid(4, 4, 1, 1);
+    pinned.pins = (const tl_pin_def *)(const void *)bytes;
+    pinned.pin_count = 2;
+    cloth = make_cloth(world, &pinned);
+    assert_true(tl_cloth_pinned(cloth, 3) && tl_cloth_pinned(cloth, 12) && !tl_cloth_pinned(cloth, 0));
+    free(bytes);
+    run_frames(world, 2);
+    tl_world_destroy(world);
+}
+
+/* Panels and scene files make definitions by the table alone, whatever the memory held. */
+static void defaults_of_the_table_are_complete_definitions(void **state)
+{
+    (void)state;
+    tl_world_def world_def, world_by_call = tl_world_def_default();
+    tl_cloth_def cloth_def, cloth_by_call = tl_cloth_def_default();
+    tl_body_def body_def;
+    tl_pin_def pin;
+    tl_key_def key;
+    memset(&world_def, 0xA5, sizeof world_def);
+    memset(&cloth_def, 0xA5, sizeof cloth_def);
+    memset(&body_def, 0xA5, sizeof body_def);
+    memset(&pin, 0xA5, sizeof pin);
+    memset(&key, 0xA5, sizeof key);
+    tl_param_defaults(&tl_world_params, &world_def);
+    tl_param_defaults(&tl_cloth_params, &cloth_def);
+    tl_param_defaults(&tl_body_params, &body_def);
+    tl_param_defaults(&tl_pin_params, &pin);
+    tl_param_defaults(&tl_key_params, &key);
+    cloth_def.columns = cloth_def.rows = cloth_by_call.columns = cloth_by_call.rows = 6;
+    cloth_def.pins = cloth_by_call.pins = &pin;
+    cloth_def.pin_count = cloth_by_call.pin_count = 1;
+    body_def.keys = &key;
+    body_def.key_count = 1;
+    uint64_t hash[2];
+    for (int k = 0; k < 2; ++k) {
+        tl_world *world = tl_world_create(k ? &world_by_call : &world_def, NULL);
+        assert_non_null(world);
+        assert_non_null(tl_body_create(world, &body_def));
+        tl_cloth *cloth = make_cloth(world, k ? &cloth_by_call : &cloth_def);
+        assert_true(tl_cloth_get_def(cloth)->elements.link_structural.on);
+        run_frames(world, 5);
+        hash[k] = tl_world_hash(world);
+        tl_world_destroy(world);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+typedef struct lines {
+    int count;
+    char last[TL_ERROR_LENGTH];
+} lines;
+
+static void keep_line(void *user, const char *message)
+{
+    lines *all = user;
+    ++all->count;
+    snprintf(all->last, sizeof all->last, "%s", message);
+}
+
+/* A mesh in millimetres is a likelier reason than a cloth of 1800 m. Nothing is refused. */
+static void a_cloth_of_unlikely_size_is_asked_for_its_unit(void **state)
+{
+    (void)state;
+    const struct {
+        double size;
+        const char *mesh, *grid; /* the line; NULL: none */
+    } cases[] = {
+        {1800, "pattern is 1800 m wide: is its mesh in millimetres? set cloth[0].mesh.scale to 0.001",
+         "pattern is 1800 m wide: cloth[0].width and .height are in metres"},
+        {180, "pattern is 180 m wide: is its mesh in centimetres? set cloth[0].mesh.scale to 0.01",
+         "pattern is 180 m wide: cloth[0].width and .height are in metres"},
+        {20, NULL, NULL},
+        {0.0051, NULL, NULL},
+        {0.0018,
+         "pattern is 1.8 mm wide: what is the unit of its mesh? set cloth[0].mesh.scale to its length in metres",
+         "pattern is 1.8 mm wide: cloth[0].width and .height are in metres"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
+        for (int grid = 0; grid < 2; ++grid) {
+            lines all = {0};
+            tl_world_def world_def = tl_world_def_default();
+            world_def.log = keep_line;
+            world_def.log_user = &all;
+            tl_world *world = tl_world_create(&world_def, NULL);
+            tl_real size = (tl_real)cases[k].size;
+            tl_mesh *mesh = tl_mesh_create_grid(&(tl_grid_def){5, 5, size, size / 2, false}, NULL, NULL);
+            tl_cloth_def def = tl_cloth_def_grid(5, 5, size, size / 2);
+            snprintf(def.label, sizeof def.label, "pattern");
+            def.mesh = grid ? NULL : mesh;
+            assert_int_equal(set_name(make_cloth(world, &def), "contact", "none"), TL_OK);
+            const char *line = grid ? cases[k].grid : cases[k].mesh;
+            assert_int_equal(all.count, line ? 1 : 0);
+            assert_string_equal(all.last, line ? line : "");
+            tl_world_destroy(world);
+            tl_mesh_destroy(mesh);
+        }
 }
 
 static void short_words_for_contact_mean_the_same_methods(void **state)
@@ -240,7 +424,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_may_be_null_may_be_null),
-        cmocka_unit_test(zeroed_definitions_mean_the_defaults),
+        cmocka_unit_test(names_left_null_mean_the_defaults),
+        cmocka_unit_test(definitions_not_made_by_their_call_are_refused),
+        cmocka_unit_test(definitions_of_a_later_version_are_refused),
+        cmocka_unit_test(smaller_definitions_take_the_defaults_for_the_rest),
+        cmocka_unit_test(defaults_of_the_table_are_complete_definitions),
+        cmocka_unit_test(a_cloth_of_unlikely_size_is_asked_for_its_unit),
         cmocka_unit_test(short_words_for_contact_mean_the_same_methods),
         cmocka_unit_test(wrong_worlds_are_refused),
         cmocka_unit_test(wrong_cloths_are_refused),

@@ -21,11 +21,33 @@ static tl_pin_def pin_at(const char *where, const char *name)
     return pin;
 }
 
+static tl_pin_def vertex(int index)
+{
+    tl_pin_def pin = pin_at("index", NULL);
+    pin.index = index;
+    return pin;
+}
+
+static tl_pin_def region(tl_vec3 low, tl_vec3 high)
+{
+    tl_pin_def pin = pin_at("region", NULL);
+    pin.low = low;
+    pin.high = high;
+    return pin;
+}
+
+static tl_pin_def on_body(int body)
+{
+    tl_pin_def pin = tl_pin_def_default();
+    pin.body = body;
+    return pin;
+}
+
 /* Exactly the vertices for which `here` is true are pinned, and they stay while the rest falls. */
-static void expect_pinned(const tl_pin_def *pin, bool (*here)(int column, int row))
+static void expect_pinned(tl_pin_def pin, bool (*here)(int column, int row))
 {
     tl_world *world = make_world();
-    tl_cloth *cloth = hung(world, pin, 1);
+    tl_cloth *cloth = hung(world, &pin, 1);
     tl_vec3 start[COLUMNS * ROWS];
     memcpy(start, tl_cloth_positions(cloth), sizeof start);
     for (int v = 0; v < COLUMNS * ROWS; ++v)
@@ -57,29 +79,27 @@ static bool upper_left_quarter(int c, int r) { return c <= 4 && r <= 2; }
 static void cloth_pinned_at_corners_keeps_them(void **state)
 {
     (void)state;
-    expect_pinned(&(tl_pin_def){"corner", "top-left", 0, {0, 0, 0}, {0, 0, 0}, -1}, top_left);
-    expect_pinned(&(tl_pin_def){"corner", "top-right", 0, {0, 0, 0}, {0, 0, 0}, -1}, top_right);
-    expect_pinned(&(tl_pin_def){"corner", "bottom-left", 0, {0, 0, 0}, {0, 0, 0}, -1}, bottom_left);
-    expect_pinned(&(tl_pin_def){"corner", "bottom-right", 0, {0, 0, 0}, {0, 0, 0}, -1}, bottom_right);
+    expect_pinned(pin_at("corner", "top-left"), top_left);
+    expect_pinned(pin_at("corner", "top-right"), top_right);
+    expect_pinned(pin_at("corner", "bottom-left"), bottom_left);
+    expect_pinned(pin_at("corner", "bottom-right"), bottom_right);
 }
 
 static void cloth_pinned_along_an_edge_keeps_it(void **state)
 {
     (void)state;
-    expect_pinned(&(tl_pin_def){"edge", "top", 0, {0, 0, 0}, {0, 0, 0}, -1}, top);
-    expect_pinned(&(tl_pin_def){"edge", "bottom", 0, {0, 0, 0}, {0, 0, 0}, -1}, bottom);
-    expect_pinned(&(tl_pin_def){"edge", "left", 0, {0, 0, 0}, {0, 0, 0}, -1}, left);
-    expect_pinned(&(tl_pin_def){"edge", "right", 0, {0, 0, 0}, {0, 0, 0}, -1}, right);
+    expect_pinned(pin_at("edge", "top"), top);
+    expect_pinned(pin_at("edge", "bottom"), bottom);
+    expect_pinned(pin_at("edge", "left"), left);
+    expect_pinned(pin_at("edge", "right"), right);
 }
 
 static void pins_by_index_and_region_pin_the_right_particles(void **state)
 {
     (void)state;
-    expect_pinned(&(tl_pin_def){"index", NULL, 31, {0, 0, 0}, {0, 0, 0}, -1}, number_31);
-    tl_pin_def region = {"region", NULL, 0, {0, 0, 0}, {0, 0, 0}, -1};
-    region.low = v3(-0.6, 1.1, -1); /* the sheet spans −0.5 … 0.5 by 0.625 … 1.375 */
-    region.high = v3(0.01, 2, 1);
-    expect_pinned(&region, upper_left_quarter);
+    expect_pinned(vertex(31), number_31);
+    /* the sheet spans −0.5 … 0.5 by 0.625 … 1.375 */
+    expect_pinned(region(v3(-0.6, 1.1, -1), v3(0.01, 2, 1)), upper_left_quarter);
 }
 
 static void pins_follow_their_body(void **state)
@@ -178,8 +198,8 @@ static void every_particle_may_be_pinned(void **state)
 {
     (void)state;
     tl_world *world = make_world();
-    tl_pin_def region = {"region", NULL, 0, {-9, -9, -9}, {9, 9, 9}, -1};
-    tl_cloth *cloth = hung(world, &region, 1);
+    tl_pin_def everything = region(v3(-9, -9, -9), v3(9, 9, 9));
+    tl_cloth *cloth = hung(world, &everything, 1);
     for (int s = 0; tl_stepper_names()[s]; ++s) {
         assert_int_equal(set_name(cloth, "stepper", tl_stepper_names()[s]), TL_OK);
         run_frames(world, 3);
@@ -206,7 +226,7 @@ static void welded_vertices_are_pinned_together(void **state)
     tl_world *world = make_world();
     tl_cloth_def def = tl_cloth_def_default();
     def.mesh = mesh;
-    tl_pin_def pin = {"index", NULL, 4, {0, 0, 0}, {0, 0, 0}, -1};
+    tl_pin_def pin = vertex(4);
     def.pins = &pin;
     def.pin_count = 1;
     tl_cloth *cloth = make_cloth(world, &def);
@@ -224,16 +244,16 @@ static void wrong_pins_are_refused_with_their_number(void **state)
         tl_pin_def pin;
         const char *message;
     } wrong[] = {
-        {{"index", NULL, COLUMNS * ROWS, {0, 0, 0}, {0, 0, 0}, -1},
-         "pin[1].index: there is no vertex 63 (the mesh has 63)"},
-        {{"index", NULL, -1, {0, 0, 0}, {0, 0, 0}, -1}, "index: -1 is below 0"},
-        {{"corner", "top", 0, {0, 0, 0}, {0, 0, 0}, -1}, "pin[1].name: 'top' is not the name of a corner"},
-        {{"edge", "top-left", 0, {0, 0, 0}, {0, 0, 0}, -1}, "pin[1].name: 'top-left' is not the name of an edge"},
-        {{"edge", "middle", 0, {0, 0, 0}, {0, 0, 0}, -1}, "'middle' is not one of"},
-        {{"somewhere", NULL, 0, {0, 0, 0}, {0, 0, 0}, -1}, "'somewhere' is not one of"},
-        {{"corner", "top-left", 0, {0, 0, 0}, {0, 0, 0}, 3}, "pin[1].body: there is no body 3 (the world has 0)"},
-        {{"region", NULL, 0, {5, 5, 5}, {6, 6, 6}, -1}, "pin[1]: no particle is in the region"},
-        {{"region", NULL, 0, {(tl_real)NAN, 0, 0}, {6, 6, 6}, -1}, "not a finite number"},
+        {vertex(COLUMNS * ROWS), "pin[1].index: there is no vertex 63 (the mesh has 63)"},
+        {vertex(-1), "index: -1 is below 0"},
+        {pin_at("corner", "top"), "pin[1].name: 'top' is not the name of a corner"},
+        {pin_at("edge", "top-left"), "pin[1].name: 'top-left' is not the name of an edge"},
+        {pin_at("edge", "middle"), "'middle' is not one of"},
+        {pin_at("somewhere", NULL), "'somewhere' is not one of"},
+        {on_body(3), "pin[1].body: there is no body 3 (the world has 0)"},
+        {region(v3(5, 5, 5), v3(6, 6, 6)), "pin[1]: no particle is in the region (x 5 to 6, y 5 to 6, z 5 to 6 m); the "
+                                           "cloth spans x -0.5 to 0.5, y 1 to 1, z -0.5 to 0.5 m"},
+        {region(v3(NAN, 0, 0), v3(6, 6, 6)), "not a finite number"},
     };
     tl_world *world = make_world();
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {

@@ -50,7 +50,7 @@ static void open_pictures(s1_frames *s)
     s->on_stage =
         s->target ? stage_create(s->renderer, tl_scene_world(s->scene), tl_scene_look(s->scene), "", &error) : NULL;
     s->frame = stage_frame_create();
-    s->settings = (stage_settings){.cam = stage_camera(tl_scene_camera(s->scene), 0, 1),
+    s->settings = (stage_settings){.cam = stage_camera(tl_scene_camera(s->scene), NULL, 1, 0, 1),
                                    .look = *tl_scene_look(s->scene),
                                    .light = *tl_scene_light(s->scene),
                                    .quality = render_quality_interactive()};
