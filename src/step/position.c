@@ -44,6 +44,7 @@ struct tl_position {
     tl_sweep_plan plan;
     unsigned plan_version; /* of the pins it was built for */
     bool planned, tethered;
+    bool plan_tether; /* the setting that `tethered` follows from */
     long_range_method method; /* method of the previous substep, */
     unsigned method_version;  /* its pins, */
     tl_reserve reserve;       /* and its elastic reserve */
@@ -147,9 +148,11 @@ static bool any_pinned(const tl_particles *p)
 static bool refresh_plan(tl_system *system)
 {
     tl_position *position = system->position;
-    if (!position->planned || position->plan_version != system->pins_version)
+    if (!position->planned || position->plan_version != system->pins_version ||
+        position->plan_tether != system->position_settings.tether)
         position->tethered = system->position_settings.tether && any_pinned(&system->p);
     position->plan_version = system->pins_version;
+    position->plan_tether = system->position_settings.tether;
     /* gas loads a cloth far beyond its weight, which the elastic reserve does not allow for */
     int repeats = position->tethered || system->gas.on ? 0 : system->position_settings.extra_sweeps;
     if (position->planned && position->plan.repeats == repeats)

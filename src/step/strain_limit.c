@@ -53,7 +53,7 @@ static bool make_links(tl_strain_limit *limit, const tl_system *system)
 
 tl_result tl_strain_limit_prepare(tl_system *system, tl_error *error)
 {
-    if (!system->strain_limit_settings.on || system->strain_limit)
+    if (system->strain_limit)
         return TL_OK;
     tl_strain_limit *limit = tl_allocate(&system->allocator, 1, sizeof *limit);
     system->strain_limit = limit;

@@ -13,6 +13,9 @@
 /* The force of the air is held while it changes by less than this fraction, and for a 60th of a second at most. */
 #define AIR_CHANGE 0.25
 #define AIR_RATE 60.0
+/* A cloth is stiff when its own weight stretches it by less than this. */
+#define STIFF_STRETCH 0.005
+#define EARTH 9.81 /* m/s² */
 
 void tl_cloth_place_air(tl_cloth *cloth)
 {
@@ -110,6 +113,23 @@ static tl_result make_substep_checkpoint(tl_cloth *cloth, tl_error *error)
     return TL_OK;
 }
 
+/* Whether a sheet hung by its edge stretches by less than STIFF_STRETCH. */
+static bool is_stiff(tl_cloth *cloth)
+{
+    double area = 0, stiffness = 0;
+    for (int f = 0; f < cloth->mesh->face_count; ++f)
+        area += (double)cloth->mesh->rest_area[f];
+    for (int e = 0; e < TL_ELEMENT_COUNT; ++e) {
+        const tl_element_batch *batch = &cloth->system.batch[e];
+        if (!cloth->system.on[e] || !(batch->kind->resists & TL_RESISTS_STRETCH))
+            continue;
+        tl_real own = batch->kind->sheet_stiffness ? batch->kind->sheet_stiffness(batch->stiffness, cloth->mean_edge)
+                                                   : batch->stiffness;
+        stiffness = fmax(stiffness, (double)own);
+    }
+    return (double)cloth->system.area_density * EARTH * sqrt(area) < STIFF_STRETCH * stiffness;
+}
+
 /* Measures what limits the substep of explicit steppers, unless nothing has changed it. */
 static tl_result measure_stability(tl_cloth *cloth, const tl_stepper_class *stepper, tl_error *error)
 {
@@ -197,7 +217,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
         result = measure_stability(cloth, stepper, error);
     if (result == TL_OK)
         result = tl_balance_prepare(cloth, stepper, error);
-    if (result == TL_OK)
+    if (result == TL_OK && (cloth->def.strain_limit || stepper->holds_length))
         result = tl_strain_limit_prepare(&cloth->system, error);
     if (result == TL_OK && stepper->prepare)
         result = stepper->prepare(&cloth->system, error);
@@ -207,6 +227,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
         tl_pins_changed(cloth); /* tethers start from the shape the previous stepper left */
     cloth->stepper = stepper;
     cloth->contact = tl_contact_find(cloth->def.contact);
+    cloth->stiff = is_stiff(cloth);
     tl_world_contacts_changed(cloth->world, false);
     cloth->schedule = schedule;
     cloth->system.damping = cloth->def.damping;

@@ -23,8 +23,15 @@ static const tl_real MAX_GROWTH = (tl_real)0.05;
 /* Growth that the part of a displacement counts for which penetration-free contact took away, of an edge: truncation
    keeps no momentum, and must stay a remainder. */
 static const tl_real CUT_GROWTH = (tl_real)0.25;
+/* Position-based steppers hold lengths against a change of velocity per substep up to this fraction of an edge; beyond,
+   a yank or an impact stretches what is near it. */
+static const tl_real MAX_SHOCK = (tl_real)0.1;
+enum { MAX_SHOCK_PARTS = 16 }; /* of a substep in such a frame */
+/* Stretch of an edge after which a frame with such a shock is taken again, and the limit of links then, unless the cloth
+   has its own. */
+static const tl_real SHOCK_STRETCH = (tl_real)0.15, SHOCK_LIMIT = (tl_real)0.1;
 /* Substeps of a frame: of any rate, and of those that only stability asks for. */
-#define MAX_SUBSTEPS ((double)INT_MAX / MAX_PARTS)
+#define MAX_SUBSTEPS ((double)INT_MAX / MAX_SHOCK_PARTS)
 #define MAX_STABLE 20000.0
 enum { MAX_PARTS = 8 }; /* of a substep: a pin that leaps stretches cloth in any number of them */
 
@@ -239,8 +246,58 @@ void tl_cloth_note_growth(tl_cloth *cloth, tl_real cut)
         cloth->growth = growth;
 }
 
+/* Whether lengths are to be held, and substeps are few because they can be: stiff cloth of no measured fabric that
+   names no substeps. */
+static bool holds_length(const tl_cloth *cloth)
+{
+    const tl_cloth_def *def = &cloth->def;
+    return cloth->stepper->holds_length && cloth->stiff && def->substeps == 0 && !(def->substep_rate > 0) &&
+           !def->adaptive;
+}
+
+/* Largest change of velocity in this frame, m/s. */
+static tl_real largest_change(const tl_cloth *cloth)
+{
+    tl_real *const *v = cloth->system.p.v, *const *before = cloth->checkpoint[TL_AT_FRAME].state + 3;
+    const tl_real *restrict vx = v[0], *restrict vy = v[1], *restrict vz = v[2];
+    const tl_real *restrict bx = before[0], *restrict by = before[1], *restrict bz = before[2];
+    tl_real square = 0;
+    for (int i = 0; i < cloth->system.p.count; ++i) {
+        tl_real x = vx[i] - bx[i], y = vy[i] - by[i], z = vz[i] - bz[i];
+        square = tl_max(square, x * x + y * y + z * z);
+    }
+    return sqrt(square);
+}
+
+/* Largest stretch of an edge beyond its rest length, 1. */
+static tl_real largest_stretch(const tl_cloth *cloth)
+{
+    const tl_mesh *mesh = cloth->mesh;
+    tl_real *const *x = cloth->system.p.x;
+    tl_real most = 0;
+    for (int k = 0; k < cloth->strain_count; ++k) {
+        int e = cloth->strain_edge[k];
+        tl_vec3 edge = tl_sub(tl_at(x, mesh->edge_a[e]), tl_at(x, mesh->edge_b[e]));
+        most = tl_max(most, tl_dot(edge, edge) / (mesh->edge_length[e] * mesh->edge_length[e]));
+    }
+    return sqrt(most) - 1;
+}
+
+void tl_cloth_note_shock(tl_cloth *cloth)
+{
+    cloth->shock = 0;
+    if (!holds_length(cloth) || cloth->parts > 1 || cloth->stats.substeps == 0)
+        return;
+    tl_real h = cloth->frame_length / (tl_real)cloth->stats.substeps;
+    tl_real shock = largest_change(cloth) * h / cloth->mean_edge;
+    if (shock > MAX_SHOCK && isfinite(shock) && largest_stretch(cloth) > SHOCK_STRETCH)
+        cloth->shock = shock;
+}
+
 int tl_cloth_parts_needed(const tl_cloth *cloth)
 {
+    if (cloth->shock > MAX_SHOCK)
+        return (int)tl_min(ceil(cloth->shock / MAX_SHOCK), (tl_real)MAX_SHOCK_PARTS);
     if (cloth->growth <= MAX_GROWTH)
         return cloth->parts;
     /* the error of a linear step grows with the square of its length */
@@ -248,12 +305,26 @@ int tl_cloth_parts_needed(const tl_cloth *cloth)
     return parts < MAX_PARTS ? (int)parts : MAX_PARTS;
 }
 
+/* Links that were pushed far by contact or pulled far by pins come back within the frame. */
+static void limit_shock(tl_cloth *cloth)
+{
+    tl_strain_limit_settings *settings = &cloth->system.strain_limit_settings;
+    if (settings->on)
+        return;
+    *settings = (tl_strain_limit_settings){true, {SHOCK_LIMIT, SHOCK_LIMIT}, cloth->def.strain_limit_passes};
+    cloth->system.strain_limit_slack = 0;
+    cloth->system.strain_limit_slack_known = true;
+}
+
 void tl_cloth_divide(tl_cloth *cloth, int parts)
 {
     roll_back(cloth, TL_AT_FRAME);
+    tl_pins_begin(cloth, cloth->frame_length); /* the checkpoint has their velocities of the frame before */
     memset(cloth->pressure, 0, (size_t)cloth->system.p.count * sizeof(tl_real));
+    if (cloth->shock > MAX_SHOCK)
+        limit_shock(cloth);
     cloth->parts = parts;
-    cloth->growth = 0;
+    cloth->growth = cloth->shock = 0;
     cloth->ran_away = false;
     cloth->stats.substeps = cloth->stats.contacts = 0;
 }
@@ -356,13 +427,25 @@ static void say_substeps(tl_cloth *cloth, tl_real dt)
     (world->def.log)(world->def.log_user, line.message); /* parentheses: not the log macro of tgmath.h */
 }
 
+/* Whether long-range attachments to pins help. They pull straight at a pin, which is wrong where a body is in between:
+   bodies and pins that move wind cloth around them. */
+static bool wants_tethers(const tl_cloth *cloth)
+{
+    bool bodies = false;
+    for (int b = 0; b < cloth->world->body_count && cloth->contact->bodies; ++b) {
+        const tl_body *body = cloth->world->bodies[b];
+        bodies |= body->def.on && !(body->shape && body->shape->bottomless);
+    }
+    return cloth->def.tether && !(bodies && cloth->pins_move);
+}
+
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
 {
     tl_world *world = cloth->world;
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;
     cloth->parts = 1;
-    cloth->growth = 0;
+    cloth->growth = cloth->shock = 0;
     cloth->ran_away = false;
     cloth->stats.contacts = 0;
     cloth->stats.seconds_step = cloth->stats.seconds_model = cloth->stats.seconds_contact = 0;
@@ -381,6 +464,9 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     cloth->frame_length = dt;
 
     say_substeps(cloth, dt);
+    system->position_settings.tether = wants_tethers(cloth);
+    if (!cloth->def.strain_limit)
+        system->strain_limit_settings.on = false;
     tl_pins_begin(cloth, dt);
     sample_eddies(cloth);
 }

@@ -214,7 +214,7 @@ static const tl_param cloth_table[] = {
     INT(T, iterations, "iterations", 1, 1, 1000, LIVE, "Repeats of what the schedule repeats."),
     BOOL(T, tether, "tether.on", 1, LIVE,
          "Position-based steppers: long-range attachments keep every particle within its distance along the cloth from "
-         "the pinned ones."),
+         "the pinned ones. Not used where pins move among bodies other than planes, which get in between."),
     BOOL(T, multilevel, "multilevel.on", 1, LIVE,
          "Position-based steppers on grids without tethers: a coarse-to-fine sweep takes out stretch over long "
          "distances."),

@@ -32,6 +32,7 @@ static tl_result pin_particle(tl_cloth *cloth, int particle, int body, tl_error 
     if (body >= 0)
         pin.local = tl_body_undo(cloth->world->bodies[body], tl_home_of_local(cloth->origin, pin.target));
     cloth->pins[cloth->pin_count++] = pin;
+    cloth->pins_move |= body >= 0;
     p->w[particle] = 0;
     tl_pins_changed(cloth);
     tl_put(p->v, particle, tl_v3(0, 0, 0));
@@ -203,6 +204,7 @@ tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position)
         return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the position for vertex %d is not finite",
                        cloth->def.label, vertex);
     cloth->pins[k].body = -1;
+    cloth->pins_move = true;
     cloth->pins[k].target = tl_local_of_public(cloth->world, cloth->origin, position);
     return TL_OK;
 }

@@ -21,7 +21,7 @@ typedef struct cloth_header {
     int32_t particles, pins;
     tl_real lag, tether_slack, strain_limit_slack;
     double pressure_time;
-    int32_t contacts, rejected_frames;
+    int32_t contacts, rejected_frames, rejected_in_a_row, recoveries, pins_move;
     int32_t history; /* 1: the history of a multistep stepper follows */
     tl_real history_step;
     double gas_nrt, gas_reference;
@@ -132,6 +132,9 @@ static cloth_header header_of(const tl_cloth *cloth)
     about.pressure_time = cloth->pressure_time;
     about.contacts = cloth->stats.contacts;
     about.rejected_frames = cloth->stats.rejected_frames;
+    about.rejected_in_a_row = cloth->rejected_in_a_row;
+    about.recoveries = cloth->stats.recoveries;
+    about.pins_move = cloth->pins_move;
     about.history = system->history[TL_HISTORY - 1] != NULL;
     about.history_step = system->history_step;
     about.gas_nrt = system->gas.nrt;
@@ -301,6 +304,9 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->pressure_time = about.pressure_time;
         cloth->stats.contacts = about.contacts;
         cloth->stats.rejected_frames = about.rejected_frames;
+        cloth->rejected_in_a_row = about.rejected_in_a_row;
+        cloth->stats.recoveries = about.recoveries;
+        cloth->pins_move = about.pins_move != 0;
         cloth->system.gas.nrt = about.gas_nrt;
         cloth->system.gas.reference = about.gas_reference;
         cloth->system.matrix_seen = about.matrix_seen;

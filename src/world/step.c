@@ -11,6 +11,7 @@ static void step_cloth(tl_cloth *cloth, tl_real dt)
 {
     tl_cloth_begin(cloth, dt);
     tl_cloth_advance(cloth, dt, 0, 1);
+    tl_cloth_note_shock(cloth);
     while (tl_cloth_parts_needed(cloth) > cloth->parts) {
         tl_cloth_divide(cloth, tl_cloth_parts_needed(cloth));
         tl_cloth_advance(cloth, dt, 0, 1);
@@ -87,6 +88,9 @@ static void step_coupled(tl_world *world, tl_real dt, int substeps, bool all)
         if (all || tl_cloth_is_coupled(world->cloths[k]))
             tl_cloth_begin(world->cloths[k], dt);
     common_substeps(world, dt, substeps, parts, all);
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (all || tl_cloth_is_coupled(world->cloths[k]))
+            tl_cloth_note_shock(world->cloths[k]);
     while (parts_needed(world, all) > parts) {
         parts = parts_needed(world, all);
         for (int k = 0; k < world->cloth_count; ++k)

@@ -89,11 +89,13 @@ struct tl_cloth {
     tl_stability stability;       /* measured for steppers that need it */
     tl_elements_def stability_of; /* elements and masses at that time */
     tl_real stability_masses[2];  /* of density and particle_mass */
+    bool stiff;                   /* its own weight hardly stretches it */
     bool said_substeps;           /* the log says that there are more than were asked for */
     tl_air air;
 
     tl_pin *pins;
     int pin_count, pin_capacity;
+    bool pins_move; /* one follows a body, or was ever moved */
 
     int strain_count; /* edges that measure strain: all but a grid's diagonals */
     int *strain_edge;
@@ -125,6 +127,7 @@ struct tl_cloth {
     tl_trace trace;
     int parts;             /* of each substep of this frame */
     tl_real growth;        /* 1, the largest of an edge in a substep of this frame, where the stepper linearizes */
+    tl_real shock;         /* 1, the largest change of velocity of this frame times its substep, in edges */
     bool unstable;         /* this frame is rejected */
     bool ran_away;         /* exceeded runaway_speed in a substep of this frame */
     bool leaping;          /* pins are on their way to a target that leapt */
@@ -228,6 +231,7 @@ void tl_cloth_end(tl_cloth *cloth);
 /* A frame too long for what turns or meets in it is taken again, each substep in parts. tl_cloth_parts_needed differs
    from cloth->parts when the present ones are too long. */
 void tl_cloth_note_growth(tl_cloth *cloth, tl_real cut); /* after a substep; cut in m (contact_world.h) */
+void tl_cloth_note_shock(tl_cloth *cloth);               /* after the last substep */
 int tl_cloth_parts_needed(const tl_cloth *cloth);
 void tl_cloth_divide(tl_cloth *cloth, int parts); /* rolls back to the start of the frame */
 void tl_cloth_reject(tl_cloth *cloth);            /* rolls back to the start of the frame and counts it as rejected */
