@@ -182,9 +182,9 @@ tl_result tl_write_obj(const tl_world *world, const char *file_name, tl_error *e
 typedef struct tl_cache tl_cache;
 typedef enum tl_cache_format { TL_CACHE_PC2, TL_CACHE_MDD } tl_cache_format;
 
-/* NULL on error, also while another process is writing the file. `expected_frames` may be wrong, 0 is unknown; the
-   header of an MDD counts all but the last quarter of them, or half of what is there, at any moment. `positions` has
-   vertex_count entries, in metres. */
+/* NULL on error, also while another process is writing the file. `expected_frames` may be wrong, 0 is unknown: until it
+   is closed, the header of an MDD counts at least half of the frames in the file, and lacks at most about a quarter of
+   those expected. `positions` has vertex_count entries, in metres. */
 tl_cache *tl_cache_create(const char *file_name, tl_cache_format format, int vertex_count, int expected_frames,
                           tl_real fps, tl_error *error);
 tl_result tl_cache_add(tl_cache *cache, const tl_vec3 *positions,

@@ -524,6 +524,14 @@ class Cli(unittest.TestCase):
             self.assertTrue((self.folder / out).exists())
         self.expect(0, telar("render", self.scene, "--size", "64x64", "--out", self.folder / "p.png"))
 
+    def test_times_of_unstable_frames_are_not_times(self):
+        scene = json.loads(json.dumps(SMALL))
+        scene["cloth"][0].update({"stepper": "explicit-euler", "substeps": 1, "ripple": 0.05, "link": {"structural": {"stiffness": 1e6}}})
+        self.scene.write_text(json.dumps(scene))
+        done = telar("bench", "frame", self.scene, "--quick", "--json")
+        self.expect(1, done, "became unstable", "unstable and rolled back")
+        self.assertIn("frame", json.loads(done.out))
+
     def interrupt(self, number, *arguments):
         for old in self.folder.glob("cloth0.*"):
             old.unlink()

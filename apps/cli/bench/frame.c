@@ -8,18 +8,20 @@ static int run(const bench_settings *settings)
 {
     if (settings->subject && strcmp(settings->subject, "s1") == 0)
         return bench_s1_frame(settings);
-    tl_error error;
-    tl_scene *scene = tl_scene_load(settings->subject ? settings->subject : "", &error);
-    tl_world *world = scene ? tl_scene_build(scene, &error) : NULL;
+    tl_scene *scene = cli_load_scene(settings->subject ? settings->subject : "");
+    tl_world *world = scene ? cli_build_scene(scene) : NULL;
     if (!world) {
         tl_scene_destroy(scene);
-        return cli_fail(EXIT_USAGE, "%s", error.message);
+        return EXIT_USAGE;
     }
     const tl_scene_def *info = tl_scene_info(scene);
-    int frames = settings->quick ? 10 : info->frames;
+    int frames = settings->quick ? 10 : info->frames, rejected = 0;
     double stage[4] = {0}, start = cli_seconds();
     for (int f = 0; f < frames; ++f) {
-        tl_world_step(world, 1 / info->fps);
+        if (cli_step(world, 1 / info->fps, &rejected) != EXIT_DONE) {
+            tl_scene_destroy(scene);
+            return EXIT_FAILED;
+        }
         for (int k = 0; k < tl_world_cloth_count(world); ++k) {
             tl_cloth_stats s = tl_cloth_get_stats(tl_world_cloth(world, k));
             stage[0] += s.seconds_forces;
@@ -45,7 +47,7 @@ static int run(const bench_settings *settings)
             printf("  %-12s %5.1f %%\n", names[k], 100 * stage[k] / total);
     }
     tl_scene_destroy(scene);
-    return EXIT_DONE;
+    return cli_report_rejected(rejected);
 }
 
 const bench_entry bench_frame = {
