@@ -333,7 +333,8 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     cloth->parts = 1;
     cloth->growth = 0;
     cloth->ran_away = false;
-    cloth->stats.contacts = 0;
+    cloth->kept_stats = (tl_kept_stats){cloth->stats.contacts, cloth->stats.pairs, cloth->pressure_time};
+    cloth->stats.contacts = cloth->stats.pairs = cloth->stats.rebuilds = cloth->stats.truncated = 0;
     cloth->stats.seconds_step = cloth->stats.seconds_model = cloth->stats.seconds_contact = 0;
     system->seconds_forces = system->seconds_gravity = system->seconds_elements = 0;
     system->gas.seconds = system->gas.seconds_volume = 0;
@@ -366,6 +367,10 @@ void tl_cloth_reject(tl_cloth *cloth)
 {
     roll_back(cloth, TL_AT_FRAME);
     tl_balance_forget(cloth);
+    cloth->stats.contacts = cloth->kept_stats.contacts;
+    cloth->stats.pairs = cloth->kept_stats.pairs;
+    cloth->pressure_time = cloth->kept_stats.pressure_time;
+    cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
     ++cloth->stats.rejected_frames;
     tl_cloth_changed(cloth);
 }

@@ -58,6 +58,12 @@ typedef struct tl_checkpoint {
     double time;       /* s */
 } tl_checkpoint;
 
+/* Statistics of the state at the start of a frame, which a rejected frame keeps. */
+typedef struct tl_kept_stats {
+    int contacts, pairs;
+    double pressure_time; /* s */
+} tl_kept_stats;
+
 enum {
     TL_OUTPUT_POSITIONS,
     TL_OUTPUT_LOCAL_POSITIONS,
@@ -92,9 +98,10 @@ struct tl_cloth {
     tl_point own_origin;              /* m; to return to after tl_world_share_origin */
     tl_coarseness coarseness;         /* logged so far */
 
-    tl_real *pressure;                /* N·s, normal contact impulse per particle in this frame */
-    double pressure_time;             /* s over which it was accumulated */
-    tl_checkpoint checkpoint[2];      /* start of the frame, start of an adaptive substep */
+    tl_real *pressure;           /* N·s, normal contact impulse per particle in this frame */
+    double pressure_time;        /* s over which it was accumulated */
+    tl_checkpoint checkpoint[2]; /* start of the frame, start of an adaptive substep */
+    tl_kept_stats kept_stats;
     tl_real substep_from, substep_to; /* 0…1, the current substep within the frame */
     tl_contact_body *convex_bodies;   /* capacity for every body of the world, for body_contacts */
     int convex_capacity;
