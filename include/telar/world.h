@@ -236,7 +236,7 @@ int tl_world_count_intersections(tl_world *world);
 /* ---- cloths ------------------------------------------------------------------------------------------------- */
 
 tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def); /* NULL on error: tl_last_error(world) */
-void tl_cloth_destroy(tl_world *world, tl_cloth *cloth);
+void tl_cloth_destroy(tl_world *world, tl_cloth *cloth);             /* nothing happens when NULL or of another world */
 
 /* Changes any TL_PARAM_LIVE parameter of a running cloth; the state continues without a jump. */
 tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value);
@@ -331,6 +331,10 @@ const char *tl_cloth_material_advice(const tl_cloth *cloth, double share, char *
 /* ---- bodies ------------------------------------------------------------------------------------------------- */
 
 tl_body *tl_body_create(tl_world *world, const tl_body_def *def); /* NULL on error: tl_last_error(world) */
+/* Pins that follow the body stay where they are, as if they had none. Later bodies move down by one index, and pins
+   that follow them with them; a snapshot from before has one body more and is refused. Nothing happens when `body` is
+   NULL or of another world. */
+void tl_body_destroy(tl_world *world, tl_body *body);
 tl_body *tl_world_add_sphere(tl_world *world, tl_vec3 center, tl_real radius, tl_real friction);
 tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_real friction);
 tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value);

@@ -350,8 +350,7 @@ void tl_cloth_destroy(tl_world *world, tl_cloth *cloth)
             --world->cloth_count;
             for (int j = k; j < world->cloth_count; ++j)
                 world->cloths[j]->index = j;
-            tl_contact_world_destroy(&world->contacts);
-            tl_world_contacts_changed(world, true);
+            tl_world_contacts_release(world);
             tl_cloth_free(cloth);
             return;
         }

@@ -14,6 +14,18 @@ void tl_world_contacts_changed(tl_world *world, bool recreate)
     world->contacts_made = world->contacts_made && !recreate;
 }
 
+void tl_world_contacts_release(tl_world *world)
+{
+    tl_contact_world_destroy(&world->contacts);
+    for (int k = 0; k < world->cloth_count; ++k)
+        world->cloths[k]->contact_mesh = NULL;
+    for (int b = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->mesh)
+            world->bodies[b]->mesh->contact_mesh = NULL;
+    world->contact_method = tl_contact_methods;
+    tl_world_contacts_changed(world, true);
+}
+
 static bool any_needed(const tl_world *world)
 {
     for (int k = 0; k < world->cloth_count; ++k)
@@ -95,9 +107,7 @@ static tl_result prepare(tl_world *world)
 {
     tl_contact_world *set = &world->contacts;
     if (!world->contacts_made && !create_meshes(world)) {
-        tl_contact_world_destroy(set);
-        for (int k = 0; k < world->cloth_count; ++k)
-            world->cloths[k]->contact_mesh = NULL;
+        tl_world_contacts_release(world);
         return tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for contact between meshes");
     }
     world->contacts_made = true;

@@ -9,6 +9,8 @@
 tl_result tl_world_update_contacts(tl_world *world);
 /* Settings of a contact mesh changed; `recreate`: a cloth or body was added or removed. */
 void tl_world_contacts_changed(tl_world *world, bool recreate);
+/* Frees all contact meshes before a cloth or body that has one is destroyed. */
+void tl_world_contacts_release(tl_world *world);
 
 /* True when the cloth has mesh contact with itself, another cloth or a mesh body. Coupled cloths share their
    substeps. */

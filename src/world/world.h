@@ -178,6 +178,9 @@ void tl_pins_changed(tl_cloth *cloth);
 void tl_pins_begin(tl_cloth *cloth, tl_real dt); /* velocities that carry pinned particles to their targets in dt */
 void tl_pins_end(tl_cloth *cloth);               /* puts them at their targets exactly */
 
+/* Detaches pins from a body that is destroyed, where they are; those of later bodies follow their index. */
+void tl_pins_forget_body(tl_cloth *cloth, int body);
+
 bool tl_world_room_for_bodies(tl_world *world); /* reserves room in every cloth for one more body */
 
 /* body.c */
