@@ -306,7 +306,7 @@ typedef struct tl_cloth_stats {
     int solver_iterations;  /* of conjugate gradients in the last frame, implicit steppers only */
     int pairs;              /* candidate pairs of features at its end, over all cloths in cloth contact */
     int rebuilds;           /* of the candidate pairs in the broad phase */
-    int truncated;          /* displacements that penetration-free contact shortened */
+    int truncated;          /* displacements that contact shortened: penetration-free, or too long to follow */
     int rejected_frames;    /* since creation, rejected as unstable */
     tl_real largest_strain; /* 1 */
     tl_real largest_speed;  /* m/s */

@@ -61,8 +61,11 @@ static tl_result check(tl_body *body, tl_error *error)
     const char *wrong = body->shape ? body->shape->check(def->size) : NULL;
     if (wrong)
         return tl_fail(error, TL_ERROR_INPUT, "%s.size: %s of shape %s", label, wrong, def->shape);
-    if (!body->shape && !body->mesh)
+    if (!body->shape && !body->mesh) {
         result = tl_body_mesh_create(body, error);
+        if (result == TL_OK)
+            result = tl_body_check_gaps(body, error);
+    }
     if (result != TL_OK)
         return result;
     if (def->mass > 0 && !(body->shape && tl_shape_can_be_dynamic(body->shape)))

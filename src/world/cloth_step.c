@@ -231,12 +231,18 @@ void tl_cloth_note_growth(tl_cloth *cloth, tl_real cut)
         cloth->growth = growth;
 }
 
+bool tl_cloth_note_sweep(tl_cloth *cloth, tl_real sweep)
+{
+    cloth->sweep = tl_max(cloth->sweep, sweep);
+    return cloth->parts < MAX_PARTS;
+}
+
 int tl_cloth_parts_needed(const tl_cloth *cloth)
 {
-    if (cloth->growth <= MAX_GROWTH)
+    if (cloth->growth <= MAX_GROWTH && cloth->sweep <= 1)
         return cloth->parts;
     /* the error of a linear step grows with the square of its length */
-    double parts = cloth->parts * ceil(sqrt((double)(cloth->growth / MAX_GROWTH)));
+    double parts = cloth->parts * ceil(sqrt((double)tl_max(cloth->growth / MAX_GROWTH, cloth->sweep * cloth->sweep)));
     return parts < MAX_PARTS ? (int)parts : MAX_PARTS;
 }
 
@@ -245,7 +251,7 @@ void tl_cloth_divide(tl_cloth *cloth, int parts)
     roll_back(cloth, TL_AT_FRAME);
     memset(cloth->pressure, 0, (size_t)cloth->system.p.count * sizeof(tl_real));
     cloth->parts = parts;
-    cloth->growth = 0;
+    cloth->growth = cloth->sweep = 0;
     cloth->ran_away = false;
     cloth->stats.substeps = cloth->stats.contacts = 0;
 }
@@ -331,7 +337,7 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;
     cloth->parts = 1;
-    cloth->growth = 0;
+    cloth->growth = cloth->sweep = 0;
     cloth->ran_away = false;
     cloth->kept_stats = (tl_kept_stats){cloth->stats.contacts, cloth->stats.pairs, cloth->pressure_time};
     cloth->stats.contacts = cloth->stats.pairs = cloth->stats.rebuilds = cloth->stats.truncated = 0;

@@ -1,5 +1,6 @@
 #include "world/contacts.h"
 
+#include "contact/broad_phase/broad_phase.h"
 #include "contact/cloth/intersection_count.h"
 #include "core/timing.h"
 #include "world/body_mesh.h"
@@ -180,6 +181,27 @@ static void place_pins(tl_world *world, tl_real to)
             tl_pins_end(world->cloths[k]);
 }
 
+/* Cloths that moved farther in this substep than the broad phase may bound take the frame again in shorter ones, as far
+   as these may be divided; beyond that they are slowed down. Multistep steppers keep their substeps while a body is
+   dynamic (world/step.c). True when the frame is taken again. */
+static bool moved_too_far(tl_world *world)
+{
+    tl_real sweep = tl_broad_phase_sweep(&world->contacts);
+    if (!(sweep > 1))
+        return false;
+    bool dynamic = false, again = false;
+    for (int b = 0; b < world->body_count; ++b)
+        dynamic |= world->bodies[b]->is_dynamic;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        tl_cloth *cloth = world->cloths[k];
+        if (tl_cloth_is_coupled(cloth) && !(dynamic && cloth->stepper->multistep))
+            again |= tl_cloth_note_sweep(cloth, sweep);
+    }
+    if (!again)
+        tl_broad_phase_slow_down(&world->contacts, sweep);
+    return again;
+}
+
 /* The phases of mesh contact, in the order of the method. */
 static void run_phases(tl_world *world)
 {
@@ -198,7 +220,8 @@ static void solve_contacts(tl_world *world, tl_real h, tl_real to)
     set->up = tl_scale(tl_normalized(world->def.gravity), -1);
     set->h = h;
     set->rest_speed = 2 * h * tl_length(world->def.gravity);
-    run_phases(world);
+    if (!moved_too_far(world))
+        run_phases(world);
 }
 
 int tl_world_coupled_substeps(const tl_world *world, tl_real dt)

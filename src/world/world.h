@@ -93,6 +93,7 @@ struct tl_cloth {
 
     int strain_count; /* edges that measure strain: all but a grid's diagonals */
     int *strain_edge;
+    double fineness;                  /* 1/m², tl_mesh_fineness */
     tl_real mean_edge, shortest_edge; /* m */
     tl_point origin;                  /* m; local coordinates start here, world/origin.h */
     tl_point own_origin;              /* m; to return to after tl_world_share_origin */
@@ -122,6 +123,7 @@ struct tl_cloth {
     tl_trace trace;
     int parts;      /* of each substep of this frame */
     tl_real growth; /* 1, the largest of an edge in a substep of this frame, where the stepper linearizes */
+    tl_real sweep;  /* 1, the largest of a substep of this frame (contact/broad_phase/broad_phase.h) */
     bool unstable;  /* this frame is rejected */
     bool ran_away;  /* exceeded runaway_speed in a substep of this frame */
 };
@@ -209,6 +211,8 @@ void tl_cloth_end(tl_cloth *cloth);
 /* A frame too long for what turns or meets in it is taken again, each substep in parts. tl_cloth_parts_needed differs
    from cloth->parts when the present ones are too long. */
 void tl_cloth_note_growth(tl_cloth *cloth, tl_real cut); /* after a substep; cut in m (contact_world.h) */
+/* Above 1, when contact was not solved for it. False when substeps are as short as they may be. */
+bool tl_cloth_note_sweep(tl_cloth *cloth, tl_real sweep);
 int tl_cloth_parts_needed(const tl_cloth *cloth);
 void tl_cloth_divide(tl_cloth *cloth, int parts); /* rolls back to the start of the frame */
 void tl_cloth_reject(tl_cloth *cloth);            /* rolls back to the start of the frame and counts it as rejected */
