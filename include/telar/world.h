@@ -302,7 +302,7 @@ typedef struct tl_cloth_stats {
     int particles, links, faces, edges;
     int substeps;           /* taken in the last frame */
     int parts;              /* 1; above: each substep was divided, too long for what turned or met in it */
-    int contacts;           /* particles in contact with a body at its end */
+    int contacts;           /* particles in contact with a body of any shape at its end, each once */
     int solver_iterations;  /* of conjugate gradients in the last frame, implicit steppers only */
     int pairs;              /* candidate pairs of features at its end, over all cloths in cloth contact */
     int rebuilds;           /* of the candidate pairs in the broad phase */

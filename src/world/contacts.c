@@ -280,7 +280,10 @@ void tl_world_coupled_end(tl_world *world)
         coupled += tl_cloth_is_coupled(world->cloths[k]);
     for (int k = 0; k < world->cloth_count; ++k)
         if (tl_cloth_is_coupled(world->cloths[k])) {
-            tl_cloth_stats *stats = &world->cloths[k]->stats;
+            tl_cloth *cloth = world->cloths[k];
+            tl_cloth_stats *stats = &cloth->stats;
+            if (cloth->body_contacts.mesh_count > 0 && !cloth->ran_away) /* steppers count convex bodies only */
+                stats->contacts = tl_body_contacts_count(&cloth->body_contacts);
             stats->pairs = world->contacts.contacts;
             stats->rebuilds = world->contacts.rebuilds;
             stats->truncated = world->contacts.truncated;
