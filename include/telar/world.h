@@ -310,7 +310,7 @@ int tl_world_count_intersections(tl_world *world);
 /* ---- cloths ------------------------------------------------------------------------------------------------- */
 
 tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def); /* NULL on error: tl_last_error(world) */
-void tl_cloth_destroy(tl_world *world, tl_cloth *cloth);
+void tl_cloth_destroy(tl_world *world, tl_cloth *cloth);             /* nothing happens when NULL or of another world */
 
 /* Changes any TL_PARAM_LIVE parameter of a running cloth; the state continues without a jump. */
 tl_result tl_cloth_set(tl_cloth *cloth, const char *path, const tl_value *value);
@@ -380,11 +380,11 @@ typedef struct tl_cloth_stats {
     int particles, links, faces, edges;
     int substeps;           /* taken in the last frame */
     int parts;              /* 1; above: each substep was divided, too long for what turned or met in it */
-    int contacts;           /* particles in contact with a body at its end */
+    int contacts;           /* particles in contact with a body of any shape at its end, each once */
     int solver_iterations;  /* of conjugate gradients in the last frame, implicit steppers only */
     int pairs;              /* candidate pairs of features at its end, over all cloths in cloth contact */
     int rebuilds;           /* of the candidate pairs in the broad phase */
-    int truncated;          /* displacements that penetration-free contact shortened */
+    int truncated;          /* displacements that contact shortened: penetration-free, or too long to follow */
     int rejected_frames;    /* since creation, rejected as unstable */
     int recoveries;         /* since creation, stopped or brought back after rejected frames in a row */
     tl_real largest_strain; /* 1 */
@@ -410,6 +410,10 @@ const char *tl_cloth_material_advice(const tl_cloth *cloth, double share, char *
 /* ---- bodies ------------------------------------------------------------------------------------------------- */
 
 tl_body *tl_body_create(tl_world *world, const tl_body_def *def); /* NULL on error: tl_last_error(world) */
+/* Pins that follow the body stay where they are, as if they had none. Later bodies move down by one index, and pins
+   that follow them with them; a snapshot from before has one body more and is refused. Nothing happens when `body` is
+   NULL or of another world. */
+void tl_body_destroy(tl_world *world, tl_body *body);
 tl_body *tl_world_add_sphere(tl_world *world, tl_vec3 center, tl_real radius, tl_real friction);
 tl_body *tl_world_add_plane(tl_world *world, tl_vec3 point, tl_vec3 normal, tl_real friction);
 tl_result tl_body_set(tl_body *body, const char *path, const tl_value *value);

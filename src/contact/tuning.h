@@ -124,7 +124,10 @@ enum {
    most candidates are layers away. */
 #define TL_SWEEP_OF_EDGE TL_CONSTANT(0.65)
 #define TL_SWEEP_OF_GAP TL_CONSTANT(0.65)
-/* Fraction of that sweep below which cloth is predicted to stay where it is. */
+/* Sweep in edge lengths, RMS over all particles, that candidates may bound: each has about its square of features in
+   its way. A longer one is taken in parts or slowed down (world/contacts.c), or predicted for fewer substeps. */
+#define TL_MAX_SWEEP TL_CONSTANT(4)
+/* Fraction of the mean sweep below which cloth is predicted to stay where it is. */
 #define TL_STAYS_FRACTION TL_CONSTANT(0.02)
 /* Life in substeps below which it depends on speed more weakly: fast cloth mostly moves as a whole, and frequent
    queries cost more than the extra candidates of rare ones. */

@@ -62,8 +62,11 @@ static tl_result check(tl_body *body, tl_error *error)
     const char *wrong = body->shape ? body->shape->check(def->size) : NULL;
     if (wrong)
         return tl_fail(error, TL_ERROR_INPUT, "%s.size: %s of shape %s", label, wrong, def->shape);
-    if (!body->shape && !body->mesh)
+    if (!body->shape && !body->mesh) {
         result = tl_body_mesh_create(body, error);
+        if (result == TL_OK)
+            result = tl_body_check_gaps(body, error);
+    }
     if (result != TL_OK)
         return result;
     if (def->mass > 0 && !(body->shape && tl_shape_can_be_dynamic(body->shape)))
@@ -135,6 +138,22 @@ void tl_body_free(tl_body *body)
     tl_body_mesh_free(body);
     tl_release(&allocator, body->keys);
     tl_release(&allocator, body);
+}
+
+void tl_body_destroy(tl_world *world, tl_body *body)
+{
+    int at = 0;
+    while (at < world->body_count && world->bodies[at] != body)
+        ++at;
+    if (at == world->body_count)
+        return;
+    if (body->mesh)
+        tl_world_contacts_release(world);
+    --world->body_count;
+    memmove(world->bodies + at, world->bodies + at + 1, (size_t)(world->body_count - at) * sizeof(tl_body *));
+    for (int k = 0; k < world->cloth_count; ++k)
+        tl_pins_forget_body(world->cloths[k], at); /* all else a cloth knows of bodies is bound again in every frame */
+    tl_body_free(body);
 }
 
 tl_body *tl_world_add_sphere(tl_world *world, tl_vec3 center, tl_real radius, tl_real friction)

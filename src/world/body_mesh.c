@@ -53,6 +53,7 @@ tl_result tl_body_mesh_create(tl_body *body, tl_error *error)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for %d points of %s", mesh->particle_count, body->def.label);
     for (int k = 0; k < 3; ++k)
         memcpy(*shapes[k], mesh->position, points * sizeof(tl_vec3));
+    m->fineness = tl_mesh_fineness(mesh);
     if (strcmp(body->def.tree, "octree") == 0) {
         m->octree =
             tl_octree_create(mesh->position, mesh->face, mesh->face_count, body->def.octree_height, allocator, error);

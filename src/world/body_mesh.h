@@ -6,6 +6,7 @@
 
 struct tl_body_mesh {
     tl_contact_mesh *contact_mesh; /* owned by the world; NULL until first needed */
+    double fineness;               /* 1/m², tl_mesh_fineness */
     tl_vec3 *start, *end,
         *target;     /* m, in body space: shape at the start and end of the frame, and the shape set by the user */
     bool has_target; /* the next step moves to `target` */

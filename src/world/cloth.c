@@ -190,6 +190,8 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
                        "%s.adaptive.on: cloths in contact with each other share their substeps; contact %s has a "
                        "fixed number of them",
                        label_of(cloth), cloth->def.contact);
+    if (tl_cloth_check_gaps(cloth, error) != TL_OK)
+        return error->code;
     cloth->system.iterations = cloth->def.iterations;
     cloth->system.position_settings = (tl_position_settings){.range_low = cloth->def.range_low,
                                                              .range_high = cloth->def.range_high,
@@ -264,6 +266,7 @@ static tl_result make_strain_edges(tl_cloth *cloth, tl_error *error)
         sum += (double)mesh->edge_length[e];
     }
     cloth->mean_edge = (tl_real)(sum / cloth->strain_count);
+    cloth->fineness = tl_mesh_fineness(mesh);
     return TL_OK;
 }
 
@@ -430,8 +433,7 @@ void tl_cloth_destroy(tl_world *world, tl_cloth *cloth)
             --world->cloth_count;
             for (int j = k; j < world->cloth_count; ++j)
                 world->cloths[j]->index = j;
-            tl_contact_world_destroy(&world->contacts);
-            tl_world_contacts_changed(world, true);
+            tl_world_contacts_release(world);
             tl_cloth_free(cloth);
             return;
         }

@@ -27,8 +27,8 @@ static const tl_real CUT_GROWTH = (tl_real)0.25;
    a yank or an impact stretches what is near it. */
 static const tl_real MAX_SHOCK = (tl_real)0.1;
 enum { MAX_SHOCK_PARTS = 16 }; /* of a substep in such a frame */
-/* Stretch of an edge after which a frame with such a shock is taken again, and the limit of links then, unless the cloth
-   has its own. */
+/* Stretch of an edge after which a frame with such a shock is taken again, and the limit of links then, unless the
+   cloth has its own. */
 static const tl_real SHOCK_STRETCH = (tl_real)0.15, SHOCK_LIMIT = (tl_real)0.1;
 /* Substeps of a frame: of any rate, and of those that only stability asks for. */
 #define MAX_SUBSTEPS ((double)INT_MAX / MAX_SHOCK_PARTS)
@@ -246,6 +246,12 @@ void tl_cloth_note_growth(tl_cloth *cloth, tl_real cut)
         cloth->growth = growth;
 }
 
+bool tl_cloth_note_sweep(tl_cloth *cloth, tl_real sweep)
+{
+    cloth->sweep = tl_max(cloth->sweep, sweep);
+    return cloth->parts < MAX_PARTS;
+}
+
 /* Whether lengths are to be held, and substeps are few because they can be: stiff cloth of no measured fabric that
    names no substeps. */
 static bool holds_length(const tl_cloth *cloth)
@@ -298,11 +304,12 @@ int tl_cloth_parts_needed(const tl_cloth *cloth)
 {
     if (cloth->shock > MAX_SHOCK)
         return (int)tl_min(ceil(cloth->shock / MAX_SHOCK), (tl_real)MAX_SHOCK_PARTS);
-    if (cloth->growth <= MAX_GROWTH)
+    if (cloth->growth <= MAX_GROWTH && cloth->sweep <= 1)
         return cloth->parts;
     /* the error of a linear step grows with the square of its length */
-    double parts = cloth->parts * ceil(sqrt((double)(cloth->growth / MAX_GROWTH)));
-    return parts < MAX_PARTS ? (int)parts : MAX_PARTS;
+    double parts = cloth->parts * ceil(sqrt((double)tl_max(cloth->growth / MAX_GROWTH, cloth->sweep * cloth->sweep)));
+    int needed = parts < MAX_PARTS ? (int)parts : MAX_PARTS;
+    return needed > cloth->parts ? needed : cloth->parts;
 }
 
 /* Links that were pushed far by contact or pulled far by pins come back within the frame. */
@@ -324,7 +331,7 @@ void tl_cloth_divide(tl_cloth *cloth, int parts)
     if (cloth->shock > MAX_SHOCK)
         limit_shock(cloth);
     cloth->parts = parts;
-    cloth->growth = cloth->shock = 0;
+    cloth->growth = cloth->shock = cloth->sweep = 0;
     cloth->ran_away = false;
     cloth->stats.substeps = cloth->stats.contacts = 0;
 }
@@ -445,9 +452,10 @@ void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;
     cloth->parts = 1;
-    cloth->growth = cloth->shock = 0;
+    cloth->growth = cloth->shock = cloth->sweep = 0;
     cloth->ran_away = false;
-    cloth->stats.contacts = 0;
+    cloth->kept_stats = (tl_kept_stats){cloth->stats.contacts, cloth->stats.pairs, cloth->pressure_time};
+    cloth->stats.contacts = cloth->stats.pairs = cloth->stats.rebuilds = cloth->stats.truncated = 0;
     cloth->stats.seconds_step = cloth->stats.seconds_model = cloth->stats.seconds_contact = 0;
     system->seconds_forces = system->seconds_gravity = system->seconds_elements = 0;
     system->gas.seconds = system->gas.seconds_volume = 0;
@@ -486,6 +494,10 @@ void tl_cloth_reject(tl_cloth *cloth)
 {
     roll_back(cloth, TL_AT_FRAME);
     tl_balance_forget(cloth);
+    cloth->stats.contacts = cloth->kept_stats.contacts;
+    cloth->stats.pairs = cloth->kept_stats.pairs;
+    cloth->pressure_time = cloth->kept_stats.pressure_time;
+    cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
     ++cloth->stats.rejected_frames;
     tl_cloth_changed(cloth);
 }

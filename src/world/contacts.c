@@ -1,5 +1,6 @@
 #include "world/contacts.h"
 
+#include "contact/broad_phase/broad_phase.h"
 #include "contact/cloth/intersection_count.h"
 #include "core/timing.h"
 #include "world/body_mesh.h"
@@ -12,6 +13,18 @@ void tl_world_contacts_changed(tl_world *world, bool recreate)
 {
     world->contacts_paired = false;
     world->contacts_made = world->contacts_made && !recreate;
+}
+
+void tl_world_contacts_release(tl_world *world)
+{
+    tl_contact_world_destroy(&world->contacts);
+    for (int k = 0; k < world->cloth_count; ++k)
+        world->cloths[k]->contact_mesh = NULL;
+    for (int b = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->mesh)
+            world->bodies[b]->mesh->contact_mesh = NULL;
+    world->contact_method = tl_contact_methods;
+    tl_world_contacts_changed(world, true);
 }
 
 static bool any_needed(const tl_world *world)
@@ -95,9 +108,7 @@ static tl_result prepare(tl_world *world)
 {
     tl_contact_world *set = &world->contacts;
     if (!world->contacts_made && !create_meshes(world)) {
-        tl_contact_world_destroy(set);
-        for (int k = 0; k < world->cloth_count; ++k)
-            world->cloths[k]->contact_mesh = NULL;
+        tl_world_contacts_release(world);
         return tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for contact between meshes");
     }
     world->contacts_made = true;
@@ -170,6 +181,27 @@ static void place_pins(tl_world *world, tl_real to)
             tl_pins_end(world->cloths[k]);
 }
 
+/* Cloths that moved farther in this substep than the broad phase may bound take the frame again in shorter ones, as far
+   as these may be divided; beyond that they are slowed down. Multistep steppers keep their substeps while a body is
+   dynamic (world/step.c). True when the frame is taken again. */
+static bool moved_too_far(tl_world *world)
+{
+    tl_real sweep = tl_broad_phase_sweep(&world->contacts);
+    if (!(sweep > 1))
+        return false;
+    bool dynamic = false, again = false;
+    for (int b = 0; b < world->body_count; ++b)
+        dynamic |= world->bodies[b]->is_dynamic;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        tl_cloth *cloth = world->cloths[k];
+        if (tl_cloth_is_coupled(cloth) && !(dynamic && cloth->stepper->multistep))
+            again |= tl_cloth_note_sweep(cloth, sweep);
+    }
+    if (!again)
+        tl_broad_phase_slow_down(&world->contacts, sweep);
+    return again;
+}
+
 /* The phases of mesh contact, in the order of the method. */
 static void run_phases(tl_world *world)
 {
@@ -188,7 +220,8 @@ static void solve_contacts(tl_world *world, tl_real h, tl_real to)
     set->up = tl_scale(tl_normalized(world->def.gravity), -1);
     set->h = h;
     set->rest_speed = 2 * h * tl_length(world->def.gravity);
-    run_phases(world);
+    if (!moved_too_far(world))
+        run_phases(world);
 }
 
 int tl_world_coupled_substeps(const tl_world *world, tl_real dt)
@@ -247,7 +280,10 @@ void tl_world_coupled_end(tl_world *world)
         coupled += tl_cloth_is_coupled(world->cloths[k]);
     for (int k = 0; k < world->cloth_count; ++k)
         if (tl_cloth_is_coupled(world->cloths[k])) {
-            tl_cloth_stats *stats = &world->cloths[k]->stats;
+            tl_cloth *cloth = world->cloths[k];
+            tl_cloth_stats *stats = &cloth->stats;
+            if (cloth->body_contacts.mesh_count > 0 && !cloth->ran_away) /* steppers count convex bodies only */
+                stats->contacts = tl_body_contacts_count(&cloth->body_contacts);
             stats->pairs = world->contacts.contacts;
             stats->rebuilds = world->contacts.rebuilds;
             stats->truncated = world->contacts.truncated;

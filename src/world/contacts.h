@@ -9,6 +9,13 @@
 tl_result tl_world_update_contacts(tl_world *world);
 /* Settings of a contact mesh changed; `recreate`: a cloth or body was added or removed. */
 void tl_world_contacts_changed(tl_world *world, bool recreate);
+/* Frees all contact meshes before a cloth or body that has one is destroyed. */
+void tl_world_contacts_release(tl_world *world);
+
+/* world/gap_limit.c: refuses gaps too wide for the meshes between which they are kept. */
+double tl_mesh_fineness(const tl_mesh *mesh); /* 1/m², mean of 1/length² over its edges */
+tl_result tl_cloth_check_gaps(const tl_cloth *cloth, tl_error *error);
+tl_result tl_body_check_gaps(const tl_body *body, tl_error *error);
 
 /* True when the cloth has mesh contact with itself, another cloth or a mesh body. Coupled cloths share their
    substeps. */

@@ -162,6 +162,19 @@ void tl_pins_end(tl_cloth *cloth)
         tl_put(cloth->system.p.x, cloth->pins[k].particle, cloth->pins[k].reach);
 }
 
+void tl_pins_forget_body(tl_cloth *cloth, int body)
+{
+    for (int k = 0; k < cloth->pin_count; ++k) {
+        tl_pin *pin = &cloth->pins[k];
+        if (pin->body == body) {
+            pin->body = -1;
+            pin->target = tl_at(cloth->system.p.x, pin->particle);
+        } else if (pin->body > body) {
+            --pin->body;
+        }
+    }
+}
+
 static int particle_of(const tl_cloth *cloth, int vertex)
 {
     return vertex >= 0 && vertex < cloth->mesh->vertex_count ? cloth->mesh->particle_of_vertex[vertex] : -1;

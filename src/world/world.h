@@ -64,6 +64,12 @@ typedef struct tl_checkpoint {
     double time;       /* s */
 } tl_checkpoint;
 
+/* Statistics of the state at the start of a frame, which a rejected frame keeps. */
+typedef struct tl_kept_stats {
+    int contacts, pairs;
+    double pressure_time; /* s */
+} tl_kept_stats;
+
 enum {
     TL_OUTPUT_POSITIONS,
     TL_OUTPUT_LOCAL_POSITIONS,
@@ -99,14 +105,16 @@ struct tl_cloth {
 
     int strain_count; /* edges that measure strain: all but a grid's diagonals */
     int *strain_edge;
+    double fineness;                  /* 1/m², tl_mesh_fineness */
     tl_real mean_edge, shortest_edge; /* m */
     tl_point origin;                  /* m; local coordinates start here, world/origin.h */
     tl_point own_origin;              /* m; to return to after tl_world_share_origin */
     tl_coarseness coarseness;         /* logged so far */
 
-    tl_real *pressure;                /* N·s, normal contact impulse per particle in this frame */
-    double pressure_time;             /* s over which it was accumulated */
-    tl_checkpoint checkpoint[2];      /* start of the frame, start of an adaptive substep */
+    tl_real *pressure;           /* N·s, normal contact impulse per particle in this frame */
+    double pressure_time;        /* s over which it was accumulated */
+    tl_checkpoint checkpoint[2]; /* start of the frame, start of an adaptive substep */
+    tl_kept_stats kept_stats;
     tl_real substep_from, substep_to; /* 0…1, the current substep within the frame */
     tl_contact_body *convex_bodies;   /* capacity for every body of the world, for body_contacts */
     int convex_capacity;
@@ -128,6 +136,7 @@ struct tl_cloth {
     int parts;             /* of each substep of this frame */
     tl_real growth;        /* 1, the largest of an edge in a substep of this frame, where the stepper linearizes */
     tl_real shock;         /* 1, the largest change of velocity of this frame times its substep, in edges */
+    tl_real sweep;         /* 1, the largest of a substep of this frame (contact/broad_phase/broad_phase.h) */
     bool unstable;         /* this frame is rejected */
     bool ran_away;         /* exceeded runaway_speed in a substep of this frame */
     bool leaping;          /* pins are on their way to a target that leapt */
@@ -202,6 +211,9 @@ void tl_cloth_note_cause(tl_cloth *cloth);
 void tl_cloth_count_rejection(tl_cloth *cloth, bool rejected);
 /* Reports a rejected frame to the caller and the log. */
 tl_result tl_cloth_report_rejection(const tl_cloth *cloth);
+
+/* Detaches pins from a body that is destroyed, where they are; those of later bodies follow their index. */
+void tl_pins_forget_body(tl_cloth *cloth, int body);
 
 bool tl_world_room_for_bodies(tl_world *world); /* reserves room in every cloth for one more body */
 

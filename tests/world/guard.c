@@ -138,6 +138,45 @@ static void the_speed_that_counts_as_running_away_is_a_parameter(void **state)
     tl_world_destroy(world);
 }
 
+/* A sheet on a ball is thrown away by a force: what is read afterwards belongs to the state before. */
+static void statistics_of_a_rejected_frame_are_of_the_kept_state(void **state)
+{
+    (void)state;
+    static const char *const contacts[] = {"bodies-only", "self-collision", "penetration-free"};
+    for (int c = 0; c < 3; ++c) {
+        tl_world *world = make_world();
+        assert_non_null(tl_world_add_sphere(world, v3(0, 0, 0), (tl_real)0.3, 1));
+        tl_cloth_def def = tl_cloth_def_grid(9, 9, 1, 1);
+        def.center = v3(0, 0.306, 0);
+        def.contact = contacts[c];
+        def.stepper = "semi-implicit-euler";
+        def.substeps = 20;
+        tl_cloth *cloth = make_cloth(world, &def);
+        def.center = v3(0, 0.32, 0);
+        make_cloth(world, &def);
+        run_frames(world, 10);
+        tl_cloth_stats before = tl_cloth_get_stats(cloth);
+        tl_real pressed[81];
+        memcpy(pressed, tl_cloth_contact_forces(cloth), sizeof pressed);
+        assert_true(before.contacts > 0 && before.largest_speed > 0 && pressed[40] > 0);
+        for (int late = 0; late < 2; ++late) { /* at once, and after some substeps */
+            tl_value speed = {TL_PARAM_REAL, {late ? 1.01 * (double)before.largest_speed : 1000}, NULL};
+            assert_int_equal(tl_world_set(world, "runaway_speed", &speed), TL_OK);
+            if (!late)
+                assert_int_equal(tl_cloth_add_force(cloth, 40, v3(1e30, 0, 0)), TL_OK);
+            assert_int_equal(tl_world_step(world, FRAME / 2), TL_ERROR_UNSTABLE);
+            tl_cloth_stats after = tl_cloth_get_stats(cloth);
+            assert_int_equal(after.rejected_frames, 1 + late);
+            assert_near((double)before.largest_speed, (double)after.largest_speed, 0);
+            assert_near((double)before.largest_strain, (double)after.largest_strain, 0);
+            assert_int_equal(after.contacts, before.contacts);
+            assert_int_equal(after.pairs, before.pairs);
+            assert_memory_equal(pressed, tl_cloth_contact_forces(cloth), sizeof pressed);
+        }
+        tl_world_destroy(world);
+    }
+}
+
 static void forces_that_are_too_large_are_rejected(void **state)
 {
     (void)state;
@@ -224,6 +263,7 @@ int main(void)
         cmocka_unit_test(bodies_feel_nothing_of_a_frame_that_was_rejected),
         cmocka_unit_test(rejected_adaptive_substeps_push_bodies_once),
         cmocka_unit_test(the_speed_that_counts_as_running_away_is_a_parameter),
+        cmocka_unit_test(statistics_of_a_rejected_frame_are_of_the_kept_state),
         cmocka_unit_test(forces_that_are_too_large_are_rejected),
         cmocka_unit_test(numbers_that_are_not_finite_do_not_get_in),
         cmocka_unit_test(damping_of_compressed_cloth_gains_no_energy_under_explicit_steppers),

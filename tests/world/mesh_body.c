@@ -550,6 +550,39 @@ static void mesh_body_feels_nothing_of_a_frame_that_was_rejected(void **state)
     tl_mesh_destroy(box);
 }
 
+/* A level sheet on a mesh, alone and with a floor at the same height: every particle is in contact, once. */
+static void particles_on_a_mesh_are_counted_once(void **state)
+{
+    (void)state;
+    static const char *const contacts[] = {"bodies-only", "self-collision", "penetration-free"};
+    tl_mesh *square = square_mesh(0.5);
+    for (int s = 0; tl_stepper_names()[s]; ++s)
+        for (int c = 0; c < 6; ++c) {
+            tl_world *world = make_world();
+            add_mesh(world, square, false, 1);
+            if (c % 2)
+                assert_non_null(tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), 1));
+            tl_cloth_def sheet = tl_cloth_def_grid(7, 7, (tl_real)0.3, (tl_real)0.3);
+            sheet.center = v3(0, 0.005, 0);
+            sheet.contact = contacts[c / 2];
+            sheet.stepper = tl_stepper_names()[s];
+            sheet.particle_mass = (tl_real)0.01;
+            sheet.air = "off";
+            tl_cloth *cloth = make_cloth(world, &sheet);
+            run_frames(world, 5);
+            if (tl_cloth_get_stats(cloth).contacts != 49)
+                fail_msg("%s, %s: %d of 49", sheet.stepper, sheet.contact, tl_cloth_get_stats(cloth).contacts);
+            tl_vec3 above[49];
+            for (int i = 0; i < 49; ++i)
+                above[i] = tl_add(tl_cloth_positions(cloth)[i], v3(0, 1, 0));
+            assert_int_equal(tl_cloth_set_state(cloth, above, NULL), TL_OK);
+            run_frames(world, 1);
+            assert_int_equal(tl_cloth_get_stats(cloth).contacts, 0);
+            tl_world_destroy(world);
+        }
+    tl_mesh_destroy(square);
+}
+
 /* A sheet slides down a slope whose friction nearly holds it, from `up` metres above its middle, by Coulomb's law. */
 static void slide_down(double up)
 {
@@ -603,6 +636,7 @@ int main(void)
         cmocka_unit_test(both_trees_give_the_same_contacts),
         cmocka_unit_test(nothing_tunnels_through_a_thin_mesh),
         cmocka_unit_test(inclined_mesh_obeys_coulomb),
+        cmocka_unit_test(particles_on_a_mesh_are_counted_once),
         cmocka_unit_test(sheet_keeps_its_friction_over_edges_of_the_body),
         cmocka_unit_test(slow_start_is_not_lost_in_the_rounding_of_positions),
         cmocka_unit_test(deforming_body_carries_the_cloth),

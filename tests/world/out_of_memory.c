@@ -255,6 +255,60 @@ static void running_allocates_nothing_once_it_is_warm(void **state)
     }
 }
 
+/* A sheet that comes to rest: hung by its corners, or draped. */
+static tl_world *resting_world(failing *f, const char *contact, const char *stepper, const char *over,
+                               const tl_mesh *mesh)
+{
+    tl_world_def world_def = tl_world_def_default();
+    world_def.allocator = failing_allocator(f);
+    tl_world *world = tl_world_create(&world_def, NULL);
+    tl_cloth_def def = tl_cloth_def_grid(13, 13, (tl_real)0.4, (tl_real)0.4);
+    tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
+    pins[1].name = "top-right";
+    tl_body_def body = tl_body_def_default();
+    if (strcmp(over, "nothing") == 0) {
+        def.pins = pins;
+        def.pin_count = 2;
+    } else {
+        body.shape = over;
+        body.size = v3(0.1, 0.1, 0.1);
+        body.mesh = strcmp(over, "mesh") == 0 ? mesh : NULL;
+        assert_non_null(tl_body_create(world, &body));
+    }
+    def.center = v3(0, 0.15, 0);
+    def.contact = contact;
+    def.stepper = stepper;
+    def.damping = 5;
+    make_cloth(world, &def);
+    def.center = v3(0, 0.25, 0); /* a layer above it */
+    make_cloth(world, &def);
+    return world;
+}
+
+static void cloth_at_rest_allocates_nothing(void **state)
+{
+    (void)state;
+    static const char *const contacts[] = {"bodies-only", "self-collision", "penetration-free"};
+    static const char *const steppers[] = {"xpbd", "implicit-euler"};
+    static const char *const over[] = {"nothing", "sphere", "mesh"};
+    tl_mesh *mesh = square_mesh(0.2);
+    for (int k = 0; k < 18; ++k) {
+        failing f = {.fails_at = 0};
+        const char *contact = contacts[k % 3], *stepper = steppers[k / 3 % 2], *body = over[k / 6];
+        tl_world *world = resting_world(&f, contact, stepper, body, mesh);
+        run_frames(world, 60);
+        assert_true(all_finite(world));
+        int made = f.made;
+        run_frames(world, 10);
+        assert_true(all_finite(world));
+        if (f.made != made)
+            fail_msg("%s, %s over %s: %d allocations", contact, stepper, body, f.made - made);
+        tl_world_destroy(world);
+        assert_int_equal(f.alive, 0);
+    }
+    tl_mesh_destroy(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +319,7 @@ int main(void)
         cmocka_unit_test(a_change_that_finds_no_memory_leaves_the_cloth_as_it_was),
         cmocka_unit_test(reading_without_memory_gives_null_and_a_message),
         cmocka_unit_test(running_allocates_nothing_once_it_is_warm),
+        cmocka_unit_test(cloth_at_rest_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

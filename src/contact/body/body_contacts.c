@@ -1,7 +1,9 @@
 /* The bodies of one cloth: calls the solvers of convex bodies and of meshes and sums what the bodies receive. */
 #include "contact/body/body_contacts.h"
 
+#include "collide/mesh/signed_distance.h"
 #include "contact/body/mesh_contact.h"
+#include "contact/body/prepared_body.h"
 #include "contact/cloth/contact_mesh.h"
 
 static tl_contact_cloth cloth_of(const tl_body_contacts *all, tl_real h)
@@ -57,6 +59,37 @@ void tl_body_contacts_project(tl_body_contacts *all, tl_real h, const unsigned c
         tl_convex_contact_solve(&cloth, all->convex, all->convex_count, h);
         sum_impulses(all);
     }
+}
+
+/* Is x in contact with one of the bodies at the end of the substep? */
+static bool touches(const tl_body_contacts *all, tl_vec3 x)
+{
+    tl_real thickness = all->cloth.thickness, reach = TL_RESTING_RATIO * thickness;
+    for (int b = 0; b < all->convex_count; ++b) {
+        const tl_contact_body *body = &all->convex[b];
+        tl_vec3 normal;
+        if (body->shape->distance(body->size, tl_pose_undo(body->to, x), &normal) <=
+            reach + tl_contact_tolerance(body, thickness, x))
+            return true;
+    }
+    for (int b = 0; b < all->mesh_count; ++b) {
+        const tl_barrier *barrier = all->mesh[b].mesh->barrier;
+        tl_contact_body at = {.to = barrier->to};
+        if (tl_mesh_find_nearest(barrier->mesh, barrier->x, &barrier->tree, tl_pose_undo(barrier->to, x),
+                                 reach + tl_contact_tolerance(&at, thickness, x))
+                .face >= 0)
+            return true;
+    }
+    return false;
+}
+
+int tl_body_contacts_count(const tl_body_contacts *all)
+{
+    const tl_particles *p = all->cloth.p;
+    int count = 0;
+    for (int i = 0; i < p->count && all->on; ++i)
+        count += p->w[i] > 0 && touches(all, tl_at(p->x, i));
+    return count;
 }
 
 void tl_body_contacts_receive(tl_body_contacts *all, const tl_contact_mesh *body, tl_vec3 impulse, tl_vec3 moment)

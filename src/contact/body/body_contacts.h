@@ -23,8 +23,10 @@ struct tl_body_contacts {
     int mesh_count;
 };
 
-/* The contact stage of a substep of h seconds; returns how many particles are in contact with a body. */
+/* The contact stage of a substep of h seconds; returns how many particles are in contact with a convex body. */
 int tl_body_contacts_solve(tl_body_contacts *all, tl_real h);
+/* Particles in contact with a body of any kind at the end of the substep, each once. Cost: a query per particle. */
+int tl_body_contacts_count(const tl_body_contacts *all);
 /* Solves convex bodies again in that substep, for the marked blocks of TL_CONTACT_MESH_BLOCK particles. */
 void tl_body_contacts_project(tl_body_contacts *all, tl_real h, const unsigned char *blocks);
 /* Contact constraints for an implicit step of h seconds; `out` has room for one per particle; `ended`: at the end of

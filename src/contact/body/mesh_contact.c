@@ -58,7 +58,6 @@ void tl_mesh_contact_solve(tl_contact_cloth *cloth, tl_contact_mesh *body, tl_re
             !tl_mesh_contact_at(body, body->x, x, cloth->thickness + tl_length(displacement), &nearest) ||
             !(nearest.distance <= cloth->thickness))
             continue;
-        ++cloth->touching;
         tl_real depth = cloth->thickness - nearest.distance;
         tl_vec3 slip = tl_madd(displacement, nearest.velocity, -dt);
         slip = tl_madd(slip, nearest.normal, -tl_dot(slip, nearest.normal));

@@ -22,6 +22,12 @@ void tl_broad_phase_begin_frame(tl_contact_world *set, int substeps, tl_real h);
 /* Starts a substep: the displacement of the last one enters the prediction. */
 void tl_broad_phase_begin_substep(tl_contact_world *set);
 
+/* How far the cloths moved in this substep, relative to their common motion and to what candidates may bound: above
+   1, the substep is too long to find contacts in it. */
+tl_real tl_broad_phase_sweep(const tl_contact_world *set);
+/* Shortens displacements and velocities beside the common motion to that part, and counts them as truncated. */
+void tl_broad_phase_slow_down(tl_contact_world *set, tl_real sweep);
+
 /* ---- candidates ----------------------------------------------------------------------------------------------- */
 /* Updates the candidates of cloths and bodies, and wakes those that can be near. */
 void tl_broad_phase_find_bodies(tl_contact_world *set);

@@ -58,6 +58,17 @@ static void predict_again(const tl_contact_world *set, tl_contact_mesh *s)
             tl_predict_particle(set, s, i);
 }
 
+/* Do stale particles sweep too much of the cloth before the candidates expire? These may have been found when it was
+   slow, for the rest of a long frame. */
+static bool sweeps_too_far(const tl_contact_mesh *s)
+{
+    tl_real sum = 0, edge = s->mean_edge, count = (tl_real)s->mesh->particle_count;
+    for (int i = 0; i < s->mesh->particle_count; ++i)
+        if (s->mark[i] & TL_STALE) /* none can meet more than all others */
+            sum += tl_min(s->query.span[i] * s->query.span[i] / (edge * edge), count);
+    return sum > TL_STALE_FRACTION * TL_MAX_SWEEP * TL_MAX_SWEEP * count; /* those that rest cost nothing */
+}
+
 static void clear_marks(tl_contact_mesh *s)
 {
     tl_contact_mesh_unmark(s, TL_STALE);
@@ -82,6 +93,7 @@ bool tl_broad_phase_requery(tl_contact_world *set)
     for (int k = 0; k < set->count && few; ++k)
         if (set->mesh[k]->self_collides) {
             predict_again(set, set->mesh[k]);
+            few = !sweeps_too_far(set->mesh[k]);
             collect_stale_faces(set->mesh[k]);
         }
     if (few)

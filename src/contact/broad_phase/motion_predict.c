@@ -52,6 +52,39 @@ static tl_vec3 common_displacement(const tl_contact_world *set, tl_real *beyond)
     return mean;
 }
 
+tl_real tl_broad_phase_sweep(const tl_contact_world *set)
+{
+    tl_real beyond, square = 0;
+    int count = 0;
+    tl_vec3 drift = common_displacement(set, &beyond);
+    for (int k = 0; k < set->count; ++k) {
+        const tl_contact_mesh *s = set->mesh[k];
+        tl_real edge = s->mean_edge, all = (tl_real)s->mesh->particle_count; /* none can meet more */
+        for (int i = 0; s->self_collides && i < s->mesh->particle_count; i += TL_DRIFT_STRIDE, ++count) {
+            tl_vec3 own = tl_sub(tl_sub(tl_at(s->x, i), tl_at(s->x_old, i)), drift);
+            square += tl_min(tl_dot(own, own) / (edge * edge), all);
+        }
+    }
+    return count > 0 ? sqrt(square / (tl_real)count) / TL_MAX_SWEEP : 0;
+}
+
+void tl_broad_phase_slow_down(tl_contact_world *set, tl_real sweep)
+{
+    tl_real beyond, part = 1 / sweep;
+    tl_vec3 drift = common_displacement(set, &beyond), velocity = tl_scale(drift, 1 / set->h);
+    for (int k = 0; k < set->count; ++k) {
+        tl_contact_mesh *s = set->mesh[k];
+        for (int i = 0; s->self_collides && i < s->mesh->particle_count; ++i) {
+            tl_vec3 start = tl_at(s->x_old, i), own = tl_sub(tl_sub(tl_at(s->x, i), start), drift);
+            tl_put(s->x, i, tl_madd(tl_add(start, drift), own, part));
+            if (s->w[i] > 0)
+                tl_put(s->v, i, tl_madd(velocity, tl_sub(tl_at(s->v, i), velocity), part));
+            s->touched[i / TL_CONTACT_MESH_BLOCK] = 1;
+            ++set->truncated;
+        }
+    }
+}
+
 /* Mean smoothed step around each particle: of its faces' corners. */
 static void smooth_steps(const tl_contact_mesh *s, tl_real *const mean[3])
 {
@@ -159,7 +192,10 @@ static void predict_mesh(tl_contact_mesh *s, tl_vec3 drift, int life, bool stays
 
 void tl_predict_all(tl_contact_world *set, int longest)
 {
-    tl_real beyond, sweep = INFINITY;
+    tl_real beyond, sweep = tl_broad_phase_sweep(set);
+    if (sweep > 1) /* the solve moved particles too far */
+        tl_broad_phase_slow_down(set, sweep);
+    sweep = INFINITY;
     for (int k = 0; k < set->count; ++k) {
         const tl_contact_mesh *s = set->mesh[k];
         if (s->is_cloth)
