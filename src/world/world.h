@@ -243,7 +243,9 @@ void tl_cloth_end(tl_cloth *cloth);
 /* A frame too long for what turns or meets in it is taken again, each substep in parts. tl_cloth_parts_needed differs
    from cloth->parts when the present ones are too long. */
 void tl_cloth_note_growth(tl_cloth *cloth, tl_real cut); /* after a substep; cut in m (contact_world.h) */
-void tl_cloth_note_shock(tl_cloth *cloth);               /* after the last substep */
+/* Above 1, when contact was not solved for it. False when substeps are as short as they may be. */
+bool tl_cloth_note_sweep(tl_cloth *cloth, tl_real sweep);
+void tl_cloth_note_shock(tl_cloth *cloth); /* after the last substep */
 int tl_cloth_parts_needed(const tl_cloth *cloth);
 void tl_cloth_divide(tl_cloth *cloth, int parts); /* rolls back to the start of the frame */
 void tl_cloth_reject(tl_cloth *cloth);            /* rolls back to the start of the frame and counts it as rejected */
