@@ -3,6 +3,7 @@
 #ifndef TELAR_H
 #define TELAR_H
 
+#include "telar/clock.h"
 #include "telar/elements.h"
 #include "telar/mesh.h"
 #include "telar/octree.h"

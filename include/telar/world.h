@@ -326,6 +326,9 @@ int tl_cloth_vertex_count(const tl_cloth *cloth);
 const tl_vec3 *tl_cloth_positions(tl_cloth *cloth); /* m */
 /* m, relative to tl_cloth_origin: the coordinates of the simulation, as precise far away as near the world's origin */
 const tl_vec3 *tl_cloth_local_positions(tl_cloth *cloth);
+/* m, between the start (blend 0) and the end (1) of the last frame: what to draw between two fixed steps
+   (<telar/clock.h>). Without a jump where the cloth was teleported or set. */
+const tl_vec3 *tl_cloth_blended_positions(tl_cloth *cloth, tl_real blend);
 const tl_vec3 *tl_cloth_velocities(tl_cloth *cloth);     /* m/s */
 const tl_vec3 *tl_cloth_normals(tl_cloth *cloth);        /* unit, area-weighted */
 const tl_vec3 *tl_cloth_forces(tl_cloth *cloth);         /* N, sum of elements, gravity and air */
@@ -422,6 +425,8 @@ const tl_body_def *tl_body_get_def(const tl_body *body);
 /* Current pose (either may be NULL), and the target pose of a kinematic body at the end of the next step. */
 void tl_body_pose(const tl_body *body, tl_vec3 *position, tl_quat *rotation);
 tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation);
+/* The pose between the start (blend 0) and the end (1) of the last frame; as tl_cloth_blended_positions. */
+void tl_body_blended_pose(const tl_body *body, tl_real blend, tl_vec3 *position, tl_quat *rotation);
 
 /* Vertices of a body of shape "mesh", in its own frame and the order of its mesh: current positions (NULL: only returns
    their number), and target positions at the end of the next step. m */

@@ -48,7 +48,8 @@ static placed pose_at(const tl_body *body, double time)
 static void stand(tl_body *body, placed at)
 {
     body->start = body->end = at.local;
-    body->start_home = body->end_home = at.home;
+    body->start_home = body->end_home = body->last_home = at.home;
+    body->last_rotation = at.local.rotation;
 }
 
 static tl_result check(tl_body *body, tl_error *error)
@@ -217,6 +218,8 @@ void tl_body_begin(tl_body *body, double time, tl_real dt)
     }
     if (!(body->def.mass > 0))
         tl_body_note_leap(body, dt);
+    body->last_home = body->start_home;
+    body->last_rotation = body->start.rotation;
     if (body->mesh)
         tl_body_mesh_begin(body, time, dt);
 }
@@ -264,6 +267,16 @@ void tl_body_pose(const tl_body *body, tl_vec3 *position, tl_quat *rotation)
         *position = tl_local(body->world->shift, body->start_home);
     if (rotation)
         *rotation = body->start.rotation;
+}
+
+void tl_body_blended_pose(const tl_body *body, tl_real blend, tl_vec3 *position, tl_quat *rotation)
+{
+    tl_real t = tl_clamp(blend, 0, 1);
+    if (position)
+        *position =
+            tl_lerp(tl_local(body->world->shift, body->last_home), tl_local(body->world->shift, body->start_home), t);
+    if (rotation)
+        *rotation = tl_quat_nlerp(body->last_rotation, body->start.rotation, t);
 }
 
 tl_result tl_body_move(tl_body *body, tl_vec3 position, tl_quat rotation)

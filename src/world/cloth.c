@@ -334,6 +334,8 @@ static tl_result create(tl_cloth *cloth, const tl_cloth_def *def, tl_error *erro
     if (result == TL_OK)
         result = tl_cloth_place(cloth, error);
     if (result == TL_OK)
+        tl_cloth_forget_past(cloth);
+    if (result == TL_OK)
         result = tl_cloth_weigh(cloth, error);
     if (result == TL_OK)
         result = tl_pins_create(cloth, error);

@@ -77,6 +77,19 @@ const tl_vec3 *tl_cloth_positions(tl_cloth *cloth)
     return out;
 }
 
+const tl_vec3 *tl_cloth_blended_positions(tl_cloth *cloth, tl_real blend)
+{
+    tl_vec3 *out = output(cloth, TL_OUTPUT_BLENDED);
+    tl_real *const *before = cloth->checkpoint[TL_AT_FRAME].state, *const *x = cloth->system.p.x;
+    tl_real t = tl_clamp(blend, 0, 1);
+    for (int v = 0; out && v < cloth->mesh->vertex_count; ++v) {
+        int i = cloth->mesh->particle_of_vertex[v];
+        out[v] = i < 0 ? cloth->mesh->vertex[v]
+                       : tl_public(cloth->world, cloth->origin, tl_lerp(tl_at(before, i), tl_at(x, i), t));
+    }
+    return out;
+}
+
 const tl_vec3 *tl_cloth_local_positions(tl_cloth *cloth)
 {
     return read_vectors(cloth, TL_OUTPUT_LOCAL_POSITIONS, cloth->system.p.x);
@@ -214,6 +227,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
         cloth->system.lag = 0;
     for (int k = 0; k < cloth->pin_count && positions; ++k)
         cloth->pins[k].target = tl_at(cloth->system.p.x, cloth->pins[k].particle);
+    tl_cloth_forget_past(cloth);
     tl_balance_forget(cloth);
     tl_cloth_changed(cloth);
     return TL_OK;

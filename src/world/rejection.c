@@ -121,4 +121,5 @@ void tl_cloth_count_rejection(tl_cloth *cloth, bool rejected)
     if (again)
         return_to_start(cloth);
     tl_cloth_stop(cloth);
+    tl_cloth_forget_past(cloth);
 }

@@ -280,7 +280,8 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
     pass_bodies(&w, world);
     for (int b = 0; b < world->body_count; ++b) {
         world->bodies[b]->end = world->bodies[b]->start;
-        world->bodies[b]->end_home = world->bodies[b]->start_home;
+        world->bodies[b]->end_home = world->bodies[b]->last_home = world->bodies[b]->start_home;
+        world->bodies[b]->last_rotation = world->bodies[b]->start.rotation;
         if (world->bodies[b]->mesh)
             tl_body_mesh_shaped(world->bodies[b]);
     }
@@ -311,6 +312,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->system.gas.reference = about.gas_reference;
         cloth->system.matrix_seen = about.matrix_seen;
         cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
+        tl_cloth_forget_past(cloth);
         tl_balance_forget(cloth);
         tl_cloth_changed(cloth);
     }

@@ -53,6 +53,15 @@ static void move_cloth(tl_cloth *cloth, const motion *by)
     tl_cloth_changed(cloth);
 }
 
+void tl_cloth_forget_past(tl_cloth *cloth)
+{
+    const tl_particles *p = &cloth->system.p;
+    for (int c = 0; c < 3; ++c) {
+        memcpy(cloth->checkpoint[TL_AT_FRAME].state[c], p->x[c], (size_t)p->count * sizeof(tl_real));
+        memcpy(cloth->checkpoint[TL_AT_FRAME].state[3 + c], p->v[c], (size_t)p->count * sizeof(tl_real));
+    }
+}
+
 void tl_cloth_stop(tl_cloth *cloth)
 {
     tl_system *system = &cloth->system;

@@ -33,7 +33,9 @@ struct tl_body {
     tl_vec3 impulse, moment;                    /* N·s and N·m·s, in the last step */
     tl_vec3 last_velocity;                      /* m/s, of the last frame in which it did not leap */
     bool leapt;                                 /* in this frame; world/teleport.c */
-    tl_point leap_from;                         /* m, where it was before, and how it was turned */
+    tl_point last_home; /* m; and rotation, at the start of the last frame, for tl_body_blended_pose */
+    tl_quat last_rotation;
+    tl_point leap_from; /* m, where it was before, and how it was turned */
     tl_quat leap_rotation;
     bool is_dynamic;                    /* in this frame: moved by gravity and contact (dynamic_body.c) */
     bool was_dynamic;                   /* in any frame: its state is then part of the world's hash */
@@ -73,6 +75,7 @@ typedef struct tl_kept_stats {
 enum {
     TL_OUTPUT_POSITIONS,
     TL_OUTPUT_LOCAL_POSITIONS,
+    TL_OUTPUT_BLENDED,
     TL_OUTPUT_VELOCITIES,
     TL_OUTPUT_NORMALS,
     TL_OUTPUT_FORCES,
@@ -202,7 +205,8 @@ void tl_pins_end(tl_cloth *cloth);               /* puts them there exactly */
 /* teleport.c */
 void tl_body_note_leap(tl_body *body, tl_real dt); /* once its pose at the end of the frame is set */
 void tl_world_follow_leaps(tl_world *world, tl_real dt);
-void tl_cloth_stop(tl_cloth *cloth); /* velocities 0 */
+void tl_cloth_stop(tl_cloth *cloth);        /* velocities 0 */
+void tl_cloth_forget_past(tl_cloth *cloth); /* the last frame starts where it ends, for tl_cloth_blended_positions */
 
 /* rejection.c */
 /* Why this frame of a cloth ran away; before it is rolled back. */

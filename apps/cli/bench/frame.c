@@ -9,7 +9,7 @@ static int run(const bench_settings *settings)
     if (settings->subject && strcmp(settings->subject, "s1") == 0)
         return bench_s1_frame(settings);
     tl_scene *scene = cli_load_scene(settings->subject ? settings->subject : "");
-    tl_world *world = scene ? cli_build_scene(scene) : NULL;
+    tl_world *world = scene ? cli_build_scene(scene, settings->json) : NULL;
     if (!world) {
         tl_scene_destroy(scene);
         return EXIT_USAGE;
