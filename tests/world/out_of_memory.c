@@ -263,6 +263,8 @@ static tl_world *resting_world(failing *f, const char *contact, const char *step
     world_def.allocator = failing_allocator(f);
     tl_world *world = tl_world_create(&world_def, NULL);
     tl_cloth_def def = tl_cloth_def_grid(13, 13, (tl_real)0.4, (tl_real)0.4);
+    def.elements.link_structural.stiffness = 1000;
+    def.elements.link_shear.stiffness = 60;
     tl_pin_def pins[2] = {tl_pin_def_default(), tl_pin_def_default()};
     pins[1].name = "top-right";
     tl_body_def body = tl_body_def_default();
