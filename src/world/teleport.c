@@ -151,8 +151,11 @@ static tl_vec3 velocity_of(const tl_cloth *cloth, const tl_pin *pin, tl_real dt)
 
 static bool has_leapt(const tl_cloth *cloth, const tl_pin *pin, tl_real dt)
 {
-    tl_vec3 change = tl_sub(velocity_of(cloth, pin, dt), tl_at(cloth->system.p.v, pin->particle));
-    return tl_length(change) > cloth->world->def.leap_speed;
+    tl_vec3 velocity = velocity_of(cloth, pin, dt);
+    tl_real change = tl_length(tl_sub(velocity, tl_at(cloth->system.p.v, pin->particle)));
+    if (pin->travels > 0) /* that it stops at the end is no leap */
+        change = tl_min(change, tl_length(velocity));
+    return change > cloth->world->def.leap_speed;
 }
 
 static void say_leap(tl_cloth *cloth, const tl_pin *pin, tl_real dt, bool carried)
@@ -163,7 +166,6 @@ static void say_leap(tl_cloth *cloth, const tl_pin *pin, tl_real dt, bool carrie
             1e3 * (double)dt, carried ? "the cloth was carried along" : "it gets there at the world's leap_speed");
     if (!cloth->leaping)
         say(cloth->world, &line);
-    cloth->leaping = true;
 }
 
 /* Carries the cloth along if all of its pins leapt; returns whether they did. */
@@ -197,6 +199,7 @@ static void reach(tl_cloth *cloth, tl_real dt)
         tl_pin *pin = &cloth->pins[k];
         tl_vec3 way = tl_scale(tl_normalized(velocity_of(cloth, pin, dt)), cloth->world->def.leap_speed * dt);
         bool leaps = cloth->leaping && has_leapt(cloth, pin, dt);
+        pin->travels = leaps ? 2 : pin->travels > 0 ? pin->travels - 1 : 0;
         pin->reach = leaps ? tl_add(tl_at(cloth->system.p.x, pin->particle), way) : pin->target;
     }
 }

@@ -54,6 +54,7 @@ typedef struct tl_pin {
     tl_vec3 local;  /* m, in body space */
     tl_vec3 target; /* m, where it is to be at the end of the frame; local */
     tl_vec3 reach;  /* m, how far it gets: to the target unless that is a leap (world/teleport.c) */
+    int travels;    /* 2 while it does not get there, 1 when it has arrived */
 } tl_pin;
 
 enum { TL_AT_FRAME, TL_AT_SUBSTEP };
