@@ -252,7 +252,8 @@ static const tl_param cloth_table[] = {
     REAL(T, thickness, "thickness", "m", 0.005, 0, 1, LIVE, "Distance the cloth keeps from bodies."),
     REAL(T, friction, "friction", "", 1, 0, INFINITY, LIVE, "Friction of the cloth, multiplied with the body's."),
     REAL(T, cloth_gap, "cloth_gap", "m", 0, 0, 1, LIVE,
-         "Distance between layers of cloth, for contact self-collision and penetration-free; 0 is the thickness."),
+         "Distance between layers of cloth, for contact self-collision and penetration-free; 0 is the thickness. "
+         "At most four edge lengths of the mesh."),
     REAL(T, cloth_friction, "cloth_friction", "", 0.3, 0, INFINITY, LIVE,
          "Friction between layers of cloth; two cloths use their mean."),
     NAME(T, air, "air.model", "face", air_names, LIVE, "Force of the air: none, per particle, or per face."),
