@@ -16,6 +16,8 @@
 #define RATE_TOLERANCE 1e-3
 /* The last substep of a frame ends this close to 1: adaptive ones add up to it with rounding. */
 static const tl_real LAST_SUBSTEP = (tl_real)1e-5;
+/* The mean speed over a frame may be this much above runaway_speed: rounding of positions. */
+static const tl_real MEAN_TOLERANCE = (tl_real)1.001;
 enum { MAX_HALVINGS = 10 }; /* an adaptive substep is at least 1/1024 of the fixed one */
 /* A step that solves linear equations lengthens edges that turn in it, by 1/cos of the angle, and what is pushed out of
    other cloth after it. Where an edge grows by more than this, of its rest length, the step was too long. */
@@ -261,15 +263,14 @@ static bool holds_length(const tl_cloth *cloth)
            !def->adaptive;
 }
 
-/* Largest change of velocity in this frame, m/s. */
-static tl_real largest_change(const tl_cloth *cloth)
+/* Largest difference of two vectors per particle. */
+static tl_real largest_difference(const tl_cloth *cloth, tl_real *const a[3], tl_real *const b[3])
 {
-    tl_real *const *v = cloth->system.p.v, *const *before = cloth->checkpoint[TL_AT_FRAME].state + 3;
-    const tl_real *restrict vx = v[0], *restrict vy = v[1], *restrict vz = v[2];
-    const tl_real *restrict bx = before[0], *restrict by = before[1], *restrict bz = before[2];
+    const tl_real *restrict ax = a[0], *restrict ay = a[1], *restrict az = a[2];
+    const tl_real *restrict bx = b[0], *restrict by = b[1], *restrict bz = b[2];
     tl_real square = 0;
     for (int i = 0; i < cloth->system.p.count; ++i) {
-        tl_real x = vx[i] - bx[i], y = vy[i] - by[i], z = vz[i] - bz[i];
+        tl_real x = ax[i] - bx[i], y = ay[i] - by[i], z = az[i] - bz[i];
         square = tl_max(square, x * x + y * y + z * z);
     }
     return sqrt(square);
@@ -295,7 +296,8 @@ void tl_cloth_note_shock(tl_cloth *cloth)
     if (!holds_length(cloth) || cloth->parts > 1 || cloth->stats.substeps == 0)
         return;
     tl_real h = cloth->frame_length / (tl_real)cloth->stats.substeps;
-    tl_real shock = largest_change(cloth) * h / cloth->mean_edge;
+    tl_real shock =
+        largest_difference(cloth, cloth->system.p.v, cloth->checkpoint[TL_AT_FRAME].state + 3) * h / cloth->mean_edge;
     if (shock > MAX_SHOCK && isfinite(shock) && largest_stretch(cloth) > SHOCK_STRETCH)
         cloth->shock = shock;
 }
@@ -518,7 +520,9 @@ void tl_cloth_end(tl_cloth *cloth)
     if (!tl_cloth_is_penetration_free(cloth))
         tl_pins_end(cloth);
     cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
-    cloth->unstable = cloth->ran_away || !(cloth->stats.largest_speed <= world->def.runaway_speed);
+    cloth->unstable = cloth->ran_away || !(cloth->stats.largest_speed <= world->def.runaway_speed) ||
+                      !(largest_difference(cloth, system->p.x, cloth->checkpoint[TL_AT_FRAME].state) <=
+                        world->def.runaway_speed * cloth->frame_length * MEAN_TOLERANCE);
     if (cloth->unstable)
         tl_cloth_note_cause(cloth);
     if (system->has_user_force && has_user_force(system))

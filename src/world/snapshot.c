@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define SNAPSHOT_MAGIC 0x35534c54u /* "TLS6" */
+#define SNAPSHOT_MAGIC 0x36534c54u /* "TLS6" */
 
 typedef struct header {
     uint32_t magic, real_size;

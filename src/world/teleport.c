@@ -1,7 +1,7 @@
 /* Cloth and bodies that are put elsewhere from one frame to the next.
 
-   The user moves cloth rigidly by tl_cloth_teleport. What he moves by its pins or as a body has leapt when its velocity
-   changes by more than the world's leap_speed from one frame to the next: no cloth could follow. A body that leapt
+   tl_cloth_teleport moves cloth rigidly. A pin or a body has leapt when its velocity changes by more than the world's
+   leap_speed from one frame to the next: no cloth could follow. A body that leapt
    stands at its new place for the whole frame instead of sweeping there. Cloth all of whose pins leapt is carried along
    rigidly; where only some did, those go on at leap_speed until they arrive. */
 #include "world/body_mesh.h"
