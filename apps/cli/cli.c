@@ -120,6 +120,12 @@ tl_scene *cli_load_scene(const char *name)
     return scene;
 }
 
+const char *cli_title(const tl_scene *scene)
+{
+    const char *title = tl_scene_info(scene)->title;
+    return title[0] ? title : tl_scene_file(scene)[0] ? tl_scene_file(scene) : "scene";
+}
+
 /* What the world said since the last step, line by line; commands report rejected frames themselves. */
 static char remarks[4 * TL_ERROR_LENGTH];
 

@@ -53,6 +53,8 @@ int cli_fail_nearest(const char *word, const char *const *names, const char *for
 void cli_json_text(const char *text);
 /* Loads a scene; NULL, after a message for each fault of the file. */
 tl_scene *cli_load_scene(const char *name);
+/* What to call it: its title, or else its file. */
+const char *cli_title(const tl_scene *scene);
 /* Builds its world; NULL, after a message for each cloth and body that cannot be built. What the
    world remarks on while it is built and stepped is printed, unless quiet. */
 tl_world *cli_build_scene(tl_scene *scene, bool quiet);

@@ -45,7 +45,8 @@ static int info_scene(const char *name)
         return EXIT_USAGE;
     }
     const tl_scene_def *info = tl_scene_info(scene);
-    printf("%s\n%s\n%d frames at %g per second\n", info->title, info->description, info->frames, (double)info->fps);
+    printf("%s\n%s\n%d frames at %g per second\n", cli_title(scene), info->description, info->frames,
+           (double)info->fps);
     for (int k = 0; k < tl_world_cloth_count(world); ++k) {
         tl_cloth *cloth = tl_world_cloth(world, k);
         const tl_cloth_def *def = tl_cloth_get_def(cloth);

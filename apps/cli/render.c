@@ -139,7 +139,7 @@ static int draw_scene(const render_job *job, tl_scene *scene)
         drawn = frames_add(f, frame);
     bool closed = frames_close(f);
     if (drawn && closed && !job->quiet)
-        fprintf(stderr, "%s: %s\n", info->title, job->out);
+        fprintf(stderr, "%s: %s\n", cli_title(scene), job->out);
     if (cli_interrupted)
         return cli_fail(EXIT_FAILED, "interrupted after frame %d; the files written so far remain", frame);
     return drawn && closed ? cli_report_rejected(rejected) : EXIT_FAILED;

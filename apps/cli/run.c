@@ -233,7 +233,7 @@ static void report_outputs(const run *r, int done)
 {
     if (r->quiet)
         return;
-    fprintf(stderr, "%s: %d of %ld frames, %.2f s of cloth\n", tl_scene_info(r->scene)->title, done, r->frames,
+    fprintf(stderr, "%s: %d of %ld frames, %.2f s of cloth\n", cli_title(r->scene), done, r->frames,
             tl_world_time(r->world));
     if (r->formats & FORMAT_OBJ)
         fprintf(stderr, "  %s/frame00000.obj … frame%05d.obj\n", r->out, done);

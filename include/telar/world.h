@@ -350,8 +350,9 @@ int tl_cloth_links(const tl_cloth *cloth, int (*pairs)[2], int capacity);
    detaches it from the body. */
 tl_result tl_cloth_pin(tl_cloth *cloth, int vertex, bool held);
 bool tl_cloth_pinned(const tl_cloth *cloth, int vertex);
-tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position); /* reached at the end of the next step */
-tl_result tl_cloth_add_force(tl_cloth *cloth, int vertex, tl_vec3 force);   /* N, during the next step */
+/* Reached at the end of the next step; where it is a leap (leap_speed) that other pins do not take part in, later. */
+tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position);
+tl_result tl_cloth_add_force(tl_cloth *cloth, int vertex, tl_vec3 force); /* N, during the next step */
 tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions,
                              const tl_vec3 *velocities); /* either may be NULL */
 /* Moves the cloth rigidly between two frames, to pivot + turn (x − pivot) + shift, m, with its shape, its pins and its

@@ -44,7 +44,7 @@ struct tl_position {
     tl_sweep_plan plan;
     unsigned plan_version; /* of the pins it was built for */
     bool planned, tethered;
-    bool plan_tether; /* the setting that `tethered` follows from */
+    bool plan_tether;         /* the setting that `tethered` follows from */
     long_range_method method; /* method of the previous substep, */
     unsigned method_version;  /* its pins, */
     tl_reserve reserve;       /* and its elastic reserve */
@@ -303,7 +303,7 @@ void tl_position_predict(tl_system *system, tl_real h)
     position->fine = is_fine(system, h);
     position->due = system->merged && !system->gas.on && system->lag == 0;
     if (position->due) {
-        position->outside = tl_system_hold(system);
+        position->outside = tl_system_hold(system, h);
         position->keep = (tl_real)tl_exp(-(double)system->damping * (double)h);
         position->h = h;
     } else {

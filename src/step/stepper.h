@@ -23,8 +23,8 @@ typedef struct tl_stepper_class {
     /* The step carries an acceleration over from the last one. A step that is taken again starts without it, so that a
        dynamic body would not receive its part. */
     bool multistep;
-    int substep_rate;  /* per second, unless the cloth sets its own; 0: by the material (world/material.h) */
-    bool holds_length; /* keeps links at their length in any substep: few are enough unless stiffness is measured */
+    int substep_rate;    /* per second, unless the cloth sets its own; 0: by the material (world/material.h) */
+    bool holds_length;   /* keeps links at their length in any substep: few are enough unless stiffness is measured */
     double stable_angle; /* ω h up to which an undamped oscillation stays bounded; 0: in any substep */
     /* s per s of substep: damping over stiffness that makes up for the energy the stepper gains in every substep up to
        stable_angle. 0: it gains none. */

@@ -113,7 +113,16 @@ void tl_system_external(tl_system *system, double time)
     system->seconds_forces += tl_seconds() - start;
 }
 
-tl_real *const *tl_system_hold(tl_system *system)
+/* Air that changes faster than a substep would turn the cloth's motion round instead of braking it. */
+static void weaken(tl_system *system, tl_real factor)
+{
+    for (int c = 0; c < 3; ++c)
+        for (int i = 0; i < system->p.count; ++i)
+            system->held_force[c][i] =
+                system->user_force[c][i] + factor * (system->held_force[c][i] - system->user_force[c][i]);
+}
+
+tl_real *const *tl_system_hold(tl_system *system, tl_real h)
 {
     system->holds = system->air != NULL;
     if (!system->holds)
@@ -126,7 +135,10 @@ tl_real *const *tl_system_hold(tl_system *system)
             memcpy(held.f[c], system->user_force[c], (size_t)system->p.count * sizeof(tl_real));
         }
         system->air(system->air_user, &held, system->time);
-        system->held_until = system->time + system->air_holds(system->air_user, &system->p);
+        double lasts = system->air_holds(system->air_user, &system->p);
+        if (lasts < (double)h)
+            weaken(system, (tl_real)(lasts / (double)h));
+        system->held_until = system->time + lasts;
         system->seconds_forces += tl_seconds() - start;
     }
     return system->held_force;

@@ -117,7 +117,7 @@ void tl_system_forces(tl_system *system, double time);
 void tl_system_external(tl_system *system, double time);
 
 /* Force of the user and the air, held over substeps in which it changes little, and never from frame to frame
-   (held_until). Three arrays, or NULL when there is none. */
-tl_real *const *tl_system_hold(tl_system *system);
+   (held_until), for a substep of h seconds. Three arrays, or NULL when there is none. */
+tl_real *const *tl_system_hold(tl_system *system, tl_real h);
 
 #endif

@@ -4,6 +4,7 @@
 #include "step/implicit.h"
 #include "step/strain_limit.h"
 #include "world/fabric.h"
+#include "world/material.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -254,11 +255,17 @@ static tl_real measure(tl_cloth *cloth)
     return isfinite(share) ? (tl_real)share : 0;
 }
 
+/* Cloth that is to keep its length, whatever its stiffness, has no material to be judged by. */
+static bool has_material(const tl_cloth *cloth)
+{
+    return !(cloth->stiff && cloth->stepper->holds_length && !tl_material_is_measured(&cloth->def));
+}
+
 tl_real tl_balance_share(tl_cloth *cloth)
 {
     tl_balance *b = &cloth->balance;
     if (!b->known) {
-        b->share = b->h > 0 && make_patches(cloth) ? measure(cloth) : 0;
+        b->share = b->h > 0 && has_material(cloth) && make_patches(cloth) ? measure(cloth) : 0;
         b->known = true;
     }
     return b->share;

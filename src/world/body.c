@@ -86,6 +86,8 @@ static tl_result copy_keys(tl_body *body, tl_error *error)
     const tl_body_def *def = &body->def;
     const char *label = def->label[0] ? def->label : "body";
     tl_key_def *keys = body->keys;
+    if (def->key_count > 0 && !def->keys)
+        return tl_fail(error, TL_ERROR_INPUT, "%s.key: key_count is %d, but keys is NULL", label, def->key_count);
     for (int k = 0; k < def->key_count; ++k) {
         tl_error reason = {0};
         if (tl_def_read_entry(&keys[k], def->keys, k, &tl_key_params, &reason) != TL_OK)

@@ -276,7 +276,7 @@ static tl_real largest_difference(const tl_cloth *cloth, tl_real *const a[3], tl
     return sqrt(square);
 }
 
-/* Largest stretch of an edge beyond its rest length, 1. */
+/* Largest stretch of an edge. */
 static tl_real largest_stretch(const tl_cloth *cloth)
 {
     const tl_mesh *mesh = cloth->mesh;

@@ -71,7 +71,7 @@ void tl_material_choose(tl_cloth_def *def, const char *name)
         }
 }
 
-static bool is_measured(const tl_cloth_def *def)
+bool tl_material_is_measured(const tl_cloth_def *def)
 {
     return tl_fabric_named(def->fabric) || strcmp(def->material, "fabric") == 0;
 }
@@ -80,14 +80,14 @@ const tl_stepper_class *tl_material_stepper(const tl_cloth_def *def)
 {
     if (strcmp(def->stepper, TL_STEPPER_AUTOMATIC) != 0)
         return tl_stepper_find(def->stepper);
-    return tl_stepper_find(is_measured(def) ? "implicit-euler" : "xpbd");
+    return tl_stepper_find(tl_material_is_measured(def) ? "implicit-euler" : "xpbd");
 }
 
 double tl_material_substep_rate(const tl_cloth_def *def, const tl_stepper_class *stepper, int particles)
 {
     if (stepper->substep_rate > 0)
         return stepper->substep_rate;
-    if (!stepper->holds_length || is_measured(def))
+    if (!stepper->holds_length || tl_material_is_measured(def))
         return TL_SUBSTEP_RATE;
     double finer = sqrt((double)particles) / COARSE_SIDE;
     return COARSE_RATE * sqrt(fmax(finer, 1));

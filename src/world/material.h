@@ -19,6 +19,9 @@ void tl_material_choose(tl_cloth_def *def, const char *name);
    material make it "custom". */
 void tl_material_resolve(tl_cloth_def *def);
 
+/* Whether the cloth has the numbers of a fabric, which it is to behave by. */
+bool tl_material_is_measured(const tl_cloth_def *def);
+
 /* The stepper of a definition: where it is "automatic", one that takes the stiffness of fabrics as it is, or holds
    other cloth together at the least cost. */
 const tl_stepper_class *tl_material_stepper(const tl_cloth_def *def);

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* m; a position beyond is a mistake, not a place. */
+static const tl_real FARTHEST = (tl_real)1e9;
+
 static int find(const tl_cloth *cloth, int particle)
 {
     for (int k = 0; k < cloth->pin_count; ++k)
@@ -114,6 +117,9 @@ static tl_result nothing_pinned(const tl_cloth *cloth, const tl_pin_def *pin, in
 
 tl_result tl_pins_create(tl_cloth *cloth, tl_error *error)
 {
+    if (cloth->def.pin_count > 0 && !cloth->def.pins)
+        return tl_fail(error, TL_ERROR_INPUT, "%s.pin: pin_count is %d, but pins is NULL", cloth->def.label,
+                       cloth->def.pin_count);
     for (int k = 0; k < cloth->def.pin_count; ++k) {
         tl_pin_def pin;
         tl_error reason = {0};
@@ -213,9 +219,10 @@ tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position)
     int k = particle >= 0 ? find(cloth, particle) : -1;
     if (k < 0)
         return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: vertex %d is not pinned", cloth->def.label, vertex);
-    if (!isfinite(position.x) || !isfinite(position.y) || !isfinite(position.z))
-        return tl_fail(&cloth->world->error, TL_ERROR_INPUT, "%s: the position for vertex %d is not finite",
-                       cloth->def.label, vertex);
+    if (!(tl_length(position) <= FARTHEST))
+        return tl_fail(&cloth->world->error, TL_ERROR_INPUT,
+                       "%s: the position for vertex %d is not finite, or farther away than %g m", cloth->def.label,
+                       vertex, (double)FARTHEST);
     cloth->pins[k].body = -1;
     cloth->pins_move = true;
     cloth->pins[k].target = tl_local_of_public(cloth->world, cloth->origin, position);

@@ -49,7 +49,7 @@ static void measure_pushes(tl_cloth *cloth, tl_real pushes[PUSHES])
 void tl_cloth_note_cause(tl_cloth *cloth)
 {
     static const char *const names[PUSHES] = {"a force of tl_cloth_add_force",
-                                              "the wind: it is too strong for so light a cloth",
+                                              "the air: it is too strong for so light a cloth",
                                               "the pressure of its gas: it is too high for so light a cloth"};
     double dt = (double)cloth->frame_length, step = tl_stability_step(&cloth->stability, cloth->stepper);
     int substeps = cloth->stats.substeps > 0 ? cloth->stats.substeps : tl_cloth_substeps(cloth, cloth->frame_length);
@@ -63,8 +63,9 @@ void tl_cloth_note_cause(tl_cloth *cloth)
         snprintf(cloth->cause, sizeof cloth->cause, "the cause is %s", names[most]);
     else if (dt / tl_cloth_substeps(cloth, cloth->frame_length) > step)
         snprintf(cloth->cause, sizeof cloth->cause,
-                 "its stiffness needs %.0f substeps a frame under %s, and %d were taken (stable.on takes them)",
-                 ceil(dt / step), cloth->stepper->name, tl_cloth_substeps(cloth, cloth->frame_length));
+                 "its stiffness and damping need %.0f substeps a frame under %s, and %d were taken%s", ceil(dt / step),
+                 cloth->stepper->name, tl_cloth_substeps(cloth, cloth->frame_length),
+                 cloth->def.stable ? ", the most there are" : " (stable.on takes them)");
     else
         snprintf(cloth->cause, sizeof cloth->cause,
                  "take more than %d substeps, less stiffness or another stepper than %s", substeps,

@@ -2,6 +2,9 @@
 #include "world/contacts.h"
 #include "world/world.h"
 
+/* s; nothing moves by a digit in a shorter one. */
+static const tl_real SHORTEST_FRAME = (tl_real)1e-9;
+
 typedef struct cloth_job {
     tl_world *world;
     tl_real dt;
@@ -123,6 +126,7 @@ static void pose_bodies(tl_world *world, tl_real dt)
     int entry = tl_trace_begin(&world->trace, "pose", -1, -1);
     for (int b = 0; b < world->body_count; ++b)
         tl_body_begin(world->bodies[b], world->time, dt);
+    tl_world_say_leaps(world, dt);
     tl_trace_end(&world->trace, entry, world->body_count, "bodies");
 }
 
@@ -147,7 +151,7 @@ tl_result tl_world_step(tl_world *world, tl_real dt)
     if (!(dt >= 0) || !isfinite(dt))
         return tl_fail(&world->error, TL_ERROR_INPUT, "dt: %g s is not a step; it must be finite and not below 0",
                        (double)dt);
-    if (dt == 0) /* a pause */
+    if (dt < SHORTEST_FRAME) /* a pause */
         return TL_OK;
 
     /* contact meshes: follow the cloths, bodies and settings of this frame */

@@ -7,6 +7,7 @@
 #include "world/body_mesh.h"
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A rigid motion: x ↦ turn (x − from) + to. */
@@ -116,10 +117,26 @@ void tl_body_note_leap(tl_body *body, tl_real dt)
     }
     body->start_home = earlier(body->end_home, body->last_velocity, dt);
     body->start = (tl_pose){tl_local(body->world->origin, body->start_home), body->end.rotation};
+}
+
+void tl_world_say_leaps(const tl_world *world, tl_real dt)
+{
+    const tl_body *first = NULL;
+    int others = 0;
+    for (int b = 0; b < world->body_count; ++b)
+        if (world->bodies[b]->leapt && !first)
+            first = world->bodies[b];
+        else
+            others += world->bodies[b]->leapt;
+    if (!first)
+        return;
+    char more[48] = "";
     tl_error line;
-    tl_fail(&line, TL_ERROR_INPUT, "%s leapt by %.3g m in %.3g ms: it pushes nothing on the way", body->def.label,
-            (double)tl_length(displacement), 1e3 * (double)dt);
-    say(body->world, &line);
+    if (others > 0)
+        snprintf(more, sizeof more, ", and %d other bodies leapt", others);
+    tl_fail(&line, TL_ERROR_INPUT, "%s leapt by %.3g m in %.3g ms%s: nothing is pushed on the way", first->def.label,
+            (double)tl_length(tl_local(first->leap_from, first->end_home)), 1e3 * (double)dt, more);
+    say(world, &line);
 }
 
 /* The motion of a cloth whose pins all leapt: that of the body they follow, or else the mean of their own, without a

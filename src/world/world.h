@@ -204,7 +204,8 @@ void tl_pins_begin(tl_cloth *cloth, tl_real dt); /* velocities that carry pinned
 void tl_pins_end(tl_cloth *cloth);               /* puts them there exactly */
 
 /* teleport.c */
-void tl_body_note_leap(tl_body *body, tl_real dt); /* once its pose at the end of the frame is set */
+void tl_body_note_leap(tl_body *body, tl_real dt);          /* once its pose at the end of the frame is set */
+void tl_world_say_leaps(const tl_world *world, tl_real dt); /* of bodies, in one line of the log */
 void tl_world_follow_leaps(tl_world *world, tl_real dt);
 void tl_cloth_stop(tl_cloth *cloth);        /* velocities 0 */
 void tl_cloth_forget_past(tl_cloth *cloth); /* the last frame starts where it ends, for tl_cloth_blended_positions */

@@ -513,13 +513,13 @@ class Cli(unittest.TestCase):
 
     def test_unstable_frames_fail_and_say_so(self):
         done = telar("run", self.scene, *self.UNSTABLE)
-        self.expect(1, done, "became unstable", "its stiffness needs", "20 of 20 frames", "frames were unstable and rolled back")
+        self.expect(1, done, "became unstable", "its stiffness and damping need", "20 of 20 frames", "frames were unstable and rolled back")
 
     def test_unstable_frames_of_a_picture_fail_too(self):
         rejected = re.search(r"\d+ frames were unstable.*", telar("run", self.scene, *self.UNSTABLE).err).group()
         for out in ("p.png", "frames"):
             done = telar("render", self.scene, "--size", "64x64", "--out", self.folder / out, *self.UNSTABLE)
-            self.expect(1, done, "became unstable", "its stiffness needs", rejected)
+            self.expect(1, done, "became unstable", "its stiffness and damping need", rejected)
             self.assertEqual(done.err.count("became unstable"), 1)
             self.assertTrue((self.folder / out).exists())
         self.expect(0, telar("render", self.scene, "--size", "64x64", "--out", self.folder / "p.png"))

@@ -121,6 +121,24 @@ static void a_frame_of_no_length_is_a_pause(void **state)
     tl_world_destroy(world);
 }
 
+/* Air changes the motion of a sheet of a milligram in far less than a substep. */
+static void sheets_of_any_density_are_not_rejected(void **state)
+{
+    (void)state;
+    static const double densities[] = {1e-6, 1e-5, 1e-4, 1e-3, 10, 1000};
+    for (size_t k = 0; k < sizeof densities / sizeof *densities; ++k) {
+        tl_world *world = make_world();
+        tl_cloth_def def = tl_cloth_def_grid(21, 21, 1, 1);
+        def.density = (tl_real)densities[k];
+        tl_cloth *cloth = make_cloth(world, &def);
+        run_frames(world, 60);
+        assert_true((double)tl_cloth_get_stats(cloth).largest_speed < 20);
+        if (densities[k] < 1) /* stiff: no material to be judged by */
+            assert_near(0, (double)tl_cloth_get_stats(cloth).material_error, 0);
+        tl_world_destroy(world);
+    }
+}
+
 /* ---- the stable number of substeps ---------------------------------------------------------------------------- */
 
 static void every_stepper_goes_on_with_the_default_cloth(void **state)
@@ -210,6 +228,7 @@ int main(void)
         cmocka_unit_test(hung_sheets_hardly_stretch),
         cmocka_unit_test(spikes_stretch_no_more_than_steady_frames),
         cmocka_unit_test(a_frame_of_no_length_is_a_pause),
+        cmocka_unit_test(sheets_of_any_density_are_not_rejected),
         cmocka_unit_test(every_stepper_goes_on_with_the_default_cloth),
         cmocka_unit_test(stable_substeps_follow_mesh_mass_and_stiffness),
         cmocka_unit_test(more_substeps_than_asked_for_are_said_once),

@@ -50,7 +50,7 @@ static void an_unstable_frame_is_rejected_counted_and_explained(void **state)
             assert_int_equal(result, TL_ERROR_UNSTABLE);
             ++rejected;
             assert_message(world, "shaky became unstable");
-            assert_message(world, "its stiffness needs ");
+            assert_message(world, "its stiffness and damping need ");
             assert_message(world, cases[k].stepper);
             if (tl_cloth_get_stats(shaky).recoveries == 0)
                 assert_memory_equal(before, tl_cloth_positions(shaky), sizeof before);

@@ -135,8 +135,8 @@ static void a_cape_survives_a_game(void **state)
     (void)state;
     for (int teleported = 0; teleported < 2; ++teleported)
         for (int by_hand = 0; by_hand < 2; ++by_hand) {
-            double stretch = run_cape("custom", by_hand, teleported, 3.5);
-            if (!(stretch <= 0.2))
+            double stretch = run_cape("custom", by_hand, teleported, by_hand || teleported ? 2.5 : 9);
+            if (!(stretch <= 0.17)) /* frames beyond 0.15 are taken again */
                 fail_msg("stretch %g %%, %s, %s", 100 * stretch, by_hand ? "by hand" : "by a body",
                          teleported ? "teleported" : "leapt");
         }
@@ -332,8 +332,8 @@ static void rejected_cloth_is_stopped_and_then_brought_back(void **state)
 static void the_message_names_the_cause(void **state)
 {
     (void)state;
-    static const char *const causes[] = {"the wind: it is too strong", "the pressure of its gas", "tl_cloth_add_force",
-                                         "its stiffness needs"};
+    static const char *const causes[] = {"the air: it is too strong", "the pressure of its gas", "tl_cloth_add_force",
+                                         "its stiffness and damping need"};
     for (int k = 0; k < 4; ++k) {
         tl_world_def world_def = tl_world_def_default();
         if (k == 0) {

@@ -420,9 +420,40 @@ static void a_mesh_may_be_shared_and_outlives_its_cloths(void **state)
     tl_mesh_destroy(mesh);
 }
 
+static void lists_without_entries_are_refused(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_cloth_def cloth = tl_cloth_def_grid(4, 4, 1, 1);
+    cloth.pin_count = 1;
+    assert_null(tl_cloth_create(world, &cloth));
+    assert_message(world, "pin_count is 1, but pins is NULL");
+    tl_body_def body = tl_body_def_default();
+    body.key_count = 2;
+    assert_null(tl_body_create(world, &body));
+    assert_message(world, "key_count is 2, but keys is NULL");
+    tl_world_destroy(world);
+}
+
+static void pins_are_not_moved_out_of_this_world(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_cloth_def def = tl_cloth_def_grid(4, 4, 1, 1);
+    tl_cloth *cloth = make_cloth(world, &def);
+    assert_int_equal(tl_cloth_pin(cloth, 0, true), TL_OK);
+    assert_int_equal(tl_cloth_move_pin(cloth, 0, v3(1e30, 0, 0)), TL_ERROR_INPUT);
+    assert_message(world, "farther away than 1e+09 m");
+    assert_int_equal(tl_world_step(world, (tl_real)1e-30), TL_OK); /* a pause */
+    assert_int_equal(tl_cloth_get_stats(cloth).rejected_frames, 0);
+    tl_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_without_entries_are_refused),
+        cmocka_unit_test(pins_are_not_moved_out_of_this_world),
         cmocka_unit_test(what_may_be_null_may_be_null),
         cmocka_unit_test(names_left_null_mean_the_defaults),
         cmocka_unit_test(definitions_not_made_by_their_call_are_refused),
