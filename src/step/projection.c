@@ -18,7 +18,6 @@ const tl_stepper_class tl_stepper_projection = {
             "not with the material's numbers.",
     .schedule = "integrate (model)*iterations contact",
     .prepare = tl_position_prepare,
-    .holds_length = true,
     .model = model,
     .integrate = tl_position_predict,
     .merges = true,

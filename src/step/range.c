@@ -18,7 +18,6 @@ const tl_stepper_class tl_stepper_range = {
     .help = "Link lengths are kept within a range, and no force acts inside it; stiffness is not the material's.",
     .schedule = "integrate (model)*iterations contact",
     .prepare = tl_position_prepare,
-    .holds_length = true,
     .model = model,
     .integrate = tl_position_predict,
     .merges = true,

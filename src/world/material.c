@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Substeps a second with which position-based steppers keep the length of links to a percent: of a sheet of this many
+/* Substeps a second with which XPBD keeps the length of links to a percent: of a sheet of this many
    particles to a side and coarser, and growing with the root of the side, as corrections have farther to travel. */
 #define COARSE_RATE 180.0
 #define COARSE_SIDE 71.0

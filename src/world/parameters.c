@@ -202,7 +202,7 @@ static const tl_param cloth_table[] = {
     REAL(T, substep_rate, "substep_rate", "1/s", 0, 0, 600000, LIVE,
          "Substeps per second: a frame has as many as keep each within 1/substep_rate, so that the frame rate does not "
          "change the motion; with adaptive on, the fewest. 0 is the stepper's own: 60 for implicit-euler, bdf2 and "
-         "constant-jacobian; for xpbd, projection and range on cloth that is no measured fabric 180 up to 71² "
+         "constant-jacobian; for xpbd on cloth that is no measured fabric 180 up to 71² "
          "particles, more for finer ones; else 2400. Setting it sets substeps to 0."),
     INT(T, substeps, "substeps", 0, 0, 10000, LIVE,
         "Above 0, substeps per frame, whatever its length, instead of substep_rate."),

@@ -91,7 +91,8 @@ static bool write_scene(const char *name, int grid)
         file,
         "{\"scene\": {\"title\": \"hung denim\", \"fps\": %d}, \"world\": {\"threads\": 1}, \"cloth\": [{\"columns\": "
         "%d, \"rows\": %d, \"width\": %g, \"height\": %g, \"fabric\": \"denim\", \"stepper\": \"implicit-euler\", "
-        "\"substeps\": 1, \"damping\": %g, \"pin\": [{\"where\": \"corner\", \"name\": \"top-left\"}, {\"where\": "
+        "\"substeps\": 1, \"center\": [0, 1, 0], \"damping\": %g, \"pin\": [{\"where\": \"corner\", \"name\": "
+        "\"top-left\"}, {\"where\": "
         "\"corner\", \"name\": \"top-right\"}]}]}\n",
         FPS, grid, grid, SIDE, SIDE, DAMPING);
     return cli_close(file, name);

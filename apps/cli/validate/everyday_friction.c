@@ -24,6 +24,8 @@ static const char *drum_reason(const char *stepper)
     if (strcmp(stepper, "constant-jacobian") == 0 || strcmp(stepper, "thin-objects") == 0)
         return "its matrix is that of the flat sheet: a belt that is bent resists being drawn, less so with more "
                "implicit.newton";
+    if (strcmp(stepper, "explicit-euler") == 0 || strcmp(stepper, "kinematic") == 0)
+        return "its links are damped by what it gains (stable.on), which eases the pull";
     return NULL;
 }
 
