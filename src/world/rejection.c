@@ -29,11 +29,12 @@ static void measure_pushes(tl_cloth *cloth, tl_real pushes[PUSHES])
 {
     tl_system *system = &cloth->system;
     tl_particles *p = &system->p;
-    size_t bytes = (size_t)p->count * sizeof(tl_real);
+    size_t bytes = (size_t)tl_padded(p->count) * sizeof(tl_real); /* kernels compute in the padding, too */
     for (int c = 0; c < 3; ++c) {
         memcpy(p->x[c], cloth->checkpoint[TL_AT_FRAME].state[c], bytes);
         memcpy(p->v[c], cloth->checkpoint[TL_AT_FRAME].state[3 + c], bytes);
     }
+    system->gas.nrt = cloth->checkpoint[TL_AT_FRAME].gas;
     pushes[PUSH_USER] = system->has_user_force ? largest(p, system->user_force) : 0;
     for (push which = PUSH_AIR; which < PUSHES; ++which) {
         for (int c = 0; c < 3; ++c)
@@ -59,13 +60,13 @@ void tl_cloth_note_cause(tl_cloth *cloth)
     for (int k = 1; k < PUSHES; ++k)
         if (pushes[k] > pushes[most])
             most = k;
-    if (pushes[most] * cloth->frame_length > LARGE_PUSH * cloth->world->def.runaway_speed)
-        snprintf(cloth->cause, sizeof cloth->cause, "the cause is %s", names[most]);
-    else if (dt / tl_cloth_substeps(cloth, cloth->frame_length) > step)
+    if (dt / tl_cloth_substeps(cloth, cloth->frame_length) > step)
         snprintf(cloth->cause, sizeof cloth->cause,
                  "its stiffness and damping need %.0f substeps a frame under %s, and %d were taken%s", ceil(dt / step),
                  cloth->stepper->name, tl_cloth_substeps(cloth, cloth->frame_length),
                  cloth->def.stable ? ", the most there are" : " (stable.on takes them)");
+    else if (pushes[most] * cloth->frame_length > LARGE_PUSH * cloth->world->def.runaway_speed)
+        snprintf(cloth->cause, sizeof cloth->cause, "the cause is %s", names[most]);
     else
         snprintf(cloth->cause, sizeof cloth->cause,
                  "take more than %d substeps, less stiffness or another stepper than %s", substeps,

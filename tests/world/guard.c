@@ -64,8 +64,8 @@ static void an_unstable_frame_is_rejected_counted_and_explained(void **state)
         assert_int_equal(set_real(shaky, "link.structural.stiffness", 50), TL_OK);
         assert_int_equal(tl_cloth_set(shaky, "substeps", &(tl_value){TL_PARAM_INT, {100}, NULL}), TL_OK);
         assert_int_equal(tl_cloth_set(shaky, "schedule", &(tl_value){TL_PARAM_TEXT, {0}, cases[k].schedule}), TL_OK);
-        if (cases[k].schedule[0] && tl_world_step(world, FRAME) != TL_OK)
-            ++rejected; /* it integrates first, with the forces of the stiff links */
+        for (int f = 0; f < 6; ++f) /* what was kept may be fast, until it is stopped or brought back */
+            rejected += tl_world_step(world, FRAME) != TL_OK;
         for (int f = 0; f < 20; ++f)
             if (tl_world_step(world, FRAME) != TL_OK)
                 fail_msg("%s %s does not recover: %s", cases[k].stepper, cases[k].schedule, tl_last_error(world));
