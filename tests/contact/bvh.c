@@ -178,6 +178,8 @@ static bool first_and_third_are_found(tl_real fold)
     }
     tl_bvh tree;
     assert_true(tl_bvh_build(&tree, &allocator, face, 6, x));
+    for (int n = 0; n < tree.node_count; ++n)
+        tree.node[n].whole = true;
     for (int p = 4; p < 8; ++p) { /* the second quad folds back, the third is parallel to the first */
         x[0][p] = LENGTH * (1 + cos(fold) + (tl_real)(p / 2 - 2));
         x[1][p] = LENGTH * sin(fold);

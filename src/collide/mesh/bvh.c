@@ -372,7 +372,7 @@ static bool is_flat(const tl_normals *normals)
 static void bound_node(tl_bvh_node *node, tl_normals normals)
 {
     node->normals = normals;
-    node->flat = is_flat(&normals);
+    node->flat = node->whole && is_flat(&normals);
 }
 
 void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *may_fold)
@@ -431,6 +431,7 @@ typedef struct query {
     const tl_allocator *allocator;
     tl_flat flat;
     bool marked, parts; /* only pairs with a marked face; by parts of faces */
+    bool whole;         /* is the smallest subtree with both faces? */
     tl_bvh_jobs *jobs;  /* receives subtree pairs that are small enough instead of opening them */
     int small;          /* faces; 0: opens everything */
     bool failed;
@@ -495,7 +496,7 @@ static void add_parts(query *q, int i, unsigned overlap, const tl_bvh_node *m, c
 static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
 {
     const tl_box4 *four = &q->b->leaf_box[n->first / TL_BVH_LEAF];
-    bool neighbours = q->flat == TL_FLAT_NEIGHBOURS;
+    bool neighbours = q->whole && q->flat == TL_FLAT_NEIGHBOURS;
     for (int i = m->first; i < m->first + m->count; ++i) {
         unsigned wanted = q->marked ? selected(mark_of(q->a, i), q->b->leaf_mark[n->first / TL_BVH_LEAF].face) : 15;
         unsigned overlap = wanted ? wanted & tl_box_overlaps4(&q->a->slot_box[i], four) : 0;
@@ -512,11 +513,12 @@ static void leaf_pair(query *q, const tl_bvh_node *m, const tl_bvh_node *n)
 
 static void leaf_self(query *q, const tl_bvh_node *n)
 {
+    bool neighbours = n->whole && q->flat == TL_FLAT_NEIGHBOURS;
     for (int i = n->first; i < n->first + n->count; ++i)
         for (int j = i + 1; j < n->first + n->count; ++j)
             if (!(q->marked && !mark_of(q->a, i) && !mark_of(q->a, j)) &&
                 tl_boxes_overlap(&q->a->slot_box[i], &q->a->slot_box[j]) &&
-                !(q->flat == TL_FLAT_NEIGHBOURS && flat_neighbours(q->a, i, j))) {
+                !(neighbours && flat_neighbours(q->a, i, j))) {
                 if (q->parts)
                     require_parts(q->a, n);
                 add(q, i, j, TL_NEAR_ALL);
@@ -526,7 +528,7 @@ static void leaf_self(query *q, const tl_bvh_node *n)
 /* Are the two subtrees together one flat part? */
 static bool flat_together(const query *q, int m, int n)
 {
-    if (q->flat == TL_FLAT_NOTHING)
+    if (q->flat == TL_FLAT_NOTHING || !q->whole)
         return false;
     const tl_bvh_node *a = &q->a->node[m], *b = &q->a->node[n];
     if (!a->flat || !b->flat || !tl_boxes_overlap(&q->a->rest_box[m], &q->a->rest_box[n]))
@@ -541,7 +543,7 @@ static bool defer(query *q, int m, int n, int faces)
     if (faces > q->small)
         return false;
     if (tl_grow(q->allocator, &q->jobs->job, q->jobs->count, &q->jobs->capacity, sizeof *q->jobs->job))
-        q->jobs->job[q->jobs->count++] = (tl_bvh_job){m, n};
+        q->jobs->job[q->jobs->count++] = (tl_bvh_job){m, n, q->whole};
     else
         q->failed = true;
     return true;
@@ -583,6 +585,7 @@ static void descend_self(query *q, int n)
     }
     descend_self(q, n + 1);
     descend_self(q, node->right);
+    q->whole = node->whole;
     if (tl_boxes_overlap(&q->a->node[n + 1].box, &q->a->node[node->right].box))
         descend(q, n + 1, node->right);
 }
@@ -615,12 +618,13 @@ static bool roots_overlap(const tl_bvh_search *search)
 
 bool tl_bvh_find(const tl_bvh_search *search, tl_face_pairs *pairs, const tl_allocator *allocator)
 {
-    return !roots_overlap(search) || tl_bvh_do(search, (tl_bvh_job){0, 0}, pairs, allocator);
+    return !roots_overlap(search) || tl_bvh_do(search, (tl_bvh_job){0}, pairs, allocator);
 }
 
 bool tl_bvh_do(const tl_bvh_search *search, tl_bvh_job job, tl_face_pairs *pairs, const tl_allocator *allocator)
 {
     query q = query_for(search, pairs, allocator);
+    q.whole = job.whole;
     run(&q, job.m, job.n);
     return !q.failed;
 }

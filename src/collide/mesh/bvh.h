@@ -52,7 +52,8 @@ typedef struct tl_bvh_node {
     tl_normals normals; /* of its faces, after tl_bvh_bound_normals */
     int first, count;   /* faces of the whole subtree: order[first … first+count-1] */
     int right;          /* second child, the first follows its parent; 0 for a leaf */
-    bool flat;          /* its normals all lie on one side of a plane */
+    bool whole;         /* one piece without slits or holes, after tl_bvh_find_whole; false before */
+    bool flat;          /* whole, and its normals all lie on one side of a plane */
 } tl_bvh_node;
 
 typedef struct tl_bvh {
@@ -199,11 +200,11 @@ void tl_bvh_fit_normals(tl_bvh *tree, tl_real *const x[3]);
    no part that holds one is flat. */
 void tl_bvh_bound_normals(tl_bvh *tree, const unsigned char *may_fold);
 
-/* What is assumed not to touch itself: connected parts of the mesh whose normals all lie on one side of a plane
-   (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface animations
-   using geometrical shape regularity"; their contour test is left out: parts are as compact as boxes make them);
-   with TL_FLAT_NEIGHBOURS also single neighbouring faces that bend by less than about a right angle and are about as
-   far apart as at rest, which can be wrong where cloth is folded twice between them. */
+/* What is assumed not to touch itself: whole parts of the mesh whose normals all lie on one side of a plane (Volino
+   and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized surface animations using
+   geometrical shape regularity"; in place of their contour test, which follows the motion, whole_parts.h looks at the
+   border once); with TL_FLAT_NEIGHBOURS also single neighbouring faces of a whole part that bend by less than about a
+   right angle and are about as far apart as at rest, which can be wrong where cloth is folded twice between them. */
 typedef enum tl_flat { TL_FLAT_NOTHING, TL_FLAT_PARTS, TL_FLAT_NEIGHBOURS } tl_flat;
 
 /* Bits that select pairs: all whole faces; only pairs with a marked face; pairs of which parts are near, and, of
@@ -224,6 +225,7 @@ bool tl_bvh_find(const tl_bvh_search *search, tl_face_pairs *pairs, const tl_all
 /* Part of a query: two subtrees; of a tree with itself m = n means a subtree with itself. */
 typedef struct tl_bvh_job {
     int m, n;
+    bool whole; /* is the smallest subtree with both */
 } tl_bvh_job;
 
 typedef struct tl_bvh_jobs {

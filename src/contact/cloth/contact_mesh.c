@@ -1,6 +1,7 @@
 /* A mesh in contact: its memory, its tree, and which face represents which feature. */
 #include "contact/cloth/contact_mesh.h"
 
+#include "collide/mesh/whole_parts.h"
 #include "contact/broad_phase/broad_phase.h"
 
 /* Every particle and every edge is represented by exactly one of its faces, so that pairs of faces give every pair
@@ -38,7 +39,8 @@ static bool build_tree(tl_contact_mesh *s, const tl_allocator *allocator)
         made = (x[c] = tl_allocate(allocator, (size_t)mesh->particle_count, sizeof(tl_real))) && made;
     for (int p = 0; made && p < mesh->particle_count; ++p)
         tl_put(x, p, mesh->position[p]);
-    made = made && tl_bvh_build(&s->tree, allocator, mesh->face, mesh->face_count, x);
+    made = made && tl_bvh_build(&s->tree, allocator, mesh->face, mesh->face_count, x) &&
+           tl_bvh_find_whole(&s->tree, mesh, allocator);
     for (int c = 0; c < 3; ++c)
         tl_release(allocator, x[c]);
     return made;
