@@ -73,7 +73,15 @@ static bool build(dressed *d, const char *shape, const char *contact, int frames
                         : (tl_vec3){(tl_real)(arm ? 0.12 : 0.18), (tl_real)0.06, (tl_real)(arm ? 0.05 : 0.15)};
         made = (d->solid[k] = tl_body_create(d->world, &body)) != NULL;
     }
+    /* the top hangs on the shoulders */
+    tl_pin_def pin = tl_pin_def_default();
+    pin.where = "region";
+    pin.low = (tl_vec3){-1, (tl_real)(LENGTH - 0.01), -1};
+    pin.high = (tl_vec3){1, (tl_real)(LENGTH + 0.01), 1};
+    pin.body = SOLIDS - 3;
     tl_cloth_def def = tl_cloth_def_default();
+    def.pins = &pin;
+    def.pin_count = 1;
     def.mesh = d->mesh;
     def.stepper = "xpbd";
     def.substeps = SUBSTEPS;
