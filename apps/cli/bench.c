@@ -7,7 +7,7 @@
 static const bench_entry *const benches[] = {
     &bench_steppers, &bench_frame,   &bench_links,          &bench_hanging_sheet, &bench_draped_sheet,
     &bench_scale,    &bench_threads, &bench_instances,      &bench_self_contact,  &bench_folds,
-    &bench_stress,   &bench_octree,  &bench_implicit_denim, &bench_robustness};
+    &bench_stress,   &bench_octree,  &bench_implicit_denim, &bench_robustness,    &bench_dressed};
 enum { BENCH_COUNT = sizeof benches / sizeof *benches };
 
 /* Former names; one with a subject became a bench of its own. */
@@ -91,7 +91,8 @@ const cli_command cli_bench = {
     .name = "bench",
     .arguments = "[steppers [implicit|hung|s1]|frame "
                  "[SCENE]|links|hanging-sheet|draped-sheet|scale|threads|instances|self-contact [SIZE]|folds|"
-                 "stress [SCENE|fine]|octree|implicit-denim [SCENE]|robustness [SCENE|fine]] [--json] [--quick] "
+                 "stress [SCENE|fine]|octree|implicit-denim [SCENE]|robustness [SCENE|fine]|dressed [solids]] [--json] "
+                 "[--quick] "
                  "[--beside TELAR]",
     .summary = "Measures speed as ratios within one run.",
     .help = "See telar list benches for what each measures; without a name all run. --quick takes shorter runs.\n"

@@ -22,7 +22,7 @@ typedef struct bench_entry {
 
 extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hanging_sheet, bench_draped_sheet, bench_scale,
     bench_threads, bench_instances, bench_self_contact, bench_folds, bench_stress, bench_octree, bench_implicit_denim,
-    bench_robustness;
+    bench_robustness, bench_dressed;
 
 int bench_implicit_steps(const bench_settings *settings); /* implicit steppers compared with XPBD */
 /* Denim hung by two corners under the default stepper and others; prints rows without brackets. False: failed. */

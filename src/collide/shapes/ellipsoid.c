@@ -20,6 +20,8 @@
 #define NEAREST_ITERATIONS 120
 /* Relative change of u at convergence: Newton's error is the square of its last step. */
 #define NEAREST_CONVERGED 1e-9
+/* Relative; a distance is rounded to a float, and so are a few sums with it before they are compared. */
+#define BEYOND_ROUNDING 1e-5
 
 static const char *check(tl_vec3 size)
 {
@@ -99,6 +101,20 @@ static bool cast(tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, tl_real *
     return true;
 }
 
+/* The tangent plane where the ray from the centre to p leaves the ellipsoid has it behind: p is at least as far from it
+   as from the plane, k0 (k0 − 1) / k1 with k0 = |p_i / e_i| and k1 = |p_i / e_i²|. */
+static bool beyond(tl_vec3 size, tl_vec3 point, tl_real reach)
+{
+    double e[3] = {(double)size.x, (double)size.y, (double)size.z};
+    double at[3] = {(double)point.x, (double)point.y, (double)point.z}, k0 = 0, k1 = 0;
+    for (int i = 0; i < 3; ++i) {
+        double scaled = at[i] / e[i];
+        k0 += square(scaled);
+        k1 += square(scaled / e[i]);
+    }
+    return k0 > 1 && (k0 - sqrt(k0)) * (1 - BEYOND_ROUNDING) > (double)reach * sqrt(k1);
+}
+
 static tl_vec3 extent(tl_vec3 size) { return size; }
 
 static void mesh(tl_vec3 size, int detail, tl_shape_mesh *out) { tl_shape_rings(size, 0, detail, out); }
@@ -108,6 +124,7 @@ const tl_shape_class tl_shape_ellipsoid = {
     .help = "Ellipsoid around the body's position, its axes along the local ones.",
     .check = check,
     .distance = distance,
+    .beyond = beyond,
     .cast = cast,
     .extent = extent,
     .mesh = mesh,

@@ -16,6 +16,9 @@ typedef struct tl_shape_class {
     /* Signed distance of p from the surface (exact near the surface; a lower bound is not enough), and the outward
        unit normal at the nearest surface point. */
     tl_real (*distance)(tl_vec3 size, tl_vec3 p, tl_vec3 *normal);
+    /* True only when p is farther from the surface than reach ≥ 0, beyond the rounding of a few sums with `distance`;
+       much cheaper than that. NULL where `distance` is cheap itself. */
+    bool (*beyond)(tl_vec3 size, tl_vec3 p, tl_real reach);
     /* First entry of the segment p0 → p1 into the shape inflated by margin, when p0 is outside: true, with t in 0…1
        and the outward normal there. */
     bool (*cast)(tl_vec3 size, tl_real margin, tl_vec3 p0, tl_vec3 p1, tl_real *t, tl_vec3 *normal);

@@ -72,6 +72,8 @@ static bool find_hit(const tl_prepared_body *prepared, tl_vec3 p0, tl_vec3 step,
     const tl_contact_body *body = prepared->body;
     const tl_shape_class *shape = body->shape;
     tl_vec3 p1 = tl_add(p0, step);
+    if (tl_shape_is_beyond(body, p0, prepared->margin + tolerance + tl_length(step)))
+        return false;
     tl_real gap = shape->distance(body->size, p0, &hit->normal) - prepared->margin;
     if (gap > tolerance) {
         tl_real reach = gap - tolerance, t;
@@ -212,7 +214,8 @@ static void secure(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_co
     tl_vec3 x = tl_at(cloth->p->x, i);
     bool inside = false;
     for (int b = 0; b < body_count && !inside; ++b)
-        inside = tl_body_clearance(&bodies[b], cloth->thickness, x, NULL, NULL) < 0;
+        inside = !tl_body_is_clear(&bodies[b], cloth->thickness, x) &&
+                 tl_body_clearance(&bodies[b], cloth->thickness, x, NULL, NULL) < 0;
     if (!inside)
         return;
     x = tl_escape_bodies(bodies, body_count, cloth->thickness, tl_at(cloth->x_old, i), x);

@@ -17,11 +17,14 @@ typedef struct surroundings {
     tl_real thickness;
 } surroundings;
 
-/* The deepest body at x: its slack (≥ 0: free), normal and the push that clears it beyond rounding. */
+/* The deepest body at x: its slack (≥ 0: free, and no more than that), normal and the push that clears it beyond
+ * rounding. */
 static tl_real deepest(const surroundings *s, tl_vec3 x, tl_vec3 *normal, tl_real *push, int *which)
 {
     tl_real worst = INFINITY;
     for (int b = 0; b < s->count; ++b) {
+        if (tl_body_is_clear(&s->bodies[b], s->thickness, x))
+            continue;
         tl_vec3 n;
         tl_real gap, slack = tl_body_clearance(&s->bodies[b], s->thickness, x, &n, &gap);
         if (slack < worst) {
@@ -37,7 +40,8 @@ static tl_real deepest(const surroundings *s, tl_vec3 x, tl_vec3 *normal, tl_rea
 static bool is_free(const surroundings *s, tl_vec3 x)
 {
     for (int b = 0; b < s->count; ++b)
-        if (!(tl_body_clearance(&s->bodies[b], s->thickness, x, NULL, NULL) >= 0))
+        if (!tl_body_is_clear(&s->bodies[b], s->thickness, x) &&
+            !(tl_body_clearance(&s->bodies[b], s->thickness, x, NULL, NULL) >= 0))
             return false;
     return true;
 }

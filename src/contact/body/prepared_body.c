@@ -159,6 +159,11 @@ bool tl_prepared_body_sweep(const tl_prepared_body *prepared, const tl_contact_c
     return sweep_world_box(&s, world);
 }
 
+bool tl_body_is_clear(const tl_contact_body *body, tl_real thickness, tl_vec3 x)
+{
+    return tl_shape_is_beyond(body, tl_pose_undo(body->to, x), thickness);
+}
+
 tl_real tl_body_clearance(const tl_contact_body *body, tl_real thickness, tl_vec3 x, tl_vec3 *normal, tl_real *gap)
 {
     tl_vec3 n;

@@ -56,6 +56,15 @@ static inline bool tl_prepared_body_near(const tl_prepared_body *prepared, tl_ve
    Particles within it of the surface are in contact. */
 tl_real tl_contact_tolerance(const tl_contact_body *body, tl_real thickness, tl_vec3 x);
 
+/* Is p, in the shape's frame, so far away that its exact distance need not be known? */
+static inline bool tl_shape_is_beyond(const tl_contact_body *body, tl_vec3 p, tl_real reach)
+{
+    return body->shape->beyond && body->shape->beyond(body->size, p, reach);
+}
+
+/* True only when tl_body_clearance is not negative, and mostly then: a cheaper first question. */
+bool tl_body_is_clear(const tl_contact_body *body, tl_real thickness, tl_vec3 x);
+
 /* Distance of a world point from the inflated body at its end pose, plus the tolerance for rounding: negative is
    inside. The normal, in world axes, and the plain distance are given when not NULL. */
 tl_real tl_body_clearance(const tl_contact_body *body, tl_real thickness, tl_vec3 x, tl_vec3 *normal, tl_real *gap);
