@@ -5,6 +5,7 @@
 
 #include "telar/clock.h"
 #include "telar/elements.h"
+#include "telar/measures.h"
 #include "telar/mesh.h"
 #include "telar/octree.h"
 #include "telar/param.h"
