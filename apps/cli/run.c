@@ -130,7 +130,7 @@ static int open_outputs(run *r)
             return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, output_reason());
         fputs("frame,time_s,cloth,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
               "forces_s,step_s,contact_s,finish_s,rejected_frames,solver_iterations,gas_J,volume_m3,pressure_Pa,"
-              "intersections,pairs,rebuilds,truncated,penetrating,parts,material_error\n",
+              "intersections,pairs,rebuilds,truncated,penetrating,parts,body_intersections,material_error\n",
               r->stats);
     }
     return r->formats & DRAWN ? open_pictures(r) : EXIT_DONE;
@@ -151,12 +151,13 @@ static int write_frame(run *r, int frame)
             tl_energies e = tl_cloth_energies(cloth);
             fprintf(r->stats,
                     "%d,%.6g,%d,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.3g,%.3g,%.3g,%.3g,%d,%d,%.9g,%.9g,%.9g,%d,%d,%d,%d,%d,"
-                    "%d,%.4g\n",
+                    "%d,%d,%.4g\n",
                     frame, tl_world_time(r->world), k, s.substeps, s.contacts, (double)s.largest_strain,
                     (double)s.largest_speed, e.kinetic, e.gravity, e.elastic, s.seconds_forces, s.seconds_step,
                     s.seconds_contact, s.seconds_finish, s.rejected_frames, s.solver_iterations, e.gas, s.volume,
                     s.pressure, tl_cloth_count_intersections(cloth, NULL), s.pairs, s.rebuilds, s.truncated,
-                    tl_cloth_count_penetrating(cloth, NULL), s.parts, (double)s.material_error);
+                    tl_cloth_count_penetrating(cloth, NULL), s.parts, tl_cloth_count_body_intersections(cloth),
+                    (double)s.material_error);
             if (fflush(r->stats) != 0)
                 return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
         }
@@ -229,6 +230,14 @@ static int close_outputs(run *r, int code)
     return code;
 }
 
+static void report_crossings(tl_cloth *cloth)
+{
+    int pairs = tl_cloth_count_body_intersections(cloth);
+    if (pairs > 0)
+        fprintf(stderr, "%s: %d pairs of its triangles and triangles of bodies cross\n", tl_cloth_get_def(cloth)->label,
+                pairs);
+}
+
 static void report_outputs(const run *r, int done)
 {
     if (r->quiet)
@@ -255,6 +264,7 @@ static void report_outputs(const run *r, int done)
         const tl_cloth *cloth = tl_world_cloth(r->world, k);
         if (tl_cloth_material_advice(cloth, r->material_error[k], advice, sizeof advice)[0])
             fprintf(stderr, "%s: %s\n", tl_cloth_get_def(cloth)->label, advice);
+        report_crossings(tl_world_cloth(r->world, k));
     }
 }
 

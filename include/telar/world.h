@@ -363,6 +363,11 @@ tl_result tl_cloth_teleport(tl_cloth *cloth, tl_vec3 pivot, tl_quat turn, tl_vec
    one byte per triangle of the mesh, set to 1 for intersecting triangles and to 0 for the others. */
 int tl_cloth_count_intersections(tl_cloth *cloth, unsigned char *faces);
 
+/* Number of pairs of a triangle of this cloth and one of a body of shape "mesh" that is on, by exact predicates. 0
+   where the cloth lies on its bodies; particles that are outside may still stand on triangles that a corner of a body
+   pierces. -1 when memory is short. */
+int tl_cloth_count_body_intersections(tl_cloth *cloth);
+
 /* Unpinned particles inside a body: 0 unless the cloth's contact is "none" or it is squeezed between bodies. Bodies of
    shape "mesh" have an inside when they are solid and closed. `deepest` (may be NULL) is the largest penetration, m.
    Cost: particles × bodies. */

@@ -312,3 +312,29 @@ int tl_cloth_count_intersections(tl_cloth *cloth, unsigned char *faces)
         ++index;
     return count_intersections(world, index, faces);
 }
+
+/* In the frame of the body, where its triangles stand still. `x`: memory for the particles. */
+static int count_with_body(tl_cloth *cloth, const tl_body *body, tl_real *const x[3])
+{
+    for (int i = 0; i < cloth->mesh->particle_count; ++i)
+        tl_put(x, i, tl_body_undo(body, tl_home_of_local(cloth->origin, tl_at(cloth->system.p.x, i))));
+    return tl_count_body_intersections(&cloth->world->contacts, cloth->contact_mesh, x, &body->mesh->barrier);
+}
+
+int tl_cloth_count_body_intersections(tl_cloth *cloth)
+{
+    tl_world *world = cloth->world;
+    if (!world->contacts_made && prepare(world) != TL_OK)
+        return -1;
+    size_t points = (size_t)cloth->mesh->particle_count;
+    tl_real *memory = tl_allocate(&world->allocator, 3 * points, sizeof *memory);
+    tl_real *const x[3] = {memory, memory + points, memory + 2 * points};
+    int count = memory ? 0 : -1;
+    for (int b = 0; b < world->body_count && count >= 0; ++b) {
+        const tl_body *body = world->bodies[b];
+        int pairs = body->mesh && body->def.on ? count_with_body(cloth, body, x) : 0;
+        count = pairs < 0 ? -1 : count + pairs;
+    }
+    tl_release(&world->allocator, memory);
+    return count;
+}

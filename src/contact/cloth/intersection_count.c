@@ -1,4 +1,4 @@
-/* Counts intersecting pairs of cloth triangles, by exact predicates (collide/mesh/predicate.h). */
+/* Counts intersecting pairs of triangles, by exact predicates (collide/mesh/predicate.h). */
 #include "contact/cloth/intersection_count.h"
 
 #include "collide/mesh/predicate.h"
@@ -57,5 +57,26 @@ int tl_count_intersections(tl_contact_world *set, int only, unsigned char *faces
                 return -1;
             count += pairs;
         }
+    return count;
+}
+
+int tl_count_body_intersections(tl_contact_world *set, tl_contact_mesh *cloth, tl_real *const x[3],
+                                const tl_barrier *body)
+{
+    static const int apart[3] = {-1, -1, -1};
+    tl_bvh_fit(&cloth->tree, x, 0);
+    cloth->query.bounds.margin = -1;
+    set->near.count = 0;
+    tl_bvh_search all = {&cloth->tree, &body->tree, TL_FLAT_NOTHING, TL_SEARCH_ALL};
+    if (!tl_bvh_find(&all, &set->near, &set->allocator))
+        return -1;
+    int count = 0;
+    for (int n = 0; n < set->near.count; ++n) {
+        const int *F = cloth->mesh->face + 3 * (size_t)set->near.pair[n].f,
+                  *G = body->mesh->face + 3 * (size_t)set->near.pair[n].g;
+        const tl_vec3 first[3] = {tl_at(x, F[0]), tl_at(x, F[1]), tl_at(x, F[2])},
+                      second[3] = {tl_at(body->x, G[0]), tl_at(body->x, G[1]), tl_at(body->x, G[2])};
+        count += tl_triangles_intersect(first, second, apart);
+    }
     return count;
 }
