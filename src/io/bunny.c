@@ -2,7 +2,6 @@
    `bunny` as two arrays of JavaScript, exports.positions = [[x, y, z], …] and exports.cells = [[a, b, c], …]. */
 #include "io/bunny.h"
 
-#include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "core/memory.h"
 #include "core/vec.h"
 #include "io/file.h"
+#include "io/json.h"
 
 /* In order of preference: the first has 69 666 faces, the second 3 674. */
 static const char *const files[] = {
@@ -26,28 +26,28 @@ const char *tl_mesh_bunny(void)
     return NULL;
 }
 
-/* The array after "exports.<name>=". */
-static json_t *array_named(const char *text, size_t length, const char *name)
+/* Reads the array after "exports.<name>="; NULL when there is none. */
+static const tl_json *array_named(tl_json_document *document, const char *text, size_t length, const char *name)
 {
     const char *at = strstr(text, name);
     at = at ? strchr(at, '[') : NULL;
-    return at ? json_loadb(at, length - (size_t)(at - text), JSON_DISABLE_EOF_CHECK, NULL) : NULL;
+    return at && tl_json_read(document, at, length - (size_t)(at - text), true, NULL) ? document->root : NULL;
 }
 
-static bool read_three(const json_t *row, double out[3])
+static bool read_three(const tl_json *row, double out[3])
 {
-    for (size_t k = 0; k < 3; ++k) {
-        json_t *number = json_array_get(row, k);
-        if (!json_is_number(number))
+    int k = 0;
+    for (const tl_json *number = tl_json_first(row); number; number = number->next, ++k) {
+        if (k == 3 || number->kind != TL_JSON_NUMBER)
             return false;
-        out[k] = json_number_value(number);
+        out[k] = number->number;
     }
-    return json_array_size(row) == 3;
+    return k == 3;
 }
 
-static bool take_all(const json_t *positions, const json_t *cells, tl_triangles *out)
+static bool take_all(const tl_json *positions, const tl_json *cells, tl_triangles *out)
 {
-    size_t points = json_array_size(positions), faces = json_array_size(cells);
+    size_t points = tl_json_count(positions), faces = tl_json_count(cells);
     if (points == 0 || faces == 0 || points > INT_MAX || faces > INT_MAX / 3)
         return false;
     out->positions = malloc(points * sizeof *out->positions);
@@ -55,12 +55,15 @@ static bool take_all(const json_t *positions, const json_t *cells, tl_triangles 
     out->corners = malloc(3 * faces * sizeof *out->corners);
     bool good = out->positions && out->uv && out->corners;
     double three[3];
-    for (size_t p = 0; p < points && good; ++p) {
-        good = read_three(json_array_get(positions, p), three);
-        out->positions[p] = tl_v3((tl_real)three[0], (tl_real)three[1], (tl_real)three[2]);
+    const tl_json *row = tl_json_first(positions);
+    for (size_t p = 0; p < points && good; ++p, row = row->next) {
+        good = read_three(row, three);
+        if (good)
+            out->positions[p] = tl_v3((tl_real)three[0], (tl_real)three[1], (tl_real)three[2]);
     }
-    for (size_t f = 0; f < faces && good; ++f) {
-        good = read_three(json_array_get(cells, f), three);
+    row = tl_json_first(cells);
+    for (size_t f = 0; f < faces && good; ++f, row = row->next) {
+        good = read_three(row, three);
         for (size_t k = 0; k < 3 && good; ++k) {
             good = three[k] >= 0 && three[k] < (double)points;
             out->corners[3 * f + k] = good ? (int)three[k] : 0;
@@ -88,11 +91,12 @@ static void fit(tl_triangles *out)
 
 tl_result tl_bunny_read(const char *text, size_t length, const char *file_name, tl_triangles *out, tl_error *error)
 {
-    json_t *positions = array_named(text, length, "exports.positions"),
-           *cells = array_named(text, length, "exports.cells");
+    tl_json_document first = {.root = NULL}, second = {.root = NULL};
+    const tl_json *positions = array_named(&first, text, length, "exports.positions"),
+                  *cells = array_named(&second, text, length, "exports.cells");
     bool good = positions && cells && take_all(positions, cells, out);
-    json_decref(positions);
-    json_decref(cells);
+    tl_json_release(&first);
+    tl_json_release(&second);
     if (!good)
         return tl_fail(error, TL_ERROR_INPUT, "%s: not the arrays of npm's bunny", file_name);
     fit(out);

@@ -1,5 +1,4 @@
 /* Builds the world of a scene, and applies live changes to it. */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

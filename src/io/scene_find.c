@@ -1,7 +1,6 @@
 /* Scenes by name: files, and the scenes that come with Telar. */
 #include <dirent.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Full paths in a scene ("cloth[0].pin[1].name"): finding, reading and setting, also in the running world. */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "io/file.h"
+#include "io/json.h"
 #include "io/scene.h"
 
 /* Parses "[12]" at *at, appends it to the place's path and checks the index. */
@@ -154,14 +154,6 @@ static tl_result find_param(tl_scene *scene, const char *path, tl_scene_place *p
     return *param ? TL_OK : tl_param_unknown(place->group, place->rest, place->path, error);
 }
 
-/* Scene files are UTF-8, so texts have to be. */
-static bool is_utf8(const char *text)
-{
-    json_t *string = json_string(text);
-    json_decref(string);
-    return string != NULL;
-}
-
 tl_result tl_scene_set(tl_scene *scene, const char *path, const char *text, bool *rebuild, tl_error *error)
 {
     bool ignored;
@@ -177,7 +169,7 @@ tl_result tl_scene_set(tl_scene *scene, const char *path, const char *text, bool
     result = tl_param_parse(param, text, &value, place.path, error);
     if (result)
         return result;
-    if (value.text && !is_utf8(value.text))
+    if (value.text && !tl_text_is_utf8(value.text)) /* as scene files are */
         return tl_fail(error, TL_ERROR_INPUT, "%s: the text is not UTF-8", path);
     /* setting one field may change others, so the whole object is saved until the world has accepted it */
     void *before = malloc(place.group->size);

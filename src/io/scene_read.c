@@ -1,7 +1,6 @@
 /* Reading scene files: JSON whose keys are the paths of the parameter tables. Nothing here knows a single parameter;
    dots in paths are nested objects, lists recurse through their child group. Parameters are applied in the order of the
    table, because setting some (a material) changes others. A reader that collects faults goes on after each. */
-#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,21 +11,20 @@
 #include "core/rename.h"
 #include "core/text.h"
 #include "io/file.h"
-#include "io/json_line.h"
+#include "io/json.h"
 #include "io/scene.h"
 
 enum { MAX_NAMES = 256 /* keys of one object compared when a key is mistyped */ };
 
 typedef struct reader {
-    const char *text;
-    size_t length;
+    const tl_json *root; /* of the file */
     const char *file_name;
     tl_error error;          /* the last one */
     tl_error first;          /* what tl_scene_parse returns */
     tl_scene_faults *faults; /* NULL: reading ends at the first fault */
 } reader;
 
-static tl_result read_object(reader *r, const tl_param_group *group, const tl_scene_section *inner, json_t *json,
+static tl_result read_object(reader *r, const tl_param_group *group, const tl_scene_section *inner, const tl_json *json,
                              void *object, const char *path);
 
 /* ---- errors with file and line ------------------------------------------------------------------------------ */
@@ -49,9 +47,9 @@ static tl_result keep(reader *r, int line)
 /* Prepends "file:line: " to the message and keeps it. */
 static tl_result at_line(reader *r, const char *path)
 {
-    /* a line costs a search through the text, which nobody sees for the thousandth fault */
+    /* a line costs a search through the tree, which nobody sees for the thousandth fault */
     bool shown = !r->faults || r->faults->count < TL_SCENE_MAX_FAULTS;
-    int line = shown ? tl_json_line(r->text, r->length, path) : 0;
+    int line = shown ? tl_json_line(r->root, path) : 0;
     tl_error_prefix(&r->error, "%s:%d: ", r->file_name, line);
     return keep(r, line);
 }
@@ -73,25 +71,10 @@ static tl_result wrong(reader *r, const char *path, const char *format, ...)
     return at_line(r, path);
 }
 
-static const char *kind_of(const json_t *json)
+static const char *kind_of(const tl_json *json)
 {
-    switch (json_typeof(json)) {
-    case JSON_OBJECT:
-        return "an object";
-    case JSON_ARRAY:
-        return "a list";
-    case JSON_STRING:
-        return "a text";
-    case JSON_INTEGER:
-    case JSON_REAL:
-        return "a number";
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return "true or false";
-    case JSON_NULL:
-        break;
-    }
-    return "null";
+    static const char *const names[] = {"null", "true or false", "a number", "a text", "a list", "an object"};
+    return names[json->kind];
 }
 
 static void join(char path[TL_SCENE_PATH], const char *front, const char *back)
@@ -145,8 +128,8 @@ static const char *nearest_key(const tl_param_group *group, const tl_scene_secti
 }
 
 /* Rejects a key of an earlier version with its new path. False when it is not one. */
-static bool refuse_renamed(reader *r, const tl_param_group *group, json_t *value, const char *full, const char *inside,
-                           tl_result *result)
+static bool refuse_renamed(reader *r, const tl_param_group *group, const tl_json *value, const char *full,
+                           const char *inside, tl_result *result)
 {
     bool found = false;
     static const char hint[] = "telar scene upgrade FILE rewrites it";
@@ -155,13 +138,11 @@ static bool refuse_renamed(reader *r, const tl_param_group *group, json_t *value
         *result = wrong(r, full, "renamed to '%s'; %s", renamed->new_path, hint);
         return true;
     }
-    const char *key;
-    json_t *member;
-    json_object_foreach(value, key, member) /* no iteration when it is not an object */
-    {
+    const tl_json *first = tl_json_is(value, TL_JSON_OBJECT) ? tl_json_first(value) : NULL;
+    for (const tl_json *member = first; member; member = member->next) {
         char deeper[TL_SCENE_PATH], member_path[TL_SCENE_PATH];
-        snprintf(deeper, sizeof deeper, "%.79s.%.79s", inside, key); /* longer than any path of the tables */
-        snprintf(member_path, sizeof member_path, "%.79s.%.79s", full, key);
+        snprintf(deeper, sizeof deeper, "%.79s.%.79s", inside, member->key); /* longer than any path of the tables */
+        snprintf(member_path, sizeof member_path, "%.79s.%.79s", full, member->key);
         renamed = tl_rename_find(group->name, deeper);
         if (renamed && *result == TL_OK) {
             *result = wrong(r, member_path, "renamed to '%s'; %s", renamed->new_path, hint);
@@ -172,16 +153,14 @@ static bool refuse_renamed(reader *r, const tl_param_group *group, json_t *value
 }
 
 /* Every key of the object must be known to the group. `prefix` is the part of parameter paths up to here. */
-static tl_result check_keys(reader *r, const tl_param_group *group, const tl_scene_section *inner, json_t *json,
+static tl_result check_keys(reader *r, const tl_param_group *group, const tl_scene_section *inner, const tl_json *json,
                             const char *path, const char *prefix)
 {
-    const char *key;
-    json_t *value;
     tl_result result = TL_OK;
-    json_object_foreach(json, key, value)
-    {
+    for (const tl_json *value = tl_json_first(json); value; value = value->next) {
         if (result)
             return result;
+        const char *key = value->key;
         char full[TL_SCENE_PATH], inside[TL_SCENE_PATH], near[64];
         join(full, path, key);
         snprintf(inside, sizeof inside, "%s%s", prefix, key);
@@ -194,7 +173,7 @@ static tl_result check_keys(reader *r, const tl_param_group *group, const tl_sce
             result = wrong(r, full, "unknown key in '%s'%s%s%s", group->name, nearest ? "; did you mean '" : "",
                            nearest ? nearest : "", nearest ? "'?" : "");
         }
-        if (kind == KEY_PREFIX && !json_is_object(value)) {
+        if (kind == KEY_PREFIX && !tl_json_is(value, TL_JSON_OBJECT)) {
             result = wrong(r, full, "expected an object { … }, found %s", kind_of(value));
         } else if (kind == KEY_PREFIX) {
             char deeper[TL_SCENE_PATH + 1];
@@ -206,13 +185,13 @@ static tl_result check_keys(reader *r, const tl_param_group *group, const tl_sce
 }
 
 /* The value at a dotted path, NULL when the file does not have it. */
-static json_t *lookup(json_t *json, const char *path)
+static const tl_json *lookup(const tl_json *json, const char *path)
 {
     char key[TL_SCENE_PATH];
     while (json) {
         size_t length = strcspn(path, ".");
         snprintf(key, sizeof key, "%.*s", (int)length, path);
-        json = json_object_get(json, key);
+        json = tl_json_get(json, key);
         if (path[length] == '\0')
             return json;
         path += length + 1;
@@ -224,53 +203,52 @@ static json_t *lookup(json_t *json, const char *path)
 
 /* Converts a JSON value by its type; the parameter checks it. Lists of three numbers are vectors, the text "inf" is a
    number where one is expected, and values that are never valid become a list. */
-static tl_value to_value(const tl_param *param, const json_t *json)
+static tl_value to_value(const tl_param *param, const tl_json *json)
 {
     tl_value value = {.type = TL_PARAM_LIST};
-    if (json_is_number(json)) {
-        value.type = TL_PARAM_REAL;
-        value.number[0] = json_number_value(json);
-    } else if (json_is_boolean(json)) {
-        value.type = TL_PARAM_BOOL;
-        value.number[0] = json_is_true(json) ? 1 : 0;
-    } else if (json_is_string(json) && param->type == TL_PARAM_REAL && strcmp(json_string_value(json), "inf") == 0) {
+    if (json->kind == TL_JSON_NUMBER || json->kind == TL_JSON_BOOL) {
+        value.type = json->kind == TL_JSON_BOOL ? TL_PARAM_BOOL : TL_PARAM_REAL;
+        value.number[0] = json->number;
+    } else if (json->kind == TL_JSON_TEXT && param->type == TL_PARAM_REAL && strcmp(json->text, "inf") == 0) {
         value.type = TL_PARAM_REAL;
         value.number[0] = INFINITY;
-    } else if (json_is_string(json)) {
+    } else if (json->kind == TL_JSON_TEXT) {
         value.type = TL_PARAM_TEXT;
-        value.text = json_string_value(json);
-    } else if (json_is_array(json) && json_array_size(json) == 3) {
+        value.text = json->text;
+    } else if (json->kind == TL_JSON_LIST && json->count == 3) {
         value.type = TL_PARAM_VEC3;
-        for (size_t i = 0; i < 3; ++i) {
-            if (!json_is_number(json_array_get(json, i)))
+        int k = 0;
+        for (const tl_json *entry = json->first; entry; entry = entry->next, ++k)
+            if (entry->kind == TL_JSON_NUMBER)
+                value.number[k] = entry->number;
+            else
                 value.type = TL_PARAM_LIST;
-            value.number[i] = json_number_value(json_array_get(json, i));
-        }
     }
     return value;
 }
 
-static tl_result read_list(reader *r, const tl_scene_entries *entries, json_t *json, const char *path)
+static tl_result read_list(reader *r, const tl_scene_entries *entries, const tl_json *json, const char *path)
 {
-    if (!json_is_array(json))
+    if (json->kind != TL_JSON_LIST)
         return wrong(r, path, "expected a list [ … ], found %s", kind_of(json));
-    if (json_array_size(json) > TL_SCENE_MAX_ENTRIES)
-        return wrong(r, path, "has %zu entries, a list has at most %d", json_array_size(json), TL_SCENE_MAX_ENTRIES);
-    for (size_t i = 0; i < json_array_size(json); ++i) {
+    if (json->count > TL_SCENE_MAX_ENTRIES)
+        return wrong(r, path, "has %zu entries, a list has at most %d", json->count, TL_SCENE_MAX_ENTRIES);
+    size_t i = 0;
+    for (const tl_json *member = json->first; member; member = member->next, ++i) {
         char entry_path[TL_SCENE_PATH];
         snprintf(entry_path, sizeof entry_path, "%s[%zu]", path, i);
         void *entry = tl_scene_append(entries);
         if (!entry)
             return tl_fail(&r->error, TL_ERROR_MEMORY, "%s: %s: not enough memory", r->file_name, entry_path);
-        tl_result result = read_object(r, entries->group, entries->inner, json_array_get(json, i), entry, entry_path);
+        tl_result result = read_object(r, entries->group, entries->inner, member, entry, entry_path);
         if (result)
             return result;
     }
     return TL_OK;
 }
 
-static tl_result read_param(reader *r, const tl_param_group *group, const tl_param *param, json_t *json, void *object,
-                            const char *path)
+static tl_result read_param(reader *r, const tl_param_group *group, const tl_param *param, const tl_json *json,
+                            void *object, const char *path)
 {
     char full[TL_SCENE_PATH];
     join(full, path, param->path);
@@ -284,19 +262,19 @@ static tl_result read_param(reader *r, const tl_param_group *group, const tl_par
     return at_line(r, full);
 }
 
-static tl_result read_object(reader *r, const tl_param_group *group, const tl_scene_section *inner, json_t *json,
+static tl_result read_object(reader *r, const tl_param_group *group, const tl_scene_section *inner, const tl_json *json,
                              void *object, const char *path)
 {
-    if (!json_is_object(json))
+    if (!tl_json_is(json, TL_JSON_OBJECT))
         return wrong(r, path, "expected an object { … }, found %s", kind_of(json));
     tl_result result = check_keys(r, group, inner, json, path, "");
     for (int i = 0; i < group->count && !result; ++i) {
-        json_t *value = lookup(json, group->params[i].path);
+        const tl_json *value = lookup(json, group->params[i].path);
         if (value)
             result = read_param(r, group, &group->params[i], value, object, path);
     }
     for (; inner && inner->name && !result; ++inner) {
-        json_t *value = json_object_get(json, inner->name);
+        const tl_json *value = tl_json_get(json, inner->name);
         char full[TL_SCENE_PATH];
         join(full, path, inner->name);
         if (value)
@@ -307,17 +285,15 @@ static tl_result read_object(reader *r, const tl_param_group *group, const tl_sc
 
 /* ---- the file ----------------------------------------------------------------------------------------------- */
 
-static tl_result check_sections(reader *r, json_t *root)
+static tl_result check_sections(reader *r, const tl_json *root)
 {
     const char *names[16];
     int count = 0;
     for (const tl_scene_section *s = tl_scene_sections; s->name; ++s)
         names[count++] = s->name;
     names[count] = NULL;
-    const char *key;
-    json_t *value;
-    json_object_foreach(root, key, value)
-    {
+    for (const tl_json *value = tl_json_first(root); value; value = value->next) {
+        const char *key = value->key;
         bool known = strcmp(key, "$schema") == 0; /* for editors */
         for (int i = 0; i < count; ++i)
             known |= strcmp(key, names[i]) == 0;
@@ -333,13 +309,13 @@ static tl_result check_sections(reader *r, json_t *root)
     return TL_OK;
 }
 
-static tl_result read_scene(reader *r, json_t *root, tl_scene *scene)
+static tl_result read_scene(reader *r, const tl_json *root, tl_scene *scene)
 {
-    if (!json_is_object(root))
+    if (!tl_json_is(root, TL_JSON_OBJECT))
         return wrong(r, "", "a scene is an object { … }, found %s", kind_of(root));
     tl_result result = check_sections(r, root);
     for (const tl_scene_section *s = tl_scene_sections; s->name && !result; ++s) {
-        json_t *value = json_object_get(root, s->name);
+        const tl_json *value = tl_json_get(root, s->name);
         if (!value)
             continue;
         if (s->is_list) {
@@ -352,47 +328,41 @@ static tl_result read_scene(reader *r, json_t *root, tl_scene *scene)
     return result;
 }
 
-/* The parsed JSON of a text, NULL with the error filled. */
-static json_t *parse_json(reader *r)
+/* Parses a text into r->root, NULL with the error filled. */
+static void parse_json(reader *r, tl_json_document *document, const char *text, size_t length)
 {
     static const char byte_order_mark[] = "\xEF\xBB\xBF"; /* some editors put it at the start of UTF-8 */
-    if (r->length >= 3 && memcmp(r->text, byte_order_mark, 3) == 0) {
-        r->text += 3;
-        r->length -= 3;
-    }
-    if (r->length > TL_SCENE_LARGEST_FILE) {
+    size_t skip = length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
+    tl_json_fault fault;
+    if (length - skip > TL_SCENE_LARGEST_FILE) {
         tl_fail(&r->error, TL_ERROR_INPUT, "%s: is larger than the limit of %zu MB", r->file_name,
                 TL_SCENE_LARGEST_FILE >> 20);
         keep(r, 0);
-        return NULL;
-    }
-    if (r->length == 0) {
+    } else if (length == skip) {
         tl_fail(&r->error, TL_ERROR_INPUT, "%s:1: the file is empty; a scene is an object { … }", r->file_name);
         keep(r, 1);
-        return NULL;
+    } else if (tl_json_read(document, text + skip, length - skip, false, &fault)) {
+        r->root = document->root;
+    } else if (document->failed) {
+        tl_fail(&r->error, TL_ERROR_MEMORY, "%s: not enough memory", r->file_name);
+        keep(r, 0);
+    } else {
+        tl_fail(&r->error, TL_ERROR_INPUT, "%s:%d:%d: not well-formed JSON: %s", r->file_name, fault.line, fault.column,
+                fault.reason);
+        keep(r, fault.line);
     }
-    json_error_t place;
-    json_t *root = json_loadb(r->text, r->length, JSON_REJECT_DUPLICATES, &place);
-    if (!root) {
-        char reason[JSON_ERROR_TEXT_LENGTH];
-        tl_text_printable(place.text, reason, sizeof reason);
-        tl_fail(&r->error, TL_ERROR_INPUT, "%s:%d:%d: not well-formed JSON: %s", r->file_name,
-                place.line > 0 ? place.line : 1, place.column > 0 ? place.column : 1, reason);
-        keep(r, place.line);
-    }
-    return root;
 }
 
 tl_scene *tl_scene_parse_checked(const char *json, size_t length, const char *file_name, tl_scene_faults *faults,
                                  tl_error *error)
 {
-    reader r = {
-        .text = json, .length = length, .file_name = file_name && *file_name ? file_name : "scene", .faults = faults};
-    json_t *root = parse_json(&r);
-    tl_scene *scene = root ? tl_scene_create() : NULL;
-    tl_result result = scene ? read_scene(&r, root, scene) : TL_OK;
-    bool whole = scene != NULL;
-    json_decref(root);
+    reader r = {.file_name = file_name && *file_name ? file_name : "scene", .faults = faults};
+    tl_json_document document = {.root = NULL};
+    parse_json(&r, &document, json, length);
+    tl_scene *scene = r.root ? tl_scene_create() : NULL;
+    tl_result result = scene ? read_scene(&r, r.root, scene) : TL_OK;
+    bool whole = scene != NULL, parsed = r.root != NULL;
+    tl_json_release(&document);
     if (!result && scene && file_name && *file_name) {
         free(scene->file_name);
         free(scene->folder);
@@ -400,7 +370,7 @@ tl_scene *tl_scene_parse_checked(const char *json, size_t length, const char *fi
         scene->folder = tl_file_folder(file_name);
         whole = scene->file_name && scene->folder;
     }
-    if (root && !whole)
+    if (parsed && !whole)
         tl_fail(&r.error, TL_ERROR_MEMORY, "%s: not enough memory", r.file_name);
     if ((result || !whole) && !r.first.code) /* memory, which is no fault of the file */
         keep(&r, 0);

@@ -2,7 +2,6 @@
    its layout is kept. The walk follows the parameter tables as the reader does, but on the characters; the result is
    used only when the reader accepts it. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "core/memory.h"
 #include "core/rename.h"
 #include "io/file.h"
+#include "io/json.h"
 #include "io/scene.h"
 
 enum { MAX_MEMBERS = 32 /* members of a renamed object; the table has far fewer */ };
@@ -357,10 +357,10 @@ static tl_result upgrade_text(upgrade *u, size_t length, const char *file_name, 
                               tl_error *error)
 {
     size_t start = strncmp(u->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* byte order mark of some editors */
-    json_t *root = json_loadb(u->text + start, length - start, JSON_REJECT_DUPLICATES, NULL);
-    if (root) /* otherwise the reader reports the error */
+    tl_json_document document = {.root = NULL};
+    if (tl_json_read(&document, u->text + start, length - start, false, NULL)) /* otherwise the reader reports it */
         upgrade_scene(u, start);
-    json_decref(root);
+    tl_json_release(&document);
     *out = u->failed ? NULL : edited(u, length, new_length);
     if (!*out)
         return tl_fail(error, TL_ERROR_MEMORY, "%s: not enough memory", file_name);
