@@ -3,6 +3,7 @@
 #ifndef TELAR_H
 #define TELAR_H
 
+#include "telar/character.h"
 #include "telar/clock.h"
 #include "telar/elements.h"
 #include "telar/measures.h"
