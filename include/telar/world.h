@@ -34,7 +34,7 @@ typedef struct tl_def_mark {
 } tl_def_mark;
 
 typedef struct tl_wind_def {
-    const char *kind;      /* "still", "uniform", "gusts", "turbulent" */
+    const char *kind;      /* "still", "uniform", "gusts", "turbulent", "veering", "wandering" */
     tl_vec3 velocity;      /* m/s, mean */
     tl_real air_density;   /* kg/m³ */
     tl_real gust_strength; /* 1; fraction of the mean speed */
@@ -128,11 +128,16 @@ typedef struct tl_cloth_def {
     tl_real friction;       /* 1; multiplied with the body's */
     tl_real cloth_gap;      /* m; distance kept between layers of cloth; 0: `thickness` */
     tl_real cloth_friction; /* 1; between layers of cloth */
-    const char *air;        /* "off", "particle", "face" */
+    const char *air;        /* "off", "particle", "face", "load" */
     tl_real drag, lift;     /* 1; coefficients */
 
     const tl_pin_def *pins; /* copied on create */
     int pin_count;
+
+    int unused;             /* keeps what follows out of padding that older programs had here */
+    tl_real load_area;      /* m²; of every face, for air "load" */
+    bool gravity_as_force;  /* gravity pulls each particle as if masses were not spread (mass_spread) */
+    bool projection_halves; /* projection stepper: corrections by halves instead of by inverse mass */
 } tl_cloth_def;
 
 /* A keyframe of a body's path. */

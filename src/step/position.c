@@ -38,6 +38,7 @@ typedef enum long_range_method { LONG_RANGE_NONE, LONG_RANGE_TETHERS, LONG_RANGE
 
 struct tl_position {
     tl_real *lambda[TL_ELEMENT_COUNT];
+    tl_real *halves; /* 1 for free particles, 0 for pinned: inverse masses that share corrections by halves; or NULL */
     tl_real *packed; /* packed particles, when most elements gather them; else NULL */
     tl_tether tether;
     tl_multilevel multilevel;
@@ -144,6 +145,21 @@ static bool any_pinned(const tl_particles *p)
     return false;
 }
 
+static bool make_halves(tl_system *system)
+{
+    tl_position *position = system->position;
+    if (system->position_settings.halves && !position->halves)
+        position->halves = tl_system_array(system);
+    return !system->position_settings.halves || position->halves != NULL;
+}
+
+/* Pins may have changed. */
+static void refresh_halves(tl_system *system)
+{
+    for (int i = 0; i < system->p.count && system->position_settings.halves; ++i)
+        system->position->halves[i] = system->p.w[i] > 0 ? 1 : 0;
+}
+
 /* The order of the sweep depends on the elements that are on, and on tethers. */
 static bool refresh_plan(tl_system *system)
 {
@@ -190,7 +206,7 @@ tl_result tl_position_prepare(tl_system *system, tl_error *error)
         system->position->reach = reach_of(system->mesh);
     }
     tl_position *position = system->position;
-    bool made = make_lambda(system) && make_packed(system);
+    bool made = make_lambda(system) && make_halves(system) && make_packed(system);
     if (made && system->position_settings.multilevel && !position->multilevel.made)
         made = tl_multilevel_build(&position->multilevel, &system->allocator, system->mesh);
     position->planned = false;
@@ -210,6 +226,7 @@ void tl_position_destroy(tl_system *system)
     tl_sweep_destroy(&position->plan, &system->allocator);
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         tl_release(&system->allocator, position->lambda[e]);
+    tl_release(&system->allocator, position->halves);
     tl_release(&system->allocator, position->packed);
     tl_release(&system->allocator, position);
     system->position = NULL;
@@ -227,10 +244,12 @@ static bool is_fine(tl_system *system, tl_real h)
     return true;
 }
 
-/* Particles as the sweep sees them: x are displacements from x_old in a fine substep. */
+/* Particles as the sweep sees them: x are displacements from x_old in a fine substep, w may be all alike. */
 static tl_particles swept_particles(const tl_system *system)
 {
     tl_particles p = system->p;
+    if (system->position_settings.halves)
+        p.w = system->position->halves;
     for (int c = 0; c < 3 && system->position->fine; ++c)
         p.x[c] = system->scratch[MOVED + c];
     return p;
@@ -300,6 +319,7 @@ static void catch_up(tl_system *system)
 void tl_position_predict(tl_system *system, tl_real h)
 {
     tl_position *position = system->position;
+    refresh_halves(system);
     position->fine = is_fine(system, h);
     position->due = system->merged && !system->gas.on && system->lag == 0;
     if (position->due) {
@@ -443,8 +463,10 @@ static void enter(const sweep_job *job, int first, int count)
     for (int c = 0; c < 3 && system->position->fine; ++c)
         TL_PICK_KERNEL(tl_displacement, system->lanes)
     (count, system->p.x[c] + first, system->x_old[c] + first, system->low[c] + first, job->p.x[c] + first);
-    if (packed_of(system))
-        TL_PICK_KERNEL(tl_pack, system->lanes)(first, first + count, &system->p, system->position->packed);
+    if (packed_of(system)) {
+        tl_particles p = swept_particles(system);
+        TL_PICK_KERNEL(tl_pack, system->lanes)(first, first + count, &p, system->position->packed);
+    }
 }
 
 static void unpack(tl_system *system, int first, int count)

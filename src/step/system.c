@@ -59,6 +59,7 @@ void tl_system_destroy(tl_system *system)
     }
     tl_release(&system->allocator, system->p.m);
     tl_release(&system->allocator, system->p.w);
+    tl_release(&system->allocator, system->weight);
     for (size_t k = 0; k < sizeof system->scratch / sizeof *system->scratch; ++k)
         tl_release(&system->allocator, system->scratch[k]);
     tl_strain_limit_destroy(system);
@@ -99,7 +100,8 @@ static void weight_part(void *user, int part, int parts)
     int first = tl_part_bound(p->count, part, parts, TL_LANES),
         last = tl_part_bound(p->count, part + 1, parts, TL_LANES);
     for (int c = 0; c < 3; ++c)
-        weight(last - first, p->m + first, gravity[c], system->user_force[c] + first, p->f[c] + first);
+        weight(last - first, tl_system_weight(system) + first, gravity[c], system->user_force[c] + first,
+               p->f[c] + first);
 }
 
 void tl_system_external(tl_system *system, double time)
@@ -113,31 +115,47 @@ void tl_system_external(tl_system *system, double time)
     system->seconds_forces += tl_seconds() - start;
 }
 
+/* Force of the user and, with even weight, what gravity has to be on top of p.m's; component c. */
+static inline tl_real base_force(const tl_system *system, int c, int i)
+{
+    const tl_real gravity[3] = {system->gravity.x, system->gravity.y, system->gravity.z};
+    tl_real own = system->user_force[c][i];
+    return system->even_weight ? own + (system->weight[i] - system->p.m[i]) * gravity[c] : own;
+}
+
 /* Air that changes faster than a substep would turn the cloth's motion round instead of braking it. */
 static void weaken(tl_system *system, tl_real factor)
 {
     for (int c = 0; c < 3; ++c)
-        for (int i = 0; i < system->p.count; ++i)
-            system->held_force[c][i] =
-                system->user_force[c][i] + factor * (system->held_force[c][i] - system->user_force[c][i]);
+        for (int i = 0; i < system->p.count; ++i) {
+            tl_real base = base_force(system, c, i);
+            system->held_force[c][i] = base + factor * (system->held_force[c][i] - base);
+        }
+}
+
+/* Adds the air's force to the held one; returns the s for which it changes little. */
+static double hold_air(tl_system *system, tl_real h)
+{
+    tl_particles held = system->p;
+    memcpy(held.f, system->held_force, sizeof held.f);
+    system->air(system->air_user, &held, system->time);
+    double lasts = system->air_holds(system->air_user, &system->p);
+    if (lasts < (double)h)
+        weaken(system, (tl_real)(lasts / (double)h));
+    return lasts;
 }
 
 tl_real *const *tl_system_hold(tl_system *system, tl_real h)
 {
-    system->holds = system->air != NULL;
+    system->holds = system->air != NULL || system->even_weight;
     if (!system->holds)
         return system->has_user_force ? system->user_force : NULL;
     if (system->time >= system->held_until) {
         double start = tl_seconds();
-        tl_particles held = system->p;
-        for (int c = 0; c < 3; ++c) {
-            held.f[c] = system->held_force[c];
-            memcpy(held.f[c], system->user_force[c], (size_t)system->p.count * sizeof(tl_real));
-        }
-        system->air(system->air_user, &held, system->time);
-        double lasts = system->air_holds(system->air_user, &system->p);
-        if (lasts < (double)h)
-            weaken(system, (tl_real)(lasts / (double)h));
+        for (int c = 0; c < 3; ++c)
+            for (int i = 0; i < system->p.count; ++i)
+                system->held_force[c][i] = base_force(system, c, i);
+        double lasts = system->air ? hold_air(system, h) : INFINITY; /* of this frame */
         system->held_until = system->time + lasts;
         system->seconds_forces += tl_seconds() - start;
     }

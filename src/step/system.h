@@ -14,6 +14,7 @@ typedef struct tl_strain_limit tl_strain_limit; /* step/strain_limit.h */
 typedef struct tl_position_settings {
     tl_real range_low, range_high; /* 1, range of length over rest length in which the range stepper does nothing */
     tl_real loss;                  /* 1, fraction of a correction that the projection stepper leaves out */
+    bool halves;                   /* that stepper shares corrections by halves, whatever the masses */
     bool tether;                   /* long-range attachments to pinned particles */
     bool multilevel;               /* coarse-to-fine sweep */
     int extra_sweeps;              /* additional sweeps over the structural links of cloth without tethers */
@@ -59,6 +60,8 @@ struct tl_system {
     bool on[TL_ELEMENT_COUNT]; /* batches that take part */
     tl_gas gas;
     tl_vec3 gravity;      /* m/s² */
+    tl_real *weight;      /* kg, mass that gravity acts on, when it is not p.m; else NULL */
+    bool even_weight;     /* `weight` is in use */
     tl_real damping;      /* 1/s */
     tl_real area_density; /* kg/m², mean */
     tl_real lag;          /* s by which v lags behind x: half a substep after Verlet, else 0 */
@@ -71,7 +74,8 @@ struct tl_system {
     void (*air)(void *user, tl_particles *p, double time);
     /* s, for how long that force changes little. */
     double (*air_holds)(void *user, const tl_particles *p);
-    tl_real *held_force[3]; /* N, of the user and the air, where steppers hold it (tl_system_hold); else NULL */
+    tl_real *held_force[3]; /* N, of the user, the air and even weight beyond p.m, where steppers hold it
+                               (tl_system_hold); else NULL */
     double held_until;      /* s, system time; that force is evaluated again from then on */
     bool holds;             /* the last substep was taken with that force */
     void *air_user;
@@ -115,6 +119,12 @@ void tl_system_forces(tl_system *system, double time);
 
 /* The same without elements and gas pressure, but with the jet of its leak. */
 void tl_system_external(tl_system *system, double time);
+
+/* The mass of each particle that gravity acts on, kg. */
+static inline const tl_real *tl_system_weight(const tl_system *system)
+{
+    return system->even_weight ? system->weight : system->p.m;
+}
 
 /* Force of the user and the air, held over substeps in which it changes little, and never from frame to frame
    (held_until), for a substep of h seconds. Three arrays, or NULL when there is none. */

@@ -32,6 +32,8 @@ static void air_force(void *user, tl_particles *p, double time)
     tl_cloth_place_air(cloth);
     if (strcmp(cloth->def.air, "particle") == 0)
         tl_air_on_particles(&cloth->air, cloth->mesh, p);
+    else if (strcmp(cloth->def.air, "load") == 0)
+        tl_air_load(&cloth->air, cloth->mesh, p);
     else
         tl_air_on_faces(&cloth->air, cloth->mesh, p);
 }
@@ -145,6 +147,28 @@ static tl_result measure_stability(tl_cloth *cloth, const tl_stepper_class *step
     return tl_stability_measure(&cloth->system, &cloth->stability, error);
 }
 
+static bool make_held_force(tl_system *system)
+{
+    for (int c = 0; c < 3; ++c)
+        if (!system->held_force[c] && !(system->held_force[c] = tl_system_array(system)))
+            return false;
+    return true;
+}
+
+/* Gravity as the same force for all particles of the same area. */
+static tl_result configure_weight(tl_cloth *cloth, tl_error *error)
+{
+    tl_system *system = &cloth->system;
+    system->even_weight = false;
+    if (!cloth->def.gravity_as_force)
+        return TL_OK;
+    if ((!system->weight && !(system->weight = tl_system_array(system))) || !make_held_force(system))
+        return tl_fail(error, TL_ERROR_MEMORY, "no memory for weights");
+    tl_cloth_even_weight(cloth);
+    system->even_weight = true;
+    return TL_OK;
+}
+
 /* Memory of the air's force, when it is first on. */
 static tl_result prepare_air(tl_cloth *cloth, tl_error *error)
 {
@@ -163,11 +187,10 @@ static tl_result prepare_air(tl_cloth *cloth, tl_error *error)
             return tl_fail(error, TL_ERROR_MEMORY, "no memory for the air");
         system->bytes += numbers * sizeof(tl_real);
     }
-    for (int c = 0; c < 3; ++c)
-        if ((!air->eddy[c] && !(air->eddy[c] = tl_system_array(system))) ||
-            (!system->held_force[c] && !(system->held_force[c] = tl_system_array(system))))
-            return tl_fail(error, TL_ERROR_MEMORY, "no memory for the air");
-    return TL_OK;
+    bool made = make_held_force(system);
+    for (int c = 0; c < 3 && made; ++c)
+        made = air->eddy[c] || (air->eddy[c] = tl_system_array(system));
+    return made ? TL_OK : tl_fail(error, TL_ERROR_MEMORY, "no memory for the air");
 }
 
 static tl_preconditioner preconditioner_of(const char *name)
@@ -193,12 +216,14 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     if (tl_cloth_check_gaps(cloth, error) != TL_OK)
         return error->code;
     cloth->system.iterations = cloth->def.iterations;
-    cloth->system.position_settings = (tl_position_settings){.range_low = cloth->def.range_low,
-                                                             .range_high = cloth->def.range_high,
-                                                             .loss = cloth->def.projection_loss,
-                                                             .tether = cloth->def.tether,
-                                                             .multilevel = cloth->def.multilevel,
-                                                             .extra_sweeps = cloth->def.extra_sweeps};
+    cloth->system.position_settings =
+        (tl_position_settings){.range_low = cloth->def.range_low,
+                               .range_high = cloth->def.range_high,
+                               .loss = cloth->def.projection_loss,
+                               .halves = cloth->def.projection_halves && strcmp(stepper->name, "projection") == 0,
+                               .tether = cloth->def.tether,
+                               .multilevel = cloth->def.multilevel,
+                               .extra_sweeps = cloth->def.extra_sweeps};
     cloth->system.implicit_settings =
         (tl_implicit_settings){.newton = cloth->def.newton,
                                .iterations = cloth->def.solver_iterations,
@@ -213,6 +238,8 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
         result = configure_gas(cloth, error);
     if (result == TL_OK)
         result = make_substep_checkpoint(cloth, error);
+    if (result == TL_OK)
+        result = configure_weight(cloth, error);
     if (result == TL_OK)
         result = prepare_air(cloth, error);
     if (result == TL_OK)
@@ -236,6 +263,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     cloth->air.wind = &cloth->world->def.wind;
     cloth->air.drag = cloth->def.drag;
     cloth->air.lift = cloth->def.lift;
+    cloth->air.load_area = cloth->def.load_area;
     cloth->air.lanes = cloth->system.lanes;
     bool air = strcmp(cloth->def.air, "off") != 0 && (cloth->def.drag > 0 || cloth->def.lift > 0);
     cloth->system.air = air ? air_force : NULL;

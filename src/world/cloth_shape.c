@@ -99,6 +99,21 @@ static double spread(const tl_cloth_def *def, int vertex)
     return 1;
 }
 
+void tl_cloth_even_weight(tl_cloth *cloth)
+{
+    const tl_particles *p = &cloth->system.p;
+    tl_real *weight = cloth->system.weight;
+    double mass = 0, even = 0;
+    for (int i = 0; i < p->count; ++i) {
+        weight[i] = p->m[i] / (tl_real)spread(&cloth->def, cloth->mesh->vertex_of_particle[i]);
+        mass += (double)p->m[i];
+        even += (double)weight[i];
+    }
+    tl_real share = (tl_real)(mass / even); /* 1 for equal masses, to the bit */
+    for (int i = 0; i < p->count; ++i)
+        weight[i] *= share;
+}
+
 tl_result tl_cloth_weigh(tl_cloth *cloth, tl_error *error)
 {
     const tl_mesh *mesh = cloth->mesh;

@@ -18,4 +18,7 @@ void tl_cloth_check_size(const tl_cloth *cloth);
 /* Masses from face areas × density, or one mass for all particles, times the spread (the thesis S3, annex A). */
 tl_result tl_cloth_weigh(tl_cloth *cloth, tl_error *error);
 
+/* system.weight: what the particles would weigh if their masses were not spread, with the same sum. */
+void tl_cloth_even_weight(tl_cloth *cloth);
+
 #endif

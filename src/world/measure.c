@@ -265,13 +265,14 @@ tl_energies tl_cloth_energies(tl_cloth *cloth)
 {
     tl_energies energies = {0};
     const tl_particles *p = &cloth->system.p;
+    const tl_real *weight = tl_system_weight(&cloth->system);
     tl_vec3 g = cloth->world->def.gravity;
     tl_point offset = tl_public_offset(cloth->world, cloth->origin);
     double fall = (double)g.x * offset.x + (double)g.y * offset.y + (double)g.z * offset.z; /* J/kg, to the origin */
     for (int i = 0; i < p->count; ++i) {
         tl_vec3 v = tl_at(p->v, i);
         energies.kinetic += 0.5 * (double)p->m[i] * (double)tl_dot(v, v);
-        energies.gravity -= (double)p->m[i] * ((double)tl_dot(g, tl_at(p->x, i)) + fall);
+        energies.gravity -= (double)weight[i] * ((double)tl_dot(g, tl_at(p->x, i)) + fall);
     }
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         if (cloth->system.on[e])

@@ -45,13 +45,13 @@
 #define LIVE TL_PARAM_LIVE
 #define REBUILD TL_PARAM_REBUILD
 
-static const char *const wind_kinds[] = {"still", "uniform", "gusts", "turbulent", NULL};
+static const char *const wind_kinds[] = {"still", "uniform", "gusts", "turbulent", "veering", "wandering", NULL};
 static const char *const simd_names[] = {"auto", "avx2", "sse", "scalar", NULL};
 static const char *const diagonal_names[] = {"one", "alternating", NULL};
 static const char *const plane_names[] = {"horizontal", "vertical", NULL};
 static const char *const spread_names[] = {"equal", "random", "sinusoidal", NULL};
 static const char *const damping_names[] = {"along", "full", NULL};
-static const char *const air_names[] = {"off", "particle", "face", NULL};
+static const char *const air_names[] = {"off", "particle", "face", "load", NULL};
 static const char *const preconditioner_names[] = {"multigrid", "sweep", "blocks", NULL};
 static const char *const gas_processes[] = {"isothermal", "adiabatic", NULL};
 static const char *const tree_names[] = {"bvh", "octree", NULL};
@@ -61,8 +61,10 @@ static const char *const pin_names[] = {"top-left", "top-right", "bottom-left", 
 
 #define T tl_wind_def
 static const tl_param wind_table[] = {
-    NAME(T, kind, "kind", "still", wind_kinds, LIVE,
-         "How the air moves: not at all, evenly, in gusts, or in gusts and eddies."),
+    NAME(
+        T, kind, "kind", "still", wind_kinds, LIVE,
+        "How the air moves: not at all, evenly, in gusts, in gusts and eddies, or as S3 has it: veering about the mean "
+        "velocity, or wandering through all directions at its speed."),
     VEC3(T, velocity, "velocity", "m/s", 0, 0, 0, -200, 200, LIVE, "Mean velocity of the air."),
     REAL(T, air_density, "air_density", "kg/m³", 1.225, 0, 1000, LIVE, "Density of the air; 0 is a vacuum."),
     REAL(T, gust_strength, "gust_strength", "", 0.4, 0, 10, LIVE, "Size of gusts as a fraction of the mean speed."),
@@ -226,6 +228,10 @@ static const tl_param cloth_table[] = {
          "Range stepper: longest length of a link, as a fraction of its rest length."),
     REAL(T, projection_loss, "projection.loss", "", 0, 0, 0.99, LIVE,
          "Projection stepper: fraction of each correction left out."),
+    BOOL(T, projection_halves, "projection.halves", 0, LIVE,
+         "Projection stepper: corrections go by halves to both ends of a link, as S3 has it; off, by inverse mass, "
+         "which "
+         "keeps momentum."),
     INT(T, newton, "implicit.newton", 1, 1, 100, LIVE,
         "Implicit steppers: Newton iterations per substep; one is the linear step."),
     INT(T, solver_iterations, "implicit.iterations", 500, 1, 100000, LIVE,
@@ -256,9 +262,15 @@ static const tl_param cloth_table[] = {
          "At most four edge lengths of the mesh."),
     REAL(T, cloth_friction, "cloth_friction", "", 0.3, 0, INFINITY, LIVE,
          "Friction between layers of cloth; two cloths use their mean."),
-    NAME(T, air, "air.model", "face", air_names, LIVE, "Force of the air: none, per particle, or per face."),
+    NAME(T, air, "air.model", "face", air_names, LIVE,
+         "Force of the air: none, per particle, per face, or as a load that is the same for every face whatever its "
+         "size and motion."),
     REAL(T, drag, "air.drag", "", 1, 0, 1000, LIVE, "Drag coefficient."),
     REAL(T, lift, "air.lift", "", 0, 0, 1000, LIVE, "Lift coefficient, for the force per face."),
+    REAL(T, load_area, "air.load_area", "m²", 0.00125, 0, LARGE, LIVE, "Area that every face counts as, for the load."),
+    BOOL(T, gravity_as_force, "gravity.as_force", 0, LIVE,
+         "Gravity is the same force for every particle, that of the cloth's mean mass, so that light ones fall faster; "
+         "off, all fall alike."),
     LIST(T, pins, pin_count, "pin", &tl_pin_params, REBUILD, "Pinned particles."),
 };
 #undef T

@@ -27,9 +27,32 @@ typedef struct wind_now {
 
 static bool is(const tl_wind_def *wind, const char *kind) { return wind->kind && strcmp(wind->kind, kind) == 0; }
 
+/* A vector of the given length along `direction`; 0 along 0. */
+static tl_vec3 along(const double direction[3], double length)
+{
+    double own = sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
+    double scale = own > 0 ? length / own : 0;
+    return tl_v3((tl_real)(scale * direction[0]), (tl_real)(scale * direction[1]), (tl_real)(scale * direction[2]));
+}
+
+/* The two winds of S3 that change with time. Its strength is a force, ours a speed: the root of it. */
+static tl_vec3 wind_of_s3(const tl_wind_def *wind, bool wandering, double time)
+{
+    const double x = (double)wind->velocity.x, y = (double)wind->velocity.y, z = (double)wind->velocity.z;
+    const double speed = sqrt(x * x + y * y + z * z);
+    if (!wandering)
+        return along((const double[3]){x * (1 + tl_sin(time)), y, z * tl_sin(time)}, speed);
+    return along((const double[3]){tl_sin(time / 2), tl_sin(time / 3), tl_sin(time)},
+                 speed * sqrt(1 + 0.1 * tl_cos(time / 7)));
+}
+
 static wind_now wind_at_time(const tl_wind_def *wind, const double origin[3], double time)
 {
     wind_now now = {.common = {0, 0, 0}, .seed = (uint32_t)wind->seed};
+    if (is(wind, "veering") || is(wind, "wandering")) {
+        now.common = wind_of_s3(wind, is(wind, "wandering"), time);
+        return now;
+    }
     bool turbulent = is(wind, "turbulent"), gusts = turbulent || is(wind, "gusts");
     if (!gusts && !is(wind, "uniform"))
         return now;
@@ -188,6 +211,24 @@ void tl_air_on_faces(const tl_air *air, const tl_mesh *mesh, tl_particles *p)
     tl_air_coefficients coefficients = {factor * air->drag, factor * air->lift, now.common};
     TL_PICK_KERNEL(tl_air_on_groups, air->lanes)
     (air->faces, &coefficients, now.eddies && air->eddy[0] ? air->eddy : NULL, p);
+}
+
+void tl_air_load(const tl_air *air, const tl_mesh *mesh, tl_particles *p)
+{
+    const tl_vec3 wind = wind_at_time(air->wind, air->origin, air->time).common;
+    const tl_real half = (tl_real)0.5 * air->wind->air_density * air->drag * air->load_area / 3;
+    const tl_vec3 push = tl_scale(wind, half * tl_length(wind));
+    for (int k = 0; k < mesh->face_count; ++k) {
+        const int *corner = mesh->face + 3 * (size_t)k;
+        tl_vec3 x = tl_at(p->x, corner[0]);
+        tl_vec3 cross = tl_cross(tl_sub(tl_at(p->x, corner[1]), x), tl_sub(tl_at(p->x, corner[2]), x));
+        tl_real square = tl_dot(cross, cross);
+        if (!(square > 0))
+            continue;
+        tl_vec3 force = tl_scale(cross, tl_dot(cross, push) / square);
+        for (int c = 0; c < 3; ++c)
+            tl_accumulate(p->f, corner[c], force);
+    }
 }
 
 /* ---- faces sorted for SIMD ------------------------------------------------------------------------------------ */

@@ -10,6 +10,9 @@
 /* Velocity of the air at a position and time, m/s. Bit-identical on every machine (core/trig.h, core/random.h).
      "still"      0
      "uniform"    the mean velocity U everywhere
+     "veering"    |U| along (U_x (1 + sin t), U_y, U_z sin t): the flag's wind of the thesis S3, t in s
+     "wandering"  |U| √(1 + cos(t/7)/10) along (sin t/2, sin t/3, sin t): S3's random wind; the direction of U plays no
+                  part, and at t = 0 there is none
      "gusts"      U (1 + gust_strength · noise(time / gust_period)): smooth, zero mean, |noise| ≤ 1
      "turbulent"  gusts plus eddies about eddy_size across that drift with U and change slowly: divergence-free, zero
                   mean, RMS speed = eddy_strength · |U| (eddy_strength · 1 m/s when U is zero)
@@ -23,11 +26,12 @@ typedef struct tl_air {
     double time;      /* s */
     double origin[3]; /* m; where positions of particles start, for the eddies */
     tl_real drag, lift;
-    int lanes;        /* 8, 4 or 1; bit-identical */
-    tl_real *scratch; /* tl_air_scratch(mesh) numbers owned by the caller, aligned as by tl_allocate; NULL: same bits,
-                         slower */
-    tl_real *eddy[3]; /* m/s, eddy velocity per particle, set by tl_air_sample; NULL: per particle evaluated at every
-                         call, per face left out */
+    tl_real load_area; /* m², of every face, for tl_air_load */
+    int lanes;         /* 8, 4 or 1; bit-identical */
+    tl_real *scratch;  /* tl_air_scratch(mesh) numbers owned by the caller, aligned as by tl_allocate; NULL: same bits,
+                          slower */
+    tl_real *eddy[3];  /* m/s, eddy velocity per particle, set by tl_air_sample; NULL: per particle evaluated at every
+                          call, per face left out */
     struct tl_air_faces *faces; /* for the force per face */
 } tl_air;
 
@@ -62,6 +66,10 @@ double tl_air_fastest(const tl_air *air, const tl_particles *p);
    split equally among the three particles. Both are independent of the sign of n. */
 void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p);
 void tl_air_on_faces(const tl_air *air, const tl_mesh *mesh, tl_particles *p);
+
+/* S3's own force: n (n·F) on each particle of each face, whatever the face's size and motion, with F = ½ρ C_d A |w| w/3
+   of the wind w for the same area A, load_area. Nothing brakes the cloth. Eddies are left out. */
+void tl_air_load(const tl_air *air, const tl_mesh *mesh, tl_particles *p);
 
 /* ---- noise behind the wind (world/wind_noise.c) --------------------------------------------------------------- */
 

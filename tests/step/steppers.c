@@ -117,6 +117,25 @@ static void projection_restores_the_rest_length_but_for_its_loss(void **state)
     }
 }
 
+/* Masses 1 : 4: both ends move alike by halves, else the light one four times as far. */
+static void projection_shares_corrections_by_mass_or_by_halves(void **state)
+{
+    (void)state;
+    for (int halves = 0; halves < 2; ++halves) {
+        pair t = make_pair(1, 0);
+        int c = t.mesh->lattice[2], d = t.mesh->lattice[3];
+        t.system.position_settings.halves = halves != 0;
+        t.system.p.w[t.a] = t.system.p.w[c] = (tl_real)0.25;
+        t.system.p.x[0][t.b] += (tl_real)0.2;
+        t.system.p.x[0][d] += (tl_real)0.2;
+        double a = (double)t.system.p.x[0][t.a];
+        substep(&t.system, "projection", 0.1);
+        assert_near(halves ? 0.1 : 0.04, (double)t.system.p.x[0][t.a] - a, 2e-6);
+        assert_near(1, (double)(t.system.p.x[0][t.b] - t.system.p.x[0][t.a]), 2e-6);
+        end_pair(&t);
+    }
+}
+
 static void the_range_stepper_leaves_lengths_inside_the_range_alone(void **state)
 {
     (void)state;
@@ -365,6 +384,7 @@ int main(void)
         cmocka_unit_test(a_stretched_link_pulls_by_hookes_law),
         cmocka_unit_test(xpbd_solves_one_link_as_its_equation_says),
         cmocka_unit_test(projection_restores_the_rest_length_but_for_its_loss),
+        cmocka_unit_test(projection_shares_corrections_by_mass_or_by_halves),
         cmocka_unit_test(the_range_stepper_leaves_lengths_inside_the_range_alone),
         cmocka_unit_test(pinned_particles_keep_their_velocity_under_every_stepper),
         cmocka_unit_test(damping_leaves_the_same_fraction_of_motion_for_any_step),

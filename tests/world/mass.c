@@ -104,6 +104,82 @@ static void masses_fall_alike(void **state)
     tl_world_destroy(world);
 }
 
+/* m a of a loose sheet after one frame, its least and largest, and the weight of the whole. */
+static void pull(bool as_force, const char *stepper, double density, double *least, double *most, double *share)
+{
+    tl_world *world = make_world();
+    tl_cloth_def def = soft_sheet(9, 9, 1, 1);
+    def.elements.link_structural.on = def.elements.link_shear.on = def.elements.link_bend.on = false;
+    def.mass_spread = "random";
+    def.mass_ratio = 10;
+    def.particle_mass = density > 0 ? 0 : (tl_real)0.001;
+    def.density = density > 0 ? (tl_real)density : def.density;
+    def.air = "off";
+    def.stepper = stepper;
+    def.substeps = 3;
+    def.gravity_as_force = as_force;
+    tl_cloth *cloth = make_cloth(world, &def);
+    run_frames(world, 1);
+    double mass = 0, sum = 0;
+    *least = INFINITY;
+    *most = 0;
+    for (int v = 0; v < 81; ++v) {
+        double m = (double)tl_cloth_masses(cloth)[v], force = -m * (double)tl_cloth_velocities(cloth)[v].y * 60;
+        bool inside = v / 9 > 0 && v / 9 < 8 && v % 9 > 0 && v % 9 < 8;
+        *least = inside || !(density > 0) ? fmin(*least, force) : *least;
+        *most = fmax(*most, force);
+        mass += m;
+        sum += force;
+    }
+    *share = sum / (9.81 * mass);
+    tl_world_destroy(world);
+}
+
+static void gravity_as_force_pulls_all_masses_alike(void **state)
+{
+    (void)state;
+    static const char *const steppers[] = {"semi-implicit-euler", "xpbd", "projection", "implicit-euler"};
+    for (int k = 0; k < 4; ++k) {
+        double least, most, share;
+        pull(true, steppers[k], 0, &least, &most, &share);
+        assert_near(1, most / least, 1e-4);
+        assert_near(1, share, 1e-4); /* and together as much as they weigh */
+        pull(true, steppers[k], 0.2, &least, &most, &share);
+        assert_near(1, most / least, 1e-4); /* where all have the same area */
+        assert_near(1, share, 1e-4);
+        pull(false, steppers[k], 0, &least, &most, &share);
+        assert_true(most / least > 5);
+    }
+}
+
+static void gravity_as_force_is_the_weight_of_energy_and_can_be_switched(void **state)
+{
+    (void)state;
+    tl_world *world = make_world();
+    tl_cloth_def def = soft_sheet(9, 9, 1, 1);
+    def.mass_spread = "random";
+    def.mass_ratio = 10;
+    def.particle_mass = (tl_real)0.001;
+    def.air = "off";
+    def.stepper = "rk4";
+    def.gravity_as_force = true;
+    tl_cloth *cloth = make_cloth(world, &def);
+    tl_energies start = tl_cloth_energies(cloth);
+    run_frames(world, 20);
+    tl_energies end = tl_cloth_energies(cloth);
+    double before = start.kinetic + start.gravity + start.elastic, after = end.kinetic + end.gravity + end.elastic;
+    assert_true(end.kinetic > 0.01);
+    assert_near(before, after, 0.02 * end.kinetic);
+    tl_vec3 v[81];
+    memcpy(v, tl_cloth_velocities(cloth), sizeof v);
+    for (int k = 0; k < 81; ++k)
+        v[k] = v3(0, 0, 0);
+    assert_int_equal(tl_cloth_set_state(cloth, NULL, v), TL_OK);
+    assert_int_equal(tl_cloth_set(cloth, "gravity.as_force", &(tl_value){TL_PARAM_BOOL, {0}, NULL}), TL_OK);
+    assert_true(fabs(tl_cloth_energies(cloth).gravity - end.gravity) > 1e-6);
+    tl_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +189,8 @@ int main(void)
         cmocka_unit_test(the_sinusoidal_spread_repeats_along_the_vertices),
         cmocka_unit_test(the_seed_chooses_the_random_masses),
         cmocka_unit_test(masses_fall_alike),
+        cmocka_unit_test(gravity_as_force_pulls_all_masses_alike),
+        cmocka_unit_test(gravity_as_force_is_the_weight_of_energy_and_can_be_switched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -274,6 +274,67 @@ static void still_and_uniform_are_what_they_say(void **state)
     assert_true(tl_length(tl_sub(tl_wind_velocity(&same, random_in(5), 1), same.velocity)) == 0);
 }
 
+static void veering_wind_comes_and_goes_along_x_and_swings_along_z(void **state)
+{
+    (void)state;
+    tl_wind_def wind = wind_of("veering", tl_v3(3, -2, 6));
+    for (int k = 0; k < 200; ++k) {
+        double t = 0.37 * k, x = 3 * (1 + sin(t)), y = -2, z = 6 * sin(t), scale = 7 / sqrt(x * x + y * y + z * z);
+        tl_vec3 w = tl_wind_velocity(&wind, random_in(5), t);
+        tl_vec3 expected = tl_v3((tl_real)(scale * x), (tl_real)(scale * y), (tl_real)(scale * z));
+        assert_true((double)tl_length(tl_sub(w, expected)) < 1e-5);
+    }
+    wind.velocity = tl_v3(0, 0, 0);
+    assert_true(tl_length(tl_wind_velocity(&wind, random_in(5), 1)) == 0);
+}
+
+static void wandering_wind_takes_its_strength_from_the_speed_and_its_direction_from_time(void **state)
+{
+    (void)state;
+    tl_wind_def wind = wind_of("wandering", tl_v3(0, 4, -3));
+    for (int k = 1; k < 200; ++k) {
+        double t = 0.41 * k, x = sin(t / 2), y = sin(t / 3), z = sin(t);
+        double force = (200 + 20 * cos(t / 7)) / 200, scale = 5 * sqrt(force / (x * x + y * y + z * z));
+        tl_vec3 w = tl_wind_velocity(&wind, random_in(5), t);
+        tl_vec3 expected = tl_v3((tl_real)(scale * x), (tl_real)(scale * y), (tl_real)(scale * z));
+        assert_true((double)tl_length(tl_sub(w, expected)) < 1e-5);
+    }
+    assert_true(tl_length(tl_wind_velocity(&wind, random_in(5), 0)) == 0); /* no direction, no wind */
+}
+
+/* F n (n·d) on each of three corners, whatever the faces' size: S3's own numbers, 100 dyn at 1.979 m/s. */
+static void the_load_is_the_same_for_faces_of_any_size_and_speed(void **state)
+{
+    (void)state;
+    sheet s = sheet_make(false);
+    tl_wind_def wind = wind_of("uniform", tl_v3(0, (tl_real)(1.9795 * 0.6), (tl_real)(1.9795 * 0.8)));
+    wind.air_density = (tl_real)1.225;
+    tl_air air = {.wind = &wind, .drag = 1, .load_area = (tl_real)0.00125, .lanes = 8};
+    for (int larger = 1; larger <= 2; ++larger) {
+        for (int i = 0; i < s.p.count; ++i)
+            tl_put(s.p.x, i, tl_scale(s.mesh->position[i], (tl_real)larger));
+        move_all(&s, random_in(3));
+        for (int k = 0; k < 3; ++k)
+            memset(s.p.f[k], 0, (size_t)s.p.count * sizeof(tl_real));
+        tl_air_load(&air, s.mesh, &s.p);
+        double sum = 0;
+        for (int i = 0; i < s.p.count; ++i) {
+            sum += (double)s.p.f[2][i];
+            assert_true(fabs((double)s.p.f[0][i]) < 1e-9 && fabs((double)s.p.f[1][i]) < 1e-9);
+        }
+        double each = sum / (3.0 * s.mesh->face_count);
+        assert_true(fabs(each / (0.8 * 100e-5) - 1) < 1e-3);
+    }
+    for (int i = 0; i < s.p.count; ++i)
+        tl_put(s.p.x, i, tl_v3(0, 0, 0));
+    for (int k = 0; k < 3; ++k)
+        memset(s.p.f[k], 0, (size_t)s.p.count * sizeof(tl_real));
+    tl_air_load(&air, s.mesh, &s.p);
+    for (int i = 0; i < s.p.count; ++i)
+        assert_true(tl_length(tl_at(s.p.f, i)) == 0);
+    sheet_free(&s);
+}
+
 static void gusts_swing_about_the_mean_within_their_strength(void **state)
 {
     (void)state;
@@ -414,6 +475,9 @@ int main(void)
         cmocka_unit_test(all_widths_and_no_scratch_give_the_same_bits),
         cmocka_unit_test(faces_without_area_feel_nothing),
         cmocka_unit_test(still_and_uniform_are_what_they_say),
+        cmocka_unit_test(veering_wind_comes_and_goes_along_x_and_swings_along_z),
+        cmocka_unit_test(wandering_wind_takes_its_strength_from_the_speed_and_its_direction_from_time),
+        cmocka_unit_test(the_load_is_the_same_for_faces_of_any_size_and_speed),
         cmocka_unit_test(gusts_swing_about_the_mean_within_their_strength),
         cmocka_unit_test(turbulence_has_zero_mean_and_the_promised_strength),
         cmocka_unit_test(turbulence_has_no_divergence),

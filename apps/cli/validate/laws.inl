@@ -6,6 +6,7 @@ LAW(motion, damped, "A damped oscillator follows the analytic solution, below, a
 LAW(motion, pendulum, "Period T = 2 pi sqrt(L/g) / agm(1, cos(theta/2)).")
 LAW(motion, energy, "Energy after many periods: kept, gained or lost as theory says for each stepper.")
 LAW(motion, steps, "The static shape does not depend on substeps and frames per second.")
+LAW(gravity, as_force, "Gravity as one force for all masses: m a is the same for all; equal masses fall as ever.")
 LAW(elasticity, gradients, "Force = -dE/dx for every element; nothing under rigid motion.")
 LAW(elasticity, patch,
     "Uniform stretch and shear are exact: of the membrane on any mesh, of S0's continuum on regular ones.")
