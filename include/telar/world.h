@@ -360,6 +360,12 @@ tl_result tl_cloth_move_pin(tl_cloth *cloth, int vertex, tl_vec3 position);
 tl_result tl_cloth_add_force(tl_cloth *cloth, int vertex, tl_vec3 force); /* N, during the next step */
 tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions,
                              const tl_vec3 *velocities); /* either may be NULL */
+/* Sews: draws the two vertices of each pair together by a rigid thread that only pulls, and whose length shrinks evenly
+   from their present distance to 0 within `seconds`, then stays 0. Replaces earlier pairs; a count of 0 ends it,
+   `pairs` may then be NULL. Not part of snapshots: sew again after restoring one. */
+tl_result tl_cloth_sew(tl_cloth *cloth, const int (*pairs)[2], int count, tl_real seconds);
+/* Largest distance of two vertices that are being sewn, m, and the mean (may be NULL); 0 when there are none. */
+tl_real tl_cloth_sew_gap(const tl_cloth *cloth, tl_real *mean);
 /* Moves the cloth rigidly between two frames, to pivot + turn (x − pivot) + shift, m, with its shape, its pins and its
    velocities, which turn along, or else become 0. Pins that follow a body return to it: move the body too. */
 tl_result tl_cloth_teleport(tl_cloth *cloth, tl_vec3 pivot, tl_quat turn, tl_vec3 shift, bool keep_velocities);

@@ -1,5 +1,6 @@
 /* Force evaluation for a whole cloth, and the memory of its particles. */
 #include "step/system.h"
+#include "step/sewing.h"
 #include "step/strain_limit.h"
 
 #include "core/timing.h"
@@ -63,6 +64,7 @@ void tl_system_destroy(tl_system *system)
     for (size_t k = 0; k < sizeof system->scratch / sizeof *system->scratch; ++k)
         tl_release(&system->allocator, system->scratch[k]);
     tl_strain_limit_destroy(system);
+    tl_sewing_destroy(system);
     for (int k = 0; k < TL_HISTORY; ++k)
         tl_release(&system->allocator, system->history[k]);
     tl_position_destroy(system);

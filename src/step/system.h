@@ -9,6 +9,7 @@
 typedef struct tl_system tl_system;
 typedef struct tl_position tl_position;         /* step/position.h */
 typedef struct tl_strain_limit tl_strain_limit; /* step/strain_limit.h */
+typedef struct tl_sewing tl_sewing;             /* step/sewing.h */
 
 /* Settings of position-based steppers besides the elements. */
 typedef struct tl_position_settings {
@@ -84,6 +85,7 @@ struct tl_system {
     tl_position_settings position_settings;
     tl_strain_limit *strain_limit; /* working memory of strain limiting, allocated when first on */
     tl_strain_limit_settings strain_limit_settings;
+    tl_sewing *sewing;             /* pairs that are drawn together; NULL: none */
     tl_real strain_limit_slack;    /* 1, decaying slack after the limit was switched on or tightened */
     bool strain_limit_slack_known; /* restored from a snapshot */
     tl_real *history[TL_HISTORY];  /* of multistep steppers, allocated by their `prepare`: part of the state */

@@ -3,6 +3,7 @@
 #include "core/timing.h"
 #include "step/explicit.h"
 #include "step/implicit.h"
+#include "step/sewing.h"
 #include "step/strain_limit.h"
 #include "world/body_mesh.h"
 #include "world/contacts.h"
@@ -40,7 +41,7 @@ enum { MAX_PARTS = 8 }; /* of a substep: a pin that leaps stretches cloth in any
 typedef struct substep {
     tl_cloth *cloth;
     tl_real h;    /* s */
-    bool limited; /* the strain limit was applied */
+    bool limited; /* seams and the strain limit were applied */
 } substep;
 
 /* Bodies of the current substep. Contact with mesh bodies is solved between meshes after the substep
@@ -82,6 +83,7 @@ static void bind_bodies(tl_cloth *cloth)
 static void limit_stage(substep *step)
 {
     double start = tl_seconds();
+    tl_sewing_apply(&step->cloth->system, step->h);
     tl_strain_limit_apply(&step->cloth->system, step->h, step->cloth->stepper->solves_contact);
     step->limited = true;
     step->cloth->stats.seconds_step += tl_seconds() - start;
