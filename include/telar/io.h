@@ -177,6 +177,14 @@ const char *tl_mesh_bunny(void);
 /* One OBJ with all cloths (objects cloth0 …), positions, texture coordinates, normals. */
 tl_result tl_write_obj(const tl_world *world, const char *file_name, tl_error *error);
 
+/* ---- sewing patterns ----------------------------------------------------------------------------------------- */
+
+/* Reads a pattern in GarmentCode's JSON, with Telar's additions under "telar" keys, and the files of its parts, which
+   become panels "part/panel". The caller owns the pattern. NULL on error; the message reads "file:line: panel, edge:
+   reason". tl_pattern_parse takes the text itself; `file_name` is used in messages and to find parts. */
+tl_pattern *tl_pattern_load(const char *file_name, tl_error *error);
+tl_pattern *tl_pattern_parse(const char *json, size_t length, const char *file_name, tl_error *error);
+
 /* ---- caches: vertex animation of one cloth per file, readable after an interrupted run ----------------------- */
 
 typedef struct tl_cache tl_cache;

@@ -49,6 +49,10 @@ typedef struct tl_mesh_def {
     tl_real weld_distance; /* m; vertices closer than this become one particle; 0: only identical positions */
     bool repair; /* drop zero-area and duplicate faces and isolated vertices and make the winding of each connected part
                     consistent, instead of failing on them */
+    /* The particle of each vertex, from 0 and without gaps: vertices with the same number become one particle, wherever
+       they are, at the place of the first of them, and particles keep these numbers unless `repair` drops some. NULL:
+       vertices are welded by their positions. */
+    const int *particle_of_vertex;
 } tl_mesh_def;
 
 /* NULL on error; the message names the face, edge or vertex. `allocator` (copied) and `error` may be NULL. Cost:

@@ -10,6 +10,7 @@
 #include "telar/mesh.h"
 #include "telar/octree.h"
 #include "telar/param.h"
+#include "telar/pattern.h"
 #include "telar/shapes.h"
 #include "telar/types.h"
 #include "telar/world.h"

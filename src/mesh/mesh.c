@@ -83,6 +83,11 @@ static tl_result copy_vertices(tl_mesh_build *build)
 static tl_result rank_particles(const tl_mesh_build *build, const tl_pairing *pairing, int *rank)
 {
     const tl_mesh *mesh = build->mesh;
+    if (build->def->particle_of_vertex) { /* whoever numbers particles has an order in mind */
+        for (int p = 0; p < mesh->particle_count; ++p)
+            rank[p] = p;
+        return TL_OK;
+    }
     int *a = tl_mesh_ints(mesh, (size_t)pairing->edge_count), *b = tl_mesh_ints(mesh, (size_t)pairing->edge_count);
     tl_result result = TL_ERROR_MEMORY;
     if (a && b) {

@@ -1,4 +1,5 @@
-/* Welding: vertices at the same place become one particle, so that a texture seam does not cut the cloth.
+/* Welding: vertices at the same place become one particle, so that a texture seam does not cut the cloth. (Or the
+   definition says which do.)
 
    A hash grid with cells a few weld distances wide holds the first vertex of every particle. A later vertex joins the
    particle with the lowest number whose first vertex is within the distance, or starts a new one. Joining first
@@ -100,9 +101,40 @@ static void weld(weld_grid *grid, tl_mesh_build *build)
     }
 }
 
+/* Takes the particles that the definition names; sewn panels do, whose vertices may be anywhere. */
+static tl_result weld_as_given(tl_mesh_build *build)
+{
+    tl_mesh *mesh = build->mesh;
+    const int *given = build->def->particle_of_vertex;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        if (given[v] < 0 || given[v] >= mesh->vertex_count)
+            return tl_fail(build->error, TL_ERROR_INPUT, "vertex %d: particle %d of at most %d", v, given[v],
+                           mesh->vertex_count);
+        mesh->particle_of_vertex[v] = given[v];
+        build->representative[given[v]] = -1;
+        mesh->particle_count = given[v] >= mesh->particle_count ? given[v] + 1 : mesh->particle_count;
+    }
+    int named = 0;
+    for (int v = 0; v < mesh->vertex_count; ++v)
+        if (build->representative[given[v]] < 0) {
+            build->representative[given[v]] = v;
+            ++named;
+        }
+    if (named == mesh->particle_count)
+        return TL_OK;
+    return tl_fail(build->error, TL_ERROR_INPUT, "vertices name %d particles, but the highest is %d", named,
+                   mesh->particle_count - 1);
+}
+
 tl_result tl_weld_vertices(tl_mesh_build *build)
 {
     tl_mesh *mesh = build->mesh;
+    if (build->def->particle_of_vertex) {
+        mesh->particle_of_vertex = tl_mesh_ints(mesh, (size_t)mesh->vertex_count);
+        build->representative = tl_mesh_ints(mesh, (size_t)mesh->vertex_count);
+        bool room = mesh->particle_of_vertex && build->representative;
+        return room ? weld_as_given(build) : tl_mesh_no_memory(build->error);
+    }
     size_t vertices = (size_t)mesh->vertex_count, buckets = 64;
     while (buckets < vertices)
         buckets *= 2;

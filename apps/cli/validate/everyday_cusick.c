@@ -20,7 +20,7 @@ static tl_mesh *disc_mesh(int rings)
         uv[2 * i] = x[i].x;
         uv[2 * i + 1] = -x[i].z;
     }
-    tl_mesh_def def = {x, uv, vertices, corner, triangles, TL_REST_UV, 1, 0, false};
+    tl_mesh_def def = {x, uv, vertices, corner, triangles, TL_REST_UV, 1, 0, false, NULL};
     tl_mesh *mesh = tl_mesh_create(&def, NULL, NULL);
     free(x);
     free(uv);
