@@ -20,6 +20,7 @@ enum {
     FORMAT_MP4 = 16,
     FORMAT_WEBM = 32,
     FORMAT_GIF = 64,
+    FORMAT_GLB = 128,
     DRAWN = FORMAT_PNG | FORMAT_MP4 | FORMAT_WEBM | FORMAT_GIF
 };
 
@@ -35,6 +36,7 @@ typedef struct run {
     tl_scene *scene;
     tl_world *world;
     tl_cache *caches[2][MAX_CLOTHS];
+    tl_glb *glb; /* NULL: none, or not begun */
     FILE *stats;
     frames *pictures;                  /* NULL when nothing is drawn */
     char clip[3][4200];                /* file names, "" for none */
@@ -46,7 +48,7 @@ static const struct {
     const char *name;
     unsigned bit;
 } formats[] = {{"obj", FORMAT_OBJ}, {"pc2", FORMAT_PC2},   {"mdd", FORMAT_MDD}, {"png", FORMAT_PNG},
-               {"mp4", FORMAT_MP4}, {"webm", FORMAT_WEBM}, {"gif", FORMAT_GIF}};
+               {"mp4", FORMAT_MP4}, {"webm", FORMAT_WEBM}, {"gif", FORMAT_GIF}, {"glb", FORMAT_GLB}};
 
 static bool read_formats(const char *text, unsigned *bits)
 {
@@ -60,7 +62,8 @@ static bool read_formats(const char *text, unsigned *bits)
                 found = true;
             }
         if (!found) {
-            cli_fail(EXIT_USAGE, "--format: '%.*s' is none of obj, pc2, mdd, png, mp4, webm, gif", (int)length, at);
+            cli_fail(EXIT_USAGE, "--format: '%.*s' is none of obj, pc2, mdd, glb, png, mp4, webm, gif", (int)length,
+                     at);
             return false;
         }
         at += length + (at[length] == ',');
@@ -167,6 +170,10 @@ static int write_frame(run *r, int frame)
         if (tl_write_obj(r->world, name, &error) != TL_OK)
             return cli_fail(EXIT_FAILED, "%s", error.message);
     }
+    if (r->formats & FORMAT_GLB) {
+        if (r->glb ? tl_glb_add(r->glb, &error) != TL_OK : !(r->glb = tl_glb_create(r->scene, &error)))
+            return cli_fail(EXIT_FAILED, "%s", error.message);
+    }
     return r->pictures && !frames_add(r->pictures, frame) ? EXIT_FAILED : EXIT_DONE;
 }
 
@@ -223,6 +230,13 @@ static int close_outputs(run *r, int code)
         for (int k = 0; k < MAX_CLOTHS; ++k)
             if (r->caches[f][k] && tl_cache_close(r->caches[f][k], &error) != TL_OK)
                 code = cli_fail(EXIT_FAILED, "%s", error.message);
+    if (r->glb) {
+        char name[4200];
+        snprintf(name, sizeof name, "%s/clip.glb", r->out);
+        if (tl_glb_save(r->glb, name, &error) != TL_OK)
+            code = cli_fail(EXIT_FAILED, "%s", error.message);
+        tl_glb_destroy(r->glb);
+    }
     if (!frames_close(r->pictures))
         code = EXIT_FAILED;
     if (r->stats && !cli_close(r->stats, r->stats_name))
@@ -254,6 +268,8 @@ static void report_outputs(const run *r, int done)
     }
     if (r->formats & FORMAT_PNG)
         fprintf(stderr, "  %s/frame00000.png … frame%05d.png\n", r->out, done);
+    if (r->formats & FORMAT_GLB)
+        fprintf(stderr, "  %s/clip.glb\n", r->out);
     for (int k = 0; k < 3; ++k)
         if (r->clip[k][0])
             fprintf(stderr, "  %s\n", r->clip[k]);
@@ -353,7 +369,7 @@ static int command(int count, char **arguments)
 
 const cli_command cli_run = {
     .name = "run",
-    .arguments = "[SCENE] [--frames N] [--set PATH=VALUE]… [--out DIR] [--format obj,pc2,mdd,png,mp4,webm,gif] "
+    .arguments = "[SCENE] [--frames N] [--set PATH=VALUE]… [--out DIR] [--format obj,pc2,mdd,glb,png,mp4,webm,gif] "
                  "[--stats FILE.csv] [--trace FRAME[:all]] [--hash] [--quiet]",
     .summary = "Simulates a scene and writes meshes, caches and statistics.",
     .help =
@@ -364,6 +380,8 @@ const cli_command cli_run = {
         "--trace prints what ran in a frame (from 1), in order: stages of each cloth and phases of contact with time "
         "and\n"
         "count, then their sums and shares. It lists the first substep, with :all every one.\n"
+        "--format glb writes one animated file, clip.glb, at the end: cloth as morph targets, bodies, camera, "
+        "colours.\n"
         "The last lines say when a method is far from the material it simulates (material_error of the statistics).\n"
         "Ctrl-C stops after the current frame; the files written so far are readable.",
     .run = command,

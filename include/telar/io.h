@@ -185,6 +185,23 @@ tl_result tl_write_obj(const tl_world *world, const char *file_name, tl_error *e
 tl_pattern *tl_pattern_load(const char *file_name, tl_error *error);
 tl_pattern *tl_pattern_parse(const char *json, size_t length, const char *file_name, tl_error *error);
 
+/* ---- glTF: a clip of all cloths and bodies as one binary file, kept in memory until it is written --------------- */
+
+typedef struct tl_glb tl_glb;
+
+/* Starts a clip with the present state of a scene's world as its first frame. Bodies that are off are left out; colours
+   are those of the scene's look. The scene must not be built anew while the clip is recorded. NULL on error. */
+tl_glb *tl_glb_create(const tl_scene *scene, tl_error *error);
+/* Adds the present state as the next frame, at the world's time. Frames of a cloth that lie between others on straight
+   lines, to 1/800 of its size, are left out: readers interpolate them. Memory: 24 bytes per vertex of each that is
+   kept. */
+tl_result tl_glb_add(tl_glb *glb, tl_error *error);
+/* The clip so far, as a file or as bytes on the heap, which the caller frees with free(); NULL on error. The frame
+   added last is then kept, and recording may go on. */
+tl_result tl_glb_save(tl_glb *glb, const char *file_name, tl_error *error);
+unsigned char *tl_glb_bytes(tl_glb *glb, size_t *size, tl_error *error);
+void tl_glb_destroy(tl_glb *glb); /* NULL is allowed */
+
 /* ---- caches: vertex animation of one cloth per file, readable after an interrupted run ----------------------- */
 
 typedef struct tl_cache tl_cache;

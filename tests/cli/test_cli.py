@@ -240,6 +240,29 @@ class Cli(unittest.TestCase):
         self.assertTrue(all(row.count(",") == rows[0].count(",") for row in rows))
         self.assertEqual(rows[7].split(",")[:2], ["6", "0.1"])
 
+    def test_run_writes_a_glb_clip(self):
+        """Its chunks, and no error or warning of Khronos' validator where that is installed (npm's gltf-validator)."""
+        out = self.folder / "out"
+        for scene, frames in ((self.scene, 6), ("s1/box", 20), ("mesh/wave", 5)):
+            with self.subTest(scene=scene):
+                self.expect(0, telar("run", scene, "--frames", frames, "--out", out, "--format", "glb"), "clip.glb")
+                clip = (out / "clip.glb").read_bytes()
+                magic, version, size, length, kind = struct.unpack_from("<4sIII4s", clip)
+                self.assertEqual((magic, version, size, kind), (b"glTF", 2, len(clip), b"JSON"))
+                tree = json.loads(clip[20:20 + length])
+                self.assertEqual(tree["asset"]["version"], "2.0")
+                self.assertIn("weights", [c["target"]["path"] for c in tree["animations"][0]["channels"]])
+                self.assertNotIn("extensionsRequired", tree)
+                modules = subprocess.run(["npm", "root", "-g"], capture_output=True, text=True).stdout.strip() \
+                    if shutil.which("npm") else ""
+                if (pathlib.Path(modules) / "gltf-validator").is_dir():
+                    script = ("require(process.argv[1]).validateBytes(new Uint8Array(require('fs').readFileSync(process.argv[2])))"
+                              ".then(r => console.log(JSON.stringify(r.issues)))")
+                    done = subprocess.run(["node", "-e", script, f"{modules}/gltf-validator", out / "clip.glb"],
+                                          capture_output=True, text=True)
+                    issues = json.loads(done.stdout)
+                    self.assertEqual((issues["numErrors"], issues["numWarnings"]), (0, 0), issues["messages"])
+
     def test_run_takes_frames_and_parameters(self):
         stats = self.folder / "s.csv"
         done = telar("run", self.scene, "--frames", 3, "--set", "cloth[0].substeps=9", "--set", "world.gravity=0,0,0",
@@ -397,7 +420,7 @@ class Cli(unittest.TestCase):
             self.skipTest("no /dev/full")
         out = self.folder / "out"
         out.mkdir()
-        for name in ("cloth0.pc2", "cloth0.mdd", "frame00000.obj", "frame00000.png"):
+        for name in ("cloth0.pc2", "cloth0.mdd", "frame00000.obj", "frame00000.png", "clip.glb"):
             (out / name).symlink_to("/dev/full")
             self.expect(1, telar("run", self.scene, "--out", out, "--format", name[-3:], "--frames", 1), f"{name}: ",
                         "No space left on device")
@@ -409,7 +432,8 @@ class Cli(unittest.TestCase):
         """Every writer, at the first bytes and in the middle: exit code 1, and the message names file and reason."""
         out = self.folder / "out"
         writers = [(["run", self.scene, "--frames", 3, "--out", out, "--format", ending], name)
-                   for ending, name in (("obj", "frame00000.obj"), ("pc2", "cloth0.pc2"), ("mdd", "cloth0.mdd"), ("png", "frame00000.png"))]
+                   for ending, name in (("obj", "frame00000.obj"), ("pc2", "cloth0.pc2"), ("mdd", "cloth0.mdd"), ("png", "frame00000.png"),
+                                        ("glb", "clip.glb"))]
         writers += [(["run", self.scene, "--frames", 3, "--stats", self.folder / "s.csv"], "s.csv"),
                     (["render", self.scene, "--frames", 1, "--size", "64x64", "--out", self.folder / "p.png"], "p.png"),
                     (["validate", "motion.fall", "--quick", "--out", out], "report.md"),
