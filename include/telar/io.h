@@ -100,6 +100,8 @@ tl_result tl_scene_save(const tl_scene *scene, const char *file_name,
    number of all faults. */
 typedef void tl_scene_fault(void *user, const char *message);
 tl_scene *tl_scene_load_checked(const char *name, tl_scene_fault *fault, void *user, int *count, tl_error *error);
+tl_scene *tl_scene_parse_checked(const char *json, size_t length, const char *file_name, tl_scene_fault *fault,
+                                 void *user, int *count, tl_error *error);
 
 /* Rewrites renamed parameters and values in a scene file of an earlier version; the rest of its text stays. `changed`
    (may be NULL) is called once per change after the new file is in place, with the line, the old and the new text.
@@ -125,6 +127,10 @@ typedef struct tl_scene_object {
 int tl_scene_object_count(const tl_scene *scene);
 tl_scene_object tl_scene_object_at(const tl_scene *scene, int index); /* cost: linear in the index */
 
+/* The text of its scene file, zero-terminated, on the heap: only what differs from the defaults. *length is without the
+   zero. NULL when memory is short. */
+char *tl_scene_text(const tl_scene *scene, size_t *length);
+
 /* Adds and removes list entries ("body", "cloth", "cloth[0].pin"). */
 tl_result tl_scene_add(tl_scene *scene, const char *list, tl_error *error);
 tl_result tl_scene_remove(tl_scene *scene, const char *entry, tl_error *error);
@@ -138,6 +144,10 @@ tl_world *tl_scene_build(tl_scene *scene, tl_error *error);
 /* As tl_scene_build, but calls `fault` (may be NULL) for each cloth and body that cannot be built, and not for the
    first only. *count (may be NULL) is their number. */
 tl_world *tl_scene_build_checked(tl_scene *scene, tl_scene_fault *fault, void *user, int *count, tl_error *error);
+/* Creates in the running world the bodies that were added to the scene since it was built, without building it again. A
+   body that is refused is removed from the scene, with those after it. TL_ERROR_UNSUPPORTED when cloth was added or
+   something was removed. */
+tl_result tl_scene_extend(tl_scene *scene, tl_error *error);
 tl_world *tl_scene_world(const tl_scene *scene); /* NULL before the first build */
 
 /* The file the scene was loaded from and its folder with the closing slash; both "" when there is none; owned by the

@@ -291,6 +291,7 @@ const tl_trace_entry *tl_world_trace(const tl_world *world, int k);
 
 double tl_world_time(const tl_world *world);      /* s */
 const char *tl_last_error(const tl_world *world); /* "" when there was none */
+tl_result tl_last_result(const tl_world *world);  /* its code; TL_OK when there was none */
 
 int tl_world_cloth_count(const tl_world *world);
 tl_cloth *tl_world_cloth(const tl_world *world, int index);

@@ -5,8 +5,16 @@
 
 #include "core/vec.h"
 
-/* The variant of a kernel (core/simd.h) for a vector width. */
-#define TL_PICK_KERNEL(name, lanes) ((lanes) == 8 ? name##_w8 : (lanes) == 4 ? name##_w4 : name##_w1)
+/* The variant of a kernel (core/simd.h) for eight numbers; where no vectors are that wide it is not compiled and never
+   picked, because tl_widest_lanes() is 4. */
+#if defined(__wasm__)
+#define TL_W8(name) name##_w4
+#else
+#define TL_W8(name) name##_w8
+#endif
+
+/* The variant of a kernel for a vector width. */
+#define TL_PICK_KERNEL(name, lanes) ((lanes) == 8 ? TL_W8(name) : (lanes) == 4 ? name##_w4 : name##_w1)
 
 typedef struct tl_particles {
     int count;

@@ -10,6 +10,10 @@
 #include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #ifndef TL_WIDTH
@@ -55,6 +59,10 @@ static inline tl_vec tl_vec_sqrt(tl_vec a)
     return (tl_vec)_mm256_sqrt_ps((__m256)a);
 #elif TL_WIDTH == 4 && defined(__SSE__) && !defined(TL_REAL_DOUBLE)
     return (tl_vec)_mm_sqrt_ps((__m128)a);
+#elif TL_WIDTH == 4 && defined(__wasm_simd128__) && !defined(TL_REAL_DOUBLE)
+    return (tl_vec)wasm_f32x4_sqrt((v128_t)a);
+#elif TL_WIDTH == 4 && defined(__aarch64__) && !defined(TL_REAL_DOUBLE)
+    return (tl_vec)vsqrtq_f32((float32x4_t)a);
 #else
     for (int k = 0; k < TL_WIDTH; ++k)
         a[k] = sqrt(a[k]);
@@ -87,6 +95,10 @@ static inline bool tl_any(tl_mask mask)
     return _mm256_movemask_ps((__m256)mask) != 0;
 #elif TL_WIDTH == 4 && defined(__SSE__) && !defined(TL_REAL_DOUBLE)
     return _mm_movemask_ps((__m128)mask) != 0;
+#elif TL_WIDTH == 4 && defined(__wasm_simd128__) && !defined(TL_REAL_DOUBLE)
+    return wasm_v128_any_true((v128_t)mask);
+#elif TL_WIDTH == 4 && defined(__aarch64__) && !defined(TL_REAL_DOUBLE)
+    return vmaxvq_u32((uint32x4_t)mask) != 0;
 #else
     tl_lane_int any = 0;
     for (int k = 0; k < TL_WIDTH; ++k)

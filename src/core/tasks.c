@@ -6,7 +6,13 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { MAX_THREADS = 64, SPINS = 4000 }; /* about 20 µs of waiting before a worker sleeps */
+/* WebAssembly has threads only when it was compiled for them. */
+#if defined(__wasm__) && !defined(__wasm_atomics__)
+enum { MAX_THREADS = 1 };
+#else
+enum { MAX_THREADS = 64 };
+#endif
+enum { SPINS = 4000 }; /* about 20 µs of waiting before a worker sleeps */
 
 typedef struct seat {
     struct tl_tasks *tasks;

@@ -114,7 +114,7 @@ struct tl_element_batch {
     static void force(const tl_element_batch *batch, tl_particles *p)                                                  \
     {                                                                                                                  \
         if (batch->count > 0 && batch->lanes == 8)                                                                     \
-            kernel##_w8(batch, batch->data, p);                                                                        \
+            TL_W8(kernel)(batch, batch->data, p);                                                                      \
         else if (batch->count > 0 && batch->lanes == 4)                                                                \
             kernel##_w4(batch, batch->data, p);                                                                        \
         else                                                                                                           \

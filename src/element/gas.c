@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define PICK(name, lanes) ((lanes) == 8 ? name##_w8 : (lanes) == 4 ? name##_w4 : name##_w1)
-
 /* ---- the surface ------------------------------------------------------------------------------------------------- */
 
 /* The open half-edge that starts where the open half-edge `h` ends. */
@@ -301,8 +299,8 @@ void tl_gas_configure(tl_gas *gas, const tl_mesh *mesh, const tl_particles *p, c
 
 double tl_gas_measure(tl_gas *gas, const tl_particles *p, int lanes)
 {
-    PICK(tl_gas_areas, lanes)(gas, p);
-    gas->volume = (double)gas->side * PICK(tl_gas_moment, lanes)(gas, p) / 18 + gas->vessel;
+    TL_PICK_KERNEL(tl_gas_areas, lanes)(gas, p);
+    gas->volume = (double)gas->side * TL_PICK_KERNEL(tl_gas_moment, lanes)(gas, p) / 18 + gas->vessel;
     return gas->volume;
 }
 
@@ -320,7 +318,7 @@ void tl_gas_force(tl_gas *gas, tl_particles *p, int lanes)
     gas->pressure = tl_gas_pressure(gas, tl_gas_measure(gas, p, lanes));
     double measured = tl_seconds();
     double factor = (double)gas->side * (gas->pressure - (double)gas->def.outside) / 6;
-    PICK(tl_gas_push, lanes)(gas, (tl_real)factor, p->count, p->f);
+    TL_PICK_KERNEL(tl_gas_push, lanes)(gas, (tl_real)factor, p->count, p->f);
     gas->seconds_volume += measured - start;
     gas->seconds += tl_seconds() - start;
 }
@@ -380,11 +378,11 @@ void tl_gas_solve(tl_gas *gas, const tl_particles *p, tl_real *const moved[3], t
 {
     double start = tl_seconds();
     double volume = tl_gas_measure(gas, p, lanes);
-    double weight = PICK(tl_gas_weight, lanes)(gas, p) / 36; /* Σ w |∇V|² */
+    double weight = TL_PICK_KERNEL(tl_gas_weight, lanes)(gas, p) / 36; /* Σ w |∇V|² */
     if (weight > 0 && volume > 0) {
         double equilibrium = equilibrium_volume(gas, weight, (double)h), change = (equilibrium - volume) / weight;
         gas->lambda += change;
-        PICK(tl_gas_move, lanes)(gas, (tl_real)((double)gas->side * change / 6), p, moved);
+        TL_PICK_KERNEL(tl_gas_move, lanes)(gas, (tl_real)((double)gas->side * change / 6), p, moved);
         gas->volume = equilibrium;
         gas->pressure = tl_gas_pressure(gas, equilibrium);
     }

@@ -62,7 +62,7 @@ static void force_plain(const tl_element_batch *batch, tl_particles *p)
 static void force(const tl_element_batch *batch, tl_particles *p)
 {
     if (batch->count > 0 && batch->lanes == 8)
-        tl_link_force_w8(batch->data, batch->stiffness, batch->damping, batch->settings.full_damping, p);
+        TL_W8(tl_link_force)(batch->data, batch->stiffness, batch->damping, batch->settings.full_damping, p);
     else if (batch->count > 0 && batch->lanes == 4)
         tl_link_force_w4(batch->data, batch->stiffness, batch->damping, batch->settings.full_damping, p);
     else

@@ -64,7 +64,7 @@ static void force_plain(const tl_element_batch *batch, tl_particles *p)
 static void force(const tl_element_batch *batch, tl_particles *p)
 {
     if (batch->count > 0 && batch->lanes == 8)
-        tl_membrane_force_w8(batch, batch->data, p, is_weft(batch));
+        TL_W8(tl_membrane_force)(batch, batch->data, p, is_weft(batch));
     else if (batch->count > 0 && batch->lanes == 4)
         tl_membrane_force_w4(batch, batch->data, p, is_weft(batch));
     else
@@ -95,7 +95,7 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
 static void pairs(const tl_element_batch *batch, const tl_particles *p, int first, int count, tl_real by_position,
                   tl_real by_velocity, tl_element_pair *out)
 {
-    tl_membrane_pairs_kernel *kernel = batch->lanes == 8   ? tl_membrane_pairs_w8
+    tl_membrane_pairs_kernel *kernel = batch->lanes == 8   ? TL_W8(tl_membrane_pairs)
                                        : batch->lanes == 4 ? tl_membrane_pairs_w4
                                                            : tl_membrane_pairs_w1;
     kernel(batch, batch->data, p, first, count, by_position, by_velocity, out, is_weft(batch));

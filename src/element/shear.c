@@ -72,7 +72,7 @@ static void hessian(const tl_element_batch *batch, const tl_particles *p, int fi
 static void pairs(const tl_element_batch *batch, const tl_particles *p, int first, int count, tl_real by_position,
                   tl_real by_velocity, tl_element_pair *out)
 {
-    tl_shear_pairs_kernel *kernel = batch->lanes == 8   ? tl_shear_pairs_w8
+    tl_shear_pairs_kernel *kernel = batch->lanes == 8   ? TL_W8(tl_shear_pairs)
                                     : batch->lanes == 4 ? tl_shear_pairs_w4
                                                         : tl_shear_pairs_w1;
     kernel(batch, batch->data, p, first, count, by_position, by_velocity, out);

@@ -33,6 +33,6 @@ typedef struct tl_solve_kernels {
 } tl_solve_kernels;
 
 #define TL_SOLVE_KERNELS(name, groups)                                                                                 \
-    &(const tl_solve_kernels) { name##_w8, name##_w4, name##_w1, groups }
+    &(const tl_solve_kernels) { TL_W8(name), name##_w4, name##_w1, groups }
 
 #endif

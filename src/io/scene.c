@@ -231,7 +231,6 @@ tl_result tl_scene_add(tl_scene *scene, const char *list, tl_error *error)
         return tl_fail(error, TL_ERROR_INPUT, "%s: a list has at most %d entries", list, TL_SCENE_MAX_ENTRIES);
     if (!tl_scene_append(&entries))
         return tl_fail(error, TL_ERROR_MEMORY, "%s: not enough memory for another entry", list);
-    scene->lists_changed = true;
     return TL_OK;
 }
 
@@ -267,9 +266,12 @@ tl_result tl_scene_remove(tl_scene *scene, const char *entry, tl_error *error)
     if (index < 0 || index >= *entries.count)
         return tl_fail(error, TL_ERROR_INPUT, "%s: there is no such entry, %s has %d", entry, list, *entries.count);
     remove_entry(&entries, (int)index);
-    if (strcmp(list, "body") == 0)
+    bool is_body = strcmp(list, "body") == 0, is_cloth = strcmp(list, "cloth") == 0;
+    if (scene->built && (is_body || is_cloth))
+        scene->entry_removed |=
+            index < (is_body ? tl_world_body_count(scene->built) : tl_world_cloth_count(scene->built));
+    if (is_body)
         renumber_pins(scene, (int)index);
-    scene->lists_changed = true;
     return TL_OK;
 }
 

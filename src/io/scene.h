@@ -3,12 +3,14 @@
 #ifndef TL_IO_SCENE_H
 #define TL_IO_SCENE_H
 
+#include "io/json.h"
 #include "telar/io.h"
 
 /* Maximum size of a scene file. Meshes are separate files, so real ones have kilobytes. */
 #define TL_SCENE_LARGEST_FILE ((size_t)64 << 20)
 
 enum {
+    TL_SCENE_LINE_WIDTH = 100,   /* of files that are written */
     TL_SCENE_PATH = 160,         /* bytes of a path to an object, "cloth[12].pin[3]" */
     TL_SCENE_MAX_ENTRIES = 65536 /* in one list; far more than any world could run */
 };
@@ -40,25 +42,11 @@ struct tl_scene {
     tl_world *built;
     tl_mesh **meshes; /* of the built world, one per cloth, then one per body; NULL where there is none */
     int mesh_count;
-    bool lists_changed; /* since the build, so that indices no longer match the world */
+    bool entry_removed; /* a cloth or body, since the build: indices no longer match the world */
 };
 
-/* What is wrong with a scene, collected while reading or building it. */
-enum { TL_SCENE_MAX_FAULTS = 100 };
-typedef struct tl_scene_faults {
-    struct {
-        int line; /* 0: unknown */
-        char message[TL_ERROR_LENGTH];
-    } entry[TL_SCENE_MAX_FAULTS]; /* the first that were found */
-    int count;                    /* of all */
-} tl_scene_faults;
-
-/* Hands the faults over, by line. */
-void tl_scene_faults_report(tl_scene_faults *faults, tl_scene_fault *fault, void *user);
-
-/* tl_scene_parse with every fault; `faults` may be NULL. */
-tl_scene *tl_scene_parse_checked(const char *json, size_t length, const char *file_name, tl_scene_faults *faults,
-                                 tl_error *error);
+/* What a scene file holds, as a value of the document. */
+tl_json *tl_scene_to_json(tl_json_document *document, const tl_scene *scene);
 
 /* A part of a scene: one object, or a list of them. */
 typedef struct tl_scene_section {

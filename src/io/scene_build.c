@@ -76,7 +76,7 @@ static tl_result add_body(builder *b, int i, tl_error *error)
     def.shape_count = row.count;
     bool made = tl_body_create(b->world, &def) != NULL;
     free(row.shapes);
-    return made ? TL_OK : tl_fail(error, TL_ERROR_INPUT, "body[%d]: %s", i, tl_last_error(b->world));
+    return made ? TL_OK : tl_fail(error, tl_last_result(b->world), "body[%d]: %s", i, tl_last_error(b->world));
 }
 
 /* Without all bodies only the mesh is read: pins name bodies by their number. */
@@ -88,7 +88,7 @@ static tl_result add_cloth(builder *b, int i, bool all_bodies, tl_error *error)
     tl_cloth_def def = b->scene->cloths[i].def;
     def.mesh = b->meshes[i];
     if (!tl_cloth_create(b->world, &def))
-        return tl_fail(error, TL_ERROR_INPUT, "cloth[%d]: %s", i, tl_last_error(b->world));
+        return tl_fail(error, tl_last_result(b->world), "cloth[%d]: %s", i, tl_last_error(b->world));
     return TL_OK;
 }
 
@@ -134,8 +134,40 @@ tl_world *tl_scene_build_checked(tl_scene *scene, tl_scene_fault *fault, void *u
     scene->built = b.world;
     scene->meshes = b.meshes;
     scene->mesh_count = mesh_count;
-    scene->lists_changed = false;
+    scene->entry_removed = false;
     return b.world;
+}
+
+/* Removes the bodies that the world does not have. */
+static void remove_bodies(tl_scene *scene, int kept)
+{
+    char path[TL_SCENE_PATH];
+    while (scene->body_count > kept) {
+        snprintf(path, sizeof path, "body[%d]", scene->body_count - 1);
+        tl_scene_remove(scene, path, NULL);
+    }
+}
+
+tl_result tl_scene_extend(tl_scene *scene, tl_error *error)
+{
+    int bodies = scene->built ? tl_world_body_count(scene->built) : 0;
+    if (!scene->built || scene->entry_removed || tl_world_cloth_count(scene->built) != scene->cloth_count)
+        return tl_fail(error, TL_ERROR_UNSUPPORTED, "the world must be built again before bodies are added to it");
+    tl_error reason = {.code = TL_OK};
+    int mesh_count = scene->cloth_count + scene->body_count;
+    tl_mesh **meshes = realloc(scene->meshes, (size_t)(mesh_count + 1) * sizeof *meshes);
+    if (meshes) {
+        scene->meshes = meshes;
+        memset(meshes + scene->mesh_count, 0, (size_t)(mesh_count - scene->mesh_count) * sizeof *meshes);
+        scene->mesh_count = mesh_count;
+        builder b = {.scene = scene, .world = scene->built, .meshes = meshes};
+        for (int i = bodies; i < scene->body_count && !reason.code; ++i)
+            add_body(&b, i, &reason);
+    } else {
+        tl_fail(&reason, TL_ERROR_MEMORY, "not enough memory for another body");
+    }
+    remove_bodies(scene, tl_world_body_count(scene->built));
+    return reason.code ? tl_fail(error, reason.code, "%s", reason.message) : TL_OK;
 }
 
 void tl_scene_set_log(tl_scene *scene, void (*log)(void *user, const char *message), void *user)
@@ -186,7 +218,7 @@ tl_result tl_scene_forward(tl_scene *scene, const tl_scene_place *place, const t
         return TL_OK;
     *rebuild = true;
     bool in_list = place->section->is_list;
-    if (param->when != TL_PARAM_LIVE || place->nested || (in_list && scene->lists_changed))
+    if (param->when != TL_PARAM_LIVE || place->nested || (in_list && scene->entry_removed))
         return TL_OK;
     bool known = false;
     tl_result result = set_running(scene, place, param, value, &known);

@@ -73,10 +73,9 @@ static const char *nearest_scene(const char *name, char *buffer, size_t size)
     return nearest ? buffer : NULL;
 }
 
-/* `faults` may be NULL. */
-static tl_scene *load(const char *name, tl_scene_faults *faults, tl_error *error)
+/* The text of the scene, in heap memory, and its file. */
+static char *load_text(const char *name, char path[LONGEST_PATH], size_t *length, tl_error *error)
 {
-    char path[LONGEST_PATH];
     if (!find_file(name, path)) {
         char near[64], shown[160];
         const char *nearest = nearest_scene(name, near, sizeof near);
@@ -88,33 +87,37 @@ static tl_scene *load(const char *name, tl_scene_faults *faults, tl_error *error
                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
         return NULL;
     }
+    return tl_file_read(path, TL_SCENE_LARGEST_FILE, length, error);
+}
+
+tl_scene *tl_scene_load(const char *name, tl_error *error)
+{
+    char path[LONGEST_PATH];
     size_t length = 0;
-    char *text = tl_file_read(path, TL_SCENE_LARGEST_FILE, &length, error);
-    if (!text)
-        return NULL;
-    tl_scene *scene = tl_scene_parse_checked(text, length, path, faults, error);
+    char *text = load_text(name, path, &length, error);
+    tl_scene *scene = text ? tl_scene_parse(text, length, path, error) : NULL;
     free(text);
     return scene;
 }
 
-tl_scene *tl_scene_load(const char *name, tl_error *error) { return load(name, NULL, error); }
-
 tl_scene *tl_scene_load_checked(const char *name, tl_scene_fault *fault, void *user, int *count, tl_error *error)
 {
-    tl_error first = {.code = TL_OK};
-    tl_scene_faults *faults = calloc(1, sizeof *faults);
-    tl_scene *scene = load(name, faults, &first);
-    int found = faults ? faults->count : 0;
-    if (found > 0)
-        tl_scene_faults_report(faults, fault, user);
-    else if (!scene && fault) /* nothing could be read, or there is no memory to collect faults */
-        fault(user, first.message);
-    free(faults);
+    tl_error reason = {.code = TL_OK};
+    char path[LONGEST_PATH];
+    size_t length = 0;
+    char *text = load_text(name, path, &length, &reason);
+    if (text) {
+        tl_scene *scene = tl_scene_parse_checked(text, length, path, fault, user, count, error);
+        free(text);
+        return scene;
+    }
+    if (fault)
+        fault(user, reason.message);
     if (count)
-        *count = found > 0 ? found : scene ? 0 : 1;
-    if (!scene && error)
-        *error = first;
-    return scene;
+        *count = 1;
+    if (error)
+        *error = reason;
+    return NULL;
 }
 
 /* ---- listing ------------------------------------------------------------------------------------------------ */

@@ -16,6 +16,16 @@
 
 enum { MAX_NAMES = 256 /* keys of one object compared when a key is mistyped */ };
 
+/* What is wrong with a scene, collected while reading it. */
+enum { TL_SCENE_MAX_FAULTS = 100 };
+typedef struct tl_scene_faults {
+    struct {
+        int line; /* 0: unknown */
+        char message[TL_ERROR_LENGTH];
+    } entry[TL_SCENE_MAX_FAULTS]; /* the first that were found */
+    int count;                    /* of all */
+} tl_scene_faults;
+
 typedef struct reader {
     const tl_json *root; /* of the file */
     const char *file_name;
@@ -353,8 +363,7 @@ static void parse_json(reader *r, tl_json_document *document, const char *text, 
     }
 }
 
-tl_scene *tl_scene_parse_checked(const char *json, size_t length, const char *file_name, tl_scene_faults *faults,
-                                 tl_error *error)
+static tl_scene *parse(const char *json, size_t length, const char *file_name, tl_scene_faults *faults, tl_error *error)
 {
     reader r = {.file_name = file_name && *file_name ? file_name : "scene", .faults = faults};
     tl_json_document document = {.root = NULL};
@@ -384,10 +393,11 @@ tl_scene *tl_scene_parse_checked(const char *json, size_t length, const char *fi
 
 tl_scene *tl_scene_parse(const char *json, size_t length, const char *file_name, tl_error *error)
 {
-    return tl_scene_parse_checked(json, length, file_name, NULL, error);
+    return parse(json, length, file_name, NULL, error);
 }
 
-void tl_scene_faults_report(tl_scene_faults *faults, tl_scene_fault *fault, void *user)
+/* Hands the faults over, by line. */
+static void report(const tl_scene_faults *faults, tl_scene_fault *fault, void *user)
 {
     int order[TL_SCENE_MAX_FAULTS], count = faults->count < TL_SCENE_MAX_FAULTS ? faults->count : TL_SCENE_MAX_FAULTS;
     for (int k = 0; k < count; ++k) { /* insertion keeps faults of one line in their order */
@@ -398,4 +408,23 @@ void tl_scene_faults_report(tl_scene_faults *faults, tl_scene_fault *fault, void
     }
     for (int k = 0; k < count && fault; ++k)
         fault(user, faults->entry[order[k]].message);
+}
+
+tl_scene *tl_scene_parse_checked(const char *json, size_t length, const char *file_name, tl_scene_fault *fault,
+                                 void *user, int *count, tl_error *error)
+{
+    tl_error first = {.code = TL_OK};
+    tl_scene_faults *faults = calloc(1, sizeof *faults);
+    tl_scene *scene = parse(json, length, file_name, faults, &first);
+    int found = faults ? faults->count : 0;
+    if (found > 0)
+        report(faults, fault, user);
+    else if (!scene && fault) /* there is no memory to collect faults */
+        fault(user, first.message);
+    free(faults);
+    if (count)
+        *count = found > 0 ? found : scene ? 0 : 1;
+    if (!scene && error)
+        *error = first;
+    return scene;
 }

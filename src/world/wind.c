@@ -175,7 +175,7 @@ void tl_air_on_particles(const tl_air *air, const tl_mesh *mesh, tl_particles *p
     entry sums[AIR_BLOCK];
     tl_real *const x[3] = {p->x[0], p->x[1], p->x[2]};
     if (air->scratch)
-        (air->lanes == 8   ? tl_air_areas_w8
+        (air->lanes == 8   ? TL_W8(tl_air_areas)
          : air->lanes == 4 ? tl_air_areas_w4
                            : tl_air_areas_w1)(mesh->face, mesh->face_count, x, air->scratch);
 

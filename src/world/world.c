@@ -99,6 +99,7 @@ tl_result tl_world_make_threads(tl_world *world, tl_error *error)
 
 double tl_world_time(const tl_world *world) { return world->time; }
 const char *tl_last_error(const tl_world *world) { return world->error.message; }
+tl_result tl_last_result(const tl_world *world) { return world->error.code; }
 int tl_world_cloth_count(const tl_world *world) { return world->cloth_count; }
 tl_cloth *tl_world_cloth(const tl_world *world, int index)
 {
