@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 # `make mutants` breaks the library on purpose, line by line, and checks that a test notices (tests/mutants.txt).
-.PHONY: run test bench validate soak fuzz mutants format install clean setup docs pictures experiments
+.PHONY: run test bench validate soak fuzz mutants format install clean setup docs pictures experiments web web-test web-bench
 .DEFAULT_GOAL := run
 
 setup:
@@ -52,6 +52,16 @@ experiments: build-release
 
 pictures: build-release
 	@scripts/pictures
+
+# the npm package in out/npm
+web: setup
+	@scripts/web
+
+web-test: build-release web
+	@ctest --test-dir build/release -R '^web\.' --output-on-failure
+
+web-bench: build-release web
+	@node bench/web/bench.mjs out/npm build/release/telar
 
 install: build-release
 	@cmake --install build/release --prefix $(PREFIX)
