@@ -328,6 +328,59 @@ static void entries_come_and_go(void **state)
     tl_scene_destroy(scene);
 }
 
+static void bodies_join_the_running_world(void **state)
+{
+    (void)state;
+    tl_error error = {.code = TL_OK};
+    tl_scene *scene = load(FULL);
+    assert_int_equal(tl_scene_extend(scene, &error), TL_ERROR_UNSUPPORTED); /* nothing runs yet */
+    tl_world *world = tl_scene_build(scene, &error);
+    assert_non_null(world);
+    assert_int_equal(tl_world_step(world, (tl_real)0.01), TL_OK);
+    assert_int_equal(tl_scene_add(scene, "body", &error), TL_OK);
+    set(scene, "body[2].shape", "capsule", true);
+    assert_int_equal(tl_scene_extend(scene, &error), TL_OK);
+    assert_ptr_equal(tl_scene_world(scene), world);
+    assert_int_equal(tl_world_body_count(world), 3);
+    assert_true(tl_world_time(world) > 0);
+    set(scene, "body[2].friction", "0.5", false);
+    assert_true(tl_body_get_def(tl_world_body(world, 2))->friction == (tl_real)0.5);
+
+    /* one that cannot be made leaves scene and world as they were */
+    assert_int_equal(tl_scene_add(scene, "body", &error), TL_OK);
+    set(scene, "body[3].shape", "mesh", true);
+    set(scene, "body[3].mesh.file", "nowhere.obj", true);
+    assert_int_equal(tl_scene_extend(scene, &error), TL_ERROR_FILE);
+    assert_non_null(strstr(error.message, "body[3].mesh.file"));
+    assert_int_equal(tl_world_body_count(world), 3);
+    refuses(scene, "body[3].friction", "0", "there is no such entry");
+    set(scene, "body[0].friction", "0.2", false);
+    assert_int_equal(tl_world_step(world, (tl_real)0.01), TL_OK);
+
+    assert_int_equal(tl_scene_remove(scene, "body[0]", &error), TL_OK);
+    assert_int_equal(tl_scene_add(scene, "body", &error), TL_OK);
+    assert_int_equal(tl_scene_extend(scene, &error), TL_ERROR_UNSUPPORTED);
+    set(scene, "body[0].friction", "0.3", true);
+    tl_scene_destroy(scene);
+}
+
+static void a_scene_has_the_text_of_its_file(void **state)
+{
+    (void)state;
+    tl_error error = {.code = TL_OK};
+    tl_scene *scene = load(FULL);
+    size_t length = 0;
+    char *text = tl_scene_text(scene, &length);
+    assert_int_equal(strlen(text), length);
+    tl_scene *again = tl_scene_parse(text, length, FULL, &error);
+    if (!again)
+        fail_msg("%s", error.message);
+    expect_same(scene, again);
+    free(text);
+    tl_scene_destroy(again);
+    tl_scene_destroy(scene);
+}
+
 /* A place of the camera's own switches framing off, framing takes the place back; both survive a file. */
 static void the_camera_frames_the_scene_until_it_is_placed(void **state)
 {
@@ -568,6 +621,8 @@ int main(void)
         cmocka_unit_test(the_running_world_follows),
         cmocka_unit_test(a_failed_build_keeps_the_old_world),
         cmocka_unit_test(entries_come_and_go),
+        cmocka_unit_test(bodies_join_the_running_world),
+        cmocka_unit_test(a_scene_has_the_text_of_its_file),
         cmocka_unit_test(the_camera_frames_the_scene_until_it_is_placed),
         cmocka_unit_test(meshes_stay_where_their_file_has_them),
         cmocka_unit_test(objects_are_walked_in_order),
