@@ -84,14 +84,13 @@ EXPORT int telar_penetrating(const tl_scene *scene, int i)
 
 /* ---- figures ------------------------------------------------------------------------------------------------ */
 
-#define FIGURES(X)                                                                                                     \
-    X(particles)                                                                                                       \
-    X(links)                                                                                                           \
-    X(faces)                                                                                                           \
-    X(edges) X(substeps) X(parts) X(contacts) X(solver_iterations) X(pairs) X(rebuilds) X(truncated)                   \
-        X(rejected_frames) X(recoveries) X(largest_strain) X(largest_speed) X(material_error) X(volume) X(pressure)    \
-            X(nrt) X(seconds_forces) X(seconds_step) X(seconds_contact) X(seconds_finish) X(seconds_model)             \
-                X(seconds_gravity) X(seconds_elements) X(seconds_volume) X(seconds_gas) X(bytes)
+/* clang-format off */
+#define FIGURES(X) \
+    X(particles) X(links) X(faces) X(edges) X(substeps) X(parts) X(contacts) X(solver_iterations) X(pairs) \
+    X(rebuilds) X(truncated) X(rejected_frames) X(recoveries) X(largest_strain) X(largest_speed) X(material_error) \
+    X(volume) X(pressure) X(nrt) X(seconds_forces) X(seconds_step) X(seconds_contact) X(seconds_finish) \
+    X(seconds_model) X(seconds_gravity) X(seconds_elements) X(seconds_volume) X(seconds_gas) X(bytes)
+/* clang-format on */
 
 /* Names of the figures of telar_statistics, with a space after each. */
 EXPORT const char *telar_statistics_names(void)
