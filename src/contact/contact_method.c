@@ -35,10 +35,19 @@ static const tl_contact_phase *const self_collision[] = {
 };
 
 static const tl_contact_phase *const penetration_free[] = {
-    &tl_phase_begin,        &tl_phase_body_candidates, &tl_phase_cloth_candidates,
-    &tl_phase_stack_levels, &tl_phase_layer_solve,     &tl_phase_solve,
-    &tl_phase_revert,       &tl_phase_barrier,         &tl_phase_damp_resting,
-    &tl_phase_end,          &tl_phase_truncate,        NULL,
+    &tl_phase_begin,
+    &tl_phase_body_candidates,
+    &tl_phase_cloth_candidates,
+    &tl_phase_stack_levels,
+    &tl_phase_layer_solve,
+    &tl_phase_solve,
+    &tl_phase_revert,
+    &tl_phase_untangle,
+    &tl_phase_barrier,
+    &tl_phase_damp_resting,
+    &tl_phase_end,
+    &tl_phase_truncate,
+    NULL,
 };
 
 /* clang-format off */

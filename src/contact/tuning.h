@@ -93,6 +93,11 @@ enum { TL_MAX_FAN = 12 }; /* faces tested around a vertex: bounds the cost of ir
 #define TL_CCD_SMALL_LOSS TL_CONSTANT(1e-3)
 /* … and no pair loses more than this fraction of its distance in a substep. */
 #define TL_CCD_LARGE_LOSS TL_CONSTANT(0.8)
+/* Neighbours in one cloth, whose distance at rest counts instead of the gap where it is less, keep at least this
+   fraction of the gap: clear of rounding … */
+#define TL_CCD_FLOOR TL_CONSTANT(1e-3)
+/* … and it counts when they are nearer than this many times what others keep. */
+#define TL_CCD_NARROW TL_CONSTANT(4)
 /* Fraction of the remaining room that may be used: the rest covers rounding. */
 #define TL_CCD_ROUNDING TL_CONSTANT(0.99)
 /* Ratio to the distance to keep that a push aims at: enough after rounding. */
@@ -100,7 +105,7 @@ enum { TL_MAX_FAN = 12 }; /* faces tested around a vertex: bounds the cost of ir
 enum {
     TL_CCD_ROUNDS = 24, /* of checking planes after displacements were truncated; then all planes are fixed */
     TL_CCD_PUSHES = 8,  /* sweeps of pushing apart before that */
-    TL_CCD_PASSES = 8,  /* of finding further planes after that; then nothing moves in this substep */
+    TL_CCD_PASSES = 8,  /* of finding further planes after that; then what still crosses one is held */
     TL_CCD_ATTEMPTS = 3 /* of projecting truncated particles out of bodies, and truncating again */
 };
 

@@ -5,6 +5,7 @@
 #include "core/timing.h"
 #include "world/body_mesh.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- contact meshes --------------------------------------------------------------------------------------------- */
@@ -103,6 +104,25 @@ static tl_tasks *choose_threads(tl_world *world)
     return tl_world_make_threads(world, &error) == TL_OK ? world->tasks : NULL;
 }
 
+static const tl_contact_method *method_of(const tl_world *world)
+{
+    const tl_contact_method *method = tl_contact_methods;
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (world->cloths[k]->contact > method)
+            method = world->cloths[k]->contact;
+    return method;
+}
+
+/* The phases that run: penetration-free contact preserves the topology it starts with, so what crosses is pulled apart
+   by self-collision before. */
+static void choose_method(tl_world *world, bool untangles)
+{
+    const tl_contact_method *method = method_of(world);
+    world->untangles = untangles && method->penetration_free;
+    world->contact_method = world->untangles ? tl_contact_find("self-collision") : method;
+    world->contacts.penetration_free = world->contact_method->penetration_free;
+}
+
 /* Creates the contact meshes, binds their settings and pairs them up. */
 static tl_result prepare(tl_world *world)
 {
@@ -112,13 +132,10 @@ static tl_result prepare(tl_world *world)
         return tl_fail(&world->error, TL_ERROR_MEMORY, "no memory for contact between meshes");
     }
     world->contacts_made = true;
-    world->contact_method = tl_contact_methods;
-    for (int k = 0; k < world->cloth_count; ++k) {
+    for (int k = 0; k < world->cloth_count; ++k)
         bind_cloth(world->cloths[k]);
-        if (world->cloths[k]->contact > world->contact_method)
-            world->contact_method = world->cloths[k]->contact;
-    }
-    set->penetration_free = world->contact_method->penetration_free;
+    choose_method(world, false);
+    world->contacts_judged = false;
     for (int b = 0; b < world->body_count; ++b)
         if (world->bodies[b]->mesh)
             bind_body(world->bodies[b]);
@@ -138,29 +155,74 @@ static int count_intersections(tl_world *world, int mesh, unsigned char *faces)
     return count;
 }
 
-/* Penetration-free contact preserves the topology it starts with: initial intersections are reported once. */
+static void say(tl_world *world, const char *text)
+{
+    if (world->def.log)
+        (world->def.log)(world->def.log_user, text);
+}
+
+/* Label of the first cloth with crossing triangles, and the place of the first of these. */
+static const char *find_crossing(tl_world *world, tl_vec3 *at)
+{
+    for (int k = 0; k < world->cloth_count; ++k) {
+        tl_cloth *cloth = world->cloths[k];
+        unsigned char *faces = tl_allocate(&world->allocator, (size_t)cloth->mesh->face_count, 1);
+        int f = 0, count = faces ? tl_cloth_count_intersections(cloth, faces) : 0;
+        while (count > 0 && !faces[f])
+            ++f;
+        tl_release(&world->allocator, faces);
+        if (count > 0) {
+            *at = tl_public(world, cloth->origin, tl_at(cloth->system.p.x, cloth->mesh->face[3 * f]));
+            return cloth->def.label;
+        }
+    }
+    return "";
+}
+
+/* Crossings with which penetration-free contact would start are reported, and pulled apart first. */
 static void report_intersections(tl_world *world)
 {
+    choose_method(world, false);
+    world->contacts_judged = true;
     int count = world->contacts.penetration_free ? count_intersections(world, -1, NULL) : 0;
+    tl_vec3 at = {0, 0, 0};
     if (count <= 0)
         return;
-    tl_fail(&world->error, TL_ERROR_INPUT,
-            "contact penetration-free: %d pairs of triangles cross at %.3f s and will stay so; contact self-collision "
-            "pulls them apart",
-            count, world->time);
-    if (world->def.log)
-        (world->def.log)(world->def.log_user, world->error.message);
+    choose_method(world, true);
+    const char *label = find_crossing(world, &at);
+    tl_fail(
+        &world->error, TL_ERROR_INPUT,
+        "contact penetration-free: %d pairs of triangles cross at %.3f s, the first of %s near (%.3g, %.3g, %.3g) m; "
+        "they are pulled apart as by self-collision before the guarantee begins",
+        count, world->time, label, (double)at.x, (double)at.y, (double)at.z);
+    say(world, world->error.message);
+}
+
+/* Does anything still cross? */
+static void go_on_untangling(tl_world *world)
+{
+    char text[160];
+    if (!world->untangles || count_intersections(world, -1, NULL) != 0)
+        return;
+    choose_method(world, false);
+    snprintf(text, sizeof text, "contact penetration-free: nothing crosses any more at %.3f s; guaranteed from now on",
+             world->time);
+    say(world, text);
 }
 
 tl_result tl_world_update_contacts(tl_world *world)
 {
     world->contacts.failed = false;
-    if (world->contacts_paired || (world->contacts.count == 0 && !any_needed(world)))
-        return TL_OK;
-    tl_result result = prepare(world);
-    if (result == TL_OK)
+    if (!world->contacts_paired) {
+        tl_result result = world->contacts.count > 0 || any_needed(world) ? prepare(world) : TL_OK;
+        if (result != TL_OK || world->contacts.count == 0)
+            return result;
+    }
+    if (!world->contacts_judged)
         report_intersections(world);
-    return result;
+    else
+        go_on_untangling(world);
+    return TL_OK;
 }
 
 /* ---- common substeps ------------------------------------------------------------------------------------------ */
@@ -273,9 +335,26 @@ void tl_world_coupled_substep(tl_world *world, tl_real dt, int n, int substeps)
     world->contact_seconds += tl_seconds() - start;
 }
 
+static void report_held(tl_world *world)
+{
+    const tl_contact_world *set = &world->contacts;
+    if (set->most_held == 0 || world->said_held)
+        return;
+    char text[200];
+    tl_vec3 at = tl_public(world, world->origin, set->held_at);
+    snprintf(
+        text, sizeof text,
+        "contact penetration-free: %d particles are held at %.3f s, near (%.3g, %.3g, %.3g) m, where cloth touches "
+        "or is too tight to move",
+        set->most_held, world->time, (double)at.x, (double)at.y, (double)at.z);
+    say(world, text);
+    world->said_held = true;
+}
+
 void tl_world_coupled_end(tl_world *world)
 {
     int coupled = 0;
+    report_held(world);
     for (int k = 0; k < world->cloth_count; ++k)
         coupled += tl_cloth_is_coupled(world->cloths[k]);
     for (int k = 0; k < world->cloth_count; ++k)
@@ -287,6 +366,7 @@ void tl_world_coupled_end(tl_world *world)
             stats->pairs = world->contacts.contacts;
             stats->rebuilds = world->contacts.rebuilds;
             stats->truncated = world->contacts.truncated;
+            stats->held = world->contacts.most_held;
             stats->seconds_contact += world->contact_seconds / coupled;
         }
 }

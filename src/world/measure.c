@@ -227,6 +227,7 @@ tl_result tl_cloth_set_state(tl_cloth *cloth, const tl_vec3 *positions, const tl
         cloth->system.lag = 0;
     for (int k = 0; k < cloth->pin_count && positions; ++k)
         cloth->pins[k].target = tl_at(cloth->system.p.x, cloth->pins[k].particle);
+    cloth->world->contacts_judged &= !positions; /* they may cross */
     tl_cloth_forget_past(cloth);
     tl_balance_forget(cloth);
     tl_cloth_changed(cloth);

@@ -316,6 +316,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         tl_balance_forget(cloth);
         tl_cloth_changed(cloth);
     }
+    world->contacts_judged = false;
     return TL_OK;
 }
 

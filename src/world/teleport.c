@@ -88,6 +88,7 @@ tl_result tl_cloth_teleport(tl_cloth *cloth, tl_vec3 pivot, tl_quat turn, tl_vec
         cloth->pins[k].target = tl_local(cloth->origin, moved(&by, tl_home_of_local(origin, cloth->pins[k].target)));
     if (!keep_velocities)
         tl_cloth_stop(cloth);
+    cloth->world->contacts_judged = false; /* it may cross others */
     return TL_OK;
 }
 

@@ -169,6 +169,9 @@ struct tl_world {
     tl_trace trace;                          /* of the world's phases; each cloth has its own */
     int trace_substep;                       /* current substep */
     bool contacts_made;                      /* contact meshes exist for every cloth and mesh body */
+    bool contacts_judged;                    /* it is known whether penetration-free contact starts with crossings */
+    bool untangles;                          /* penetration-free contact starts once nothing crosses any more */
+    bool said_held;                          /* the log says that contact holds particles */
     double contact_seconds;                  /* spent on mesh contact in this frame */
     bool contacts_paired;                    /* mesh pairs match the current settings */
     struct tl_layer_contact *layer_contacts; /* working memory of world/layer_solve.c */

@@ -283,6 +283,7 @@ bool tl_barrier_expel(tl_barrier *barrier, const tl_barrier_cloth *cloth)
         if (!(distance < 0) || !(cloth->w[i] > 0))
             continue;
         tl_put(cloth->x, i, tl_pose_apply(barrier->to, tl_madd(p, n, cloth->thickness - distance)));
+        cloth->mark[i] |= TL_INSIDE;
         any = true;
     }
     for (int i = 0; i < cloth->count; ++i)

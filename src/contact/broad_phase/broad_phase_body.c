@@ -310,7 +310,7 @@ static void collect_face(query *q, int f)
         int slot = q->set->found[k], h = q->tree->order[slot];
         consider_vertices(q, slot);
         consider_edges(q, h);
-        if (!q->set->penetration_free && may_cross(q, slot))
+        if (may_cross(q, slot))
             q->set->failed |= !tl_crossing_find(q->set, q->group, f, h, false);
     }
 }

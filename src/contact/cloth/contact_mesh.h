@@ -15,7 +15,8 @@ typedef enum tl_mark {
     TL_TANGLED = 1,   /* broad_phase.c: on an edge that pierces a face, or on that face */
     TL_STALE = 2,     /* broad_phase_update.c: moved beyond what its candidate pairs bound */
     TL_TOO_CLOSE = 4, /* contact_solve.c: in a contact far inside its gap in this substep, or reverted */
-    TL_FOLDED = 8     /* broad_phase.c: cloth was folded back around it at the last query */
+    TL_FOLDED = 8,    /* broad_phase.c: cloth was folded back around it at the last query */
+    TL_INSIDE = 16    /* truncation_body.c: on a face that crosses a body, or was put out of one (barrier.c) */
 } tl_mark;
 
 typedef struct tl_body_contacts tl_body_contacts; /* contact/body/body_contacts.h */
@@ -65,7 +66,7 @@ typedef struct tl_contact_mesh {
     tl_real *last_pressure;     /* N·s, `pressure` when the last substep ended */
 
     /* truncation.c; NULL until first needed */
-    tl_real *allowed; /* 1, fraction of its displacement that each may keep */
+    tl_real *allowed; /* 1, fraction of its displacement that each may keep; negative: it is held */
 
     tl_mesh_query query; /* contact/broad_phase */
 } tl_contact_mesh;

@@ -128,8 +128,9 @@ void tl_contacts_expel(tl_contact_world *set, bool only_deforming)
     for (int k = 0; k < set->pair_count; ++k) {
         tl_barrier *barrier = set->mesh[set->pair[k].b]->barrier;
         tl_barrier_cloth cloth = barrier_view(set->mesh[set->pair[k].a]);
-        if (barrier && (barrier->deforms || !only_deforming))
-            tl_barrier_expel(barrier, &cloth);
+        if (barrier && (barrier->deforms || !only_deforming) && tl_barrier_expel(barrier, &cloth) &&
+            !set->penetration_free)
+            tl_contact_mesh_unmark(set->mesh[set->pair[k].a], TL_INSIDE); /* for truncation only */
     }
 }
 
@@ -150,10 +151,12 @@ bool tl_contacts_hold_back(tl_contact_world *set, bool revert)
 
 void tl_contacts_begin_frame(tl_contact_world *set, int substeps, tl_real h)
 {
-    tl_contacts_expel(set, false);
+    if (!set->penetration_free) /* which moves them within the first substep, as far as truncation allows */
+        tl_contacts_expel(set, false);
+    set->expels = set->penetration_free;
     set->failed = false;
     tl_path_lengths_clear(set);
     tl_broad_phase_begin_frame(set, substeps, h);
     tl_stack_levels_clear(set);
-    set->truncated = 0;
+    set->truncated = set->most_held = 0;
 }

@@ -48,6 +48,7 @@ typedef struct tl_contact_world {
     tl_real rest_speed; /* m/s; slower impacts do not bounce */
     bool fresh;         /* the candidates of cloth come from a full query in it */
     bool too_close;     /* the solve left something far inside its gap */
+    bool expels;        /* the first of a frame of penetration-free contact: particles inside any body are put out */
 
     /* contact_solve.c */
     int sweep;             /* counted through the frame: a contact whose points rest since it was `seen` is skipped */
@@ -77,11 +78,14 @@ typedef struct tl_contact_world {
     /* truncation.c */
     tl_separating_plane *plane;
     int plane_count, plane_capacity;
+    int held;        /* particles that could not move at all in this substep */
+    tl_vec3 held_at; /* m, the first of them */
 
     bool failed; /* out of memory in this frame: some contacts were not found */
     /* statistics of the frame */
     int rebuilds;  /* full queries */
     int truncated; /* truncated displacements */
+    int most_held; /* the most particles `held` in a substep */
     tl_real cut;   /* m, the largest part of a displacement that truncation removed in the last substep */
     int contacts;  /* candidates in the last substep */
 } tl_contact_world;

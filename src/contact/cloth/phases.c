@@ -208,7 +208,8 @@ static int barrier(tl_contact_world *set)
         if (any && !last)
             tl_project_out_of_bodies(set);
     }
-    tl_contacts_expel(set, true);
+    tl_contacts_expel(set, !set->expels);
+    set->expels = false;
     return rounds;
 }
 
