@@ -1,9 +1,10 @@
 # Two commands do everything: `make run` and `make test`. CMake (CMakePresets.json) does the work behind them.
 PREFIX ?= /usr/local
+PORT ?= 8080
 JOBS ?= $(shell nproc)
 
 # `make mutants` breaks the library on purpose, line by line, and checks that a test notices (tests/mutants.txt).
-.PHONY: run test bench validate soak fuzz mutants format install clean setup docs pictures experiments web web-test web-bench
+.PHONY: run test bench validate soak fuzz mutants format install clean setup docs pictures experiments web web-run web-test web-bench
 .DEFAULT_GOAL := run
 
 setup:
@@ -56,12 +57,19 @@ pictures: build-release
 # the npm package in out/npm
 web: setup
 	@scripts/web
+	@scripts/web_site
+
+# the playground on this machine; ADDRESS is printed
+web-run: web
+	@node apps/web/tests/serve.mjs $(PORT)
 
 web-test: build-release web
 	@ctest --test-dir build/release -R '^web\.' --output-on-failure
+	@scripts/web_test
 
 web-bench: build-release web
 	@node bench/web/bench.mjs out/npm build/release/telar
+	@node apps/web/tests/bench.mjs
 
 install: build-release
 	@cmake --install build/release --prefix $(PREFIX)

@@ -1,0 +1,15 @@
+declare module 'virtual:scenes' {
+    export interface SceneCard {
+        name: string;
+        title: string;
+        description: string;
+        meshes: string[];
+        picture: boolean;
+    }
+    const scenes: SceneCard[];
+    export default scenes;
+}
+declare module 'telar/telar.wasm?url' {
+    const url: string;
+    export default url;
+}
