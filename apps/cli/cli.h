@@ -18,7 +18,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_render, cli_studio, cli_list, cli_info, cli_scene, cli_validate, cli_experiment,
-    cli_bench;
+    cli_bench, cli_garment;
 
 /* ---- options: `--name value`, `--name=value` and plain words ------------------------------------------------- */
 
@@ -67,6 +67,9 @@ int cli_report_rejected(int rejected);
 int cli_set_parameters(tl_scene *scene, const char *const *assignments, int count);
 /* Integer within a range; false, with a message, if it is not. */
 bool cli_integer(const char *text, const char *what, long low, long high, long *value);
+
+/* Length with a unit, "10mm", "1.2cm", "0.01m", or without one in metres; false, with a message, if it is not. */
+bool cli_length(const char *text, const char *what, tl_real *metres);
 
 /* ---- progress: a bar with rate and time left on a terminal, occasional lines elsewhere ----------------------- */
 

@@ -195,6 +195,12 @@ tl_result tl_write_obj(const tl_world *world, const char *file_name, tl_error *e
 tl_pattern *tl_pattern_load(const char *file_name, tl_error *error);
 tl_pattern *tl_pattern_parse(const char *json, size_t length, const char *file_name, tl_error *error);
 
+/* Writes a pattern as such a file, which reads back as the same pattern. */
+tl_result tl_pattern_save(const tl_pattern *pattern, const char *file_name, tl_error *error);
+
+/* Reads measures, a JSON object with their names ({"height": 1.68, "bust": 0.92}), over those that *measures holds. */
+tl_result tl_measures_load(const char *file_name, tl_measures *measures, tl_error *error);
+
 /* ---- glTF: a clip of all cloths and bodies as one binary file, kept in memory until it is written --------------- */
 
 typedef struct tl_glb tl_glb;

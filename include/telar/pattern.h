@@ -215,6 +215,16 @@ const tl_panel_mesh_arrays *tl_panel_mesh_get(const tl_panel_mesh *mesh);
 tl_mesh *tl_panel_mesh_cloth(const tl_panel_mesh *mesh, const tl_vec3 *positions, bool sewn,
                              const tl_allocator *allocator, tl_error *error);
 
+/* ---- drafts ------------------------------------------------------------------------------------------------------ */
+
+/* Names of the drafts: "tank-top", "t-shirt", "trousers", "skirt", "dress", "poncho", "cape", "jacket";
+   NULL-terminated. */
+const char *const *tl_pattern_drafts(void);
+
+/* Drafts a garment to measure, placed round the figure. Measures that are 0 are completed; `measures` may be NULL:
+   all are. NULL on error: an unknown name, or measures that no body has. */
+tl_pattern *tl_pattern_draft(const char *name, const tl_measures *measures, tl_error *error);
+
 #ifdef __cplusplus
 }
 #endif

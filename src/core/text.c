@@ -64,13 +64,14 @@ bool tl_text_read_number(const char *text, const char **end, double *number)
     return true;
 }
 
-int tl_text_write_number(double number, char *buffer, size_t size)
+/* The shortest text that reads back as the same number, of single precision when `is_float`. */
+static int write_shortest(double number, bool is_float, char *buffer, size_t size)
 {
     if (isnan(number))
         return snprintf(buffer, size, "nan");
     if (isinf(number))
         return snprintf(buffer, size, number > 0 ? "inf" : "-inf");
-    int max_digits = sizeof(tl_real) == sizeof(float) ? 9 : 17; /* enough for every value of the type */
+    int max_digits = is_float ? 9 : 17; /* enough for every value of the type */
     /* "100", not "1e+02": numbers of everyday size show all digits before the point */
     int min_digits = 1;
     if (fabs(number) < 1e6)
@@ -79,7 +80,8 @@ int tl_text_write_number(double number, char *buffer, size_t size)
     char text[64];
     for (int digits = min_digits; digits <= max_digits; ++digits) {
         snprintf(text, sizeof text, "%.*g", digits, number);
-        if ((tl_real)strtod(text, NULL) == (tl_real)number)
+        double back = strtod(text, NULL);
+        if (is_float ? (float)back == (float)number : back == number)
             break;
     }
     const char *point = localeconv()->decimal_point;
@@ -89,6 +91,16 @@ int tl_text_write_number(double number, char *buffer, size_t size)
         memmove(place + 1, place + strlen(point), strlen(place + strlen(point)) + 1);
     }
     return snprintf(buffer, size, "%s", text);
+}
+
+int tl_text_write_number(double number, char *buffer, size_t size)
+{
+    return write_shortest(number, sizeof(tl_real) == sizeof(float), buffer, size);
+}
+
+int tl_text_write_double(double number, char *buffer, size_t size)
+{
+    return write_shortest(number, false, buffer, size);
 }
 
 const char *tl_text_printable(const char *text, char *buffer, size_t size)

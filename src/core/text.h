@@ -11,6 +11,9 @@ bool tl_text_read_number(const char *text, const char **end, double *number);
 /* Writes the shortest text that reads back as the same tl_real; "inf", "-inf" and "nan" otherwise. */
 int tl_text_write_number(double number, char *buffer, size_t size);
 
+/* The same for all digits of a double, in both builds. */
+int tl_text_write_double(double number, char *buffer, size_t size);
+
 /* A copy of at most size − 1 bytes that is safe to print: control characters become '?', truncated text ends in "…". */
 const char *tl_text_printable(const char *text, char *buffer, size_t size);
 

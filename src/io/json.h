@@ -83,6 +83,9 @@ void tl_json_put_kept(tl_json_document *document, tl_json *object, const char *k
    `line_width` columns stay on one line, except the root; 0: none do. */
 char *tl_json_write(const tl_json *json, int line_width, size_t *length);
 
+/* As tl_json_write, with numbers that read back as the same doubles: tl_json_write has the digits of a tl_real. */
+char *tl_json_write_exact(const tl_json *json, int line_width, size_t *length);
+
 bool tl_text_is_utf8(const char *text);
 /* Length of the UTF-8 character at the start of `text`, 0 when there is none. */
 size_t tl_utf8_length(const char *text, size_t length);

@@ -15,6 +15,7 @@ typedef struct output {
     size_t length, capacity;
     size_t limit; /* of a trial: what is longer does not matter; 0: none */
     int line_width;
+    bool exact; /* all digits of doubles */
     bool failed;
 } output;
 
@@ -74,7 +75,7 @@ static bool fits_on_line(const output *out, const tl_json *json, int indent)
         ++line;
     if (line >= (size_t)out->line_width)
         return false;
-    output trial = {.limit = (size_t)out->line_width - line};
+    output trial = {.limit = (size_t)out->line_width - line, .exact = out->exact};
     emit_value(&trial, json, indent, true);
     free(trial.text);
     return !trial.failed;
@@ -117,6 +118,8 @@ static void emit_value(output *out, const tl_json *json, int indent, bool on_one
     case TL_JSON_NUMBER:
         if (json->whole)
             snprintf(number, sizeof number, "%.0f", json->number);
+        else if (out->exact)
+            tl_text_write_double(json->number, number, sizeof number);
         else
             tl_text_write_number(json->number, number, sizeof number);
         emit(out, number);
@@ -130,9 +133,9 @@ static void emit_value(output *out, const tl_json *json, int indent, bool on_one
     }
 }
 
-char *tl_json_write(const tl_json *json, int line_width, size_t *length)
+static char *write_value(const tl_json *json, int line_width, bool exact, size_t *length)
 {
-    output out = {.line_width = line_width};
+    output out = {.line_width = line_width, .exact = exact};
     emit_value(&out, json, 0, false);
     emit(&out, "\n");
     if (out.failed) {
@@ -141,4 +144,14 @@ char *tl_json_write(const tl_json *json, int line_width, size_t *length)
     }
     *length = out.length;
     return out.text;
+}
+
+char *tl_json_write(const tl_json *json, int line_width, size_t *length)
+{
+    return write_value(json, line_width, false, length);
+}
+
+char *tl_json_write_exact(const tl_json *json, int line_width, size_t *length)
+{
+    return write_value(json, line_width, true, length);
 }

@@ -673,7 +673,7 @@ static const char *keep_text(reader *r, const tl_json *object)
     if (!tl_json_is(object, TL_JSON_OBJECT) || tl_json_count(object) == 0)
         return "";
     size_t length;
-    char *text = tl_json_write(object, 0, &length);
+    char *text = tl_json_write_exact(object, 0, &length);
     const char *kept = text ? tl_store_text(&r->set.store, text) : NULL;
     free(text);
     return kept;

@@ -9,7 +9,7 @@
 
 #define SHORTEST 0.4     /* edge lengths: shorter intervals are one vertex */
 #define LONGEST_JOIN 0.6 /* edge lengths that may fall together in one vertex */
-#define WIDEST_TURN 0.9  /* radians that one segment may stand for: a curve remains one */
+#define WIDEST_TURN 0.4  /* radians that one segment may stand for: a curve remains one */
 
 int tl_outline_next(const tl_outline *outline, int i)
 {
