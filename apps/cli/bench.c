@@ -89,11 +89,12 @@ static int command(int count, char **arguments)
 
 const cli_command cli_bench = {
     .name = "bench",
-    .arguments = "[steppers [implicit|hung|s1]|frame "
-                 "[SCENE]|links|hanging-sheet|draped-sheet|scale|threads|instances|self-contact [SIZE]|folds|"
-                 "stress [SCENE|fine]|octree|implicit-denim [SCENE]|robustness [SCENE|fine]|dressed [solids]] [--json] "
-                 "[--quick] "
-                 "[--beside TELAR]",
+    .arguments =
+        "[steppers [implicit|hung|s1]|frame "
+        "[SCENE]|links|hanging-sheet|draped-sheet|scale|threads|instances|self-contact [SIZE]|folds|"
+        "stress [SCENE|fine]|octree|implicit-denim [SCENE]|robustness [SCENE|fine]|dressed [solids|tube]] [--json] "
+        "[--quick] "
+        "[--beside TELAR]",
     .summary = "Measures speed as ratios within one run.",
     .help = "See telar list benches for what each measures; without a name all run. --quick takes shorter runs.\n"
             "--beside names another telar, such as an older build: steppers hung runs it on the same cloth.",

@@ -27,6 +27,7 @@ extern const bench_entry bench_steppers, bench_frame, bench_links, bench_hanging
 int bench_implicit_steps(const bench_settings *settings); /* implicit steppers compared with XPBD */
 /* Denim hung by two corners under the default stepper and others; prints rows without brackets. False: failed. */
 bool bench_hung_denim(const bench_settings *settings);
+int bench_dressed_tube(const bench_settings *settings); /* `telar bench dressed tube` (dressed_tube.c) */
 /* `telar bench steppers s1` (s1.c) and `telar bench frame s1` (s1_frame.c). */
 int bench_s1_steps(const bench_settings *settings);
 int bench_s1_frame(const bench_settings *settings);

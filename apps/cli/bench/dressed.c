@@ -151,8 +151,10 @@ static int run_shape(const bench_settings *settings, const char *shape, bool fir
 
 static int run(const bench_settings *settings)
 {
+    if (settings->subject && strcmp(settings->subject, "tube") == 0)
+        return bench_dressed_tube(settings);
     if (settings->subject && strcmp(settings->subject, "solids") != 0)
-        return cli_fail(EXIT_USAGE, "bench dressed: '%s' is not solids", settings->subject);
+        return cli_fail(EXIT_USAGE, "bench dressed: '%s' is neither solids nor tube", settings->subject);
     if (settings->json)
         fputs("[", stdout);
     else
@@ -167,4 +169,4 @@ static int run(const bench_settings *settings)
 }
 
 const bench_entry bench_dressed = {
-    "dressed", "A tube of cloth on a figure of 17 moving ellipsoids or capsules, with and without contact.", run};
+    "dressed", "A tube of cloth on a moving figure of 17 ellipsoids or capsules (solids) or of triangles (tube).", run};
