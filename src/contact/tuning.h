@@ -151,8 +151,10 @@ enum {
     TL_PARALLEL_STALE = 128, /* the same for stale faces, each of which costs more */
     TL_JOBS_PER_THREAD = 4   /* about: balances parts of a mesh that are folded more than the rest */
 };
-/* Cloth against a body of triangles: substeps of its present motion for which a particle gets room … */
+/* Cloth against a body of triangles: substeps of its present motion for which a particle gets room, … */
 #define TL_ROOM_SUBSTEPS TL_CONSTANT(4)
+/* … of which it may leave its prediction where the body deforms, … */
+#define TL_ROOM_DEVIATION TL_CONSTANT(1)
 /* … and fraction of the distance from the body's box that a distant one gets. */
 #define TL_ROOM_FRACTION TL_CONSTANT(0.5)
 enum {

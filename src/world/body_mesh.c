@@ -121,6 +121,7 @@ void tl_body_mesh_begin(tl_body *body, double time, tl_real dt)
     m->has_target = false;
     m->barrier.from = m->barrier.to = body->start;
     m->barrier.still = true;
+    m->barrier.stirred = 0;
 }
 
 void tl_body_mesh_shaped(tl_body *body)
@@ -192,6 +193,7 @@ static void pose_barrier(tl_body *body, tl_pose begin, tl_pose end, tl_real from
         tl_put(barrier->x, p, b);
         barrier->stir = tl_max(barrier->stir, tl_length(tl_sub(b, a)));
     }
+    barrier->stirred += barrier->stir;
     tl_barrier_moved(barrier);
 }
 

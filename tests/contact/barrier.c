@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "collide/mesh/nearest.h"
+#include "collide/mesh/signed_distance.h"
 #include "contact/body/barrier.h"
 
 enum { RINGS = 12, AROUND = 20, POINTS = RINGS * AROUND + 2 };
@@ -95,6 +96,82 @@ static void distance_is_that_of_the_nearest_face(void **state)
     }
 }
 
+static void nearest_face_does_not_depend_on_where_the_search_starts(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 300; ++n) {
+        tl_vec3 p = n % 3 == 0 ? mesh->position[n % POINTS] : random_point(1.6); /* on a corner, all around it tie */
+        tl_mesh_nearest first = tl_mesh_find_nearest(mesh, barrier.x, &barrier.tree, p, INFINITY);
+        for (int k = 0; k < 20; ++k) {
+            int hint = (int)((random_number() + 1) / 2 * mesh->face_count);
+            tl_mesh_nearest other = tl_mesh_find_nearest_from(mesh, barrier.x, &barrier.tree, p, INFINITY, hint);
+            assert_int_equal(other.face, first.face);
+            assert_true(other.square == first.square);
+        }
+    }
+}
+
+/* A body that swells and shrinks expels what came inside and nothing else, as one that forgets all distances does. */
+static void clearance_holds_while_the_body_moves(void **state)
+{
+    (void)state;
+    enum { COUNT = 200, SUBSTEPS = 40 };
+    static tl_real store[2][6][COUNT], w[COUNT];
+    static unsigned char mark[COUNT], touched[1];
+    static tl_barrier_clearance clearance[2][COUNT];
+    tl_barrier_cloth cloth[2];
+    int inside = 0;
+    tl_real *x[2][3];
+    static const int no_faces[COUNT + 1];
+    tl_mesh points = {.particle_count = COUNT, .particle_face_start = (int *)no_faces};
+    barrier.deforms = true;
+    barrier.stirred = 0;
+    for (int i = 0; i < COUNT; ++i)
+        w[i] = 1;
+    for (int k = 0; k < 2; ++k) {
+        for (int c = 0; c < 3; ++c)
+            x[k][c] = store[k][c];
+        cloth[k] = (tl_barrier_cloth){.mesh = &points,
+                                      .count = COUNT,
+                                      .x = x[k],
+                                      .w = w,
+                                      .touched = touched,
+                                      .mark = mark,
+                                      .clearance = clearance[k]};
+    }
+    for (int i = 0; i < COUNT; ++i) {
+        tl_vec3 p = tl_scale(tl_normalized(random_point(1)), (tl_real)(1.45 + 0.3 * random_number()));
+        tl_put(x[0], i, p);
+        tl_put(x[1], i, p);
+    }
+    for (int n = 0; n < SUBSTEPS; ++n) {
+        barrier.stir = 0;
+        for (int p = 0; p < mesh->particle_count; ++p) {
+            tl_vec3 to = tl_scale(mesh->position[p], (tl_real)(1 + 0.1 * sin(0.3 * n)));
+            barrier.stir = tl_max(barrier.stir, tl_length(tl_sub(to, tl_at(barrier.x, p))));
+            tl_put(barrier.x_old, p, tl_at(barrier.x, p));
+            tl_put(barrier.x, p, to);
+        }
+        barrier.stirred += barrier.stir;
+        tl_barrier_moved(&barrier);
+        for (int i = 0; i < COUNT; ++i) {
+            tl_vec3 step = random_point(0.02);
+            clearance[1][i].until = 0;
+            for (int k = 0; k < 2; ++k)
+                tl_put(x[k], i, tl_add(tl_at(x[k], i), step));
+        }
+        bool any = tl_barrier_expel(&barrier, &cloth[0]);
+        assert_true(any == tl_barrier_expel(&barrier, &cloth[1]));
+        inside += any;
+        assert_memory_equal(store[0], store[1], sizeof store[0]);
+    }
+    assert_true(inside > 3 && inside < SUBSTEPS);
+    barrier.deforms = false;
+    for (int p = 0; p < mesh->particle_count; ++p)
+        tl_put(barrier.x, p, mesh->position[p]);
+    tl_barrier_moved(&barrier);
+}
+
 /* From outside to inside every path crosses, also straight through corners and midpoints of edges; from outside to
    outside a path that crosses leaves again; from inside it may leave. */
 static void no_path_leads_inside(void **state)
@@ -136,6 +213,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distance_is_that_of_the_nearest_face),
+        cmocka_unit_test(nearest_face_does_not_depend_on_where_the_search_starts),
+        cmocka_unit_test(clearance_holds_while_the_body_moves),
         cmocka_unit_test(no_path_leads_inside),
         cmocka_unit_test(a_thin_body_is_hit_from_both_sides),
     };

@@ -4,6 +4,7 @@
 #include "collide/mesh/signed_distance.h"
 
 #include "collide/mesh/nearest.h"
+#include "collide/shapes/shapes.h"
 #include "core/particles.h"
 #include "core/trig.h"
 
@@ -54,10 +55,23 @@ static void try_face(const tl_mesh *mesh, tl_real *const x[3], int f, tl_vec3 p,
         *best = (tl_mesh_nearest){square, offset, {weight[0], weight[1], weight[2]}, f};
 }
 
-tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p,
-                                     tl_real reach)
+/* Units in the last place of the coordinates by which the distance of a box may be rounded above that of a face in
+   it. */
+#define BOX_ULPS 16
+
+/* Squared distance from which boxes hold no face as near as `best`, whatever the rounding: so the order in which
+   faces are tried never tells in the result. */
+static tl_real limit_of(const tl_mesh_nearest *best, tl_real scale)
+{
+    tl_real distance = sqrt(best->square), limit = distance + BOX_ULPS * TL_REAL_EPSILON * (scale + distance);
+    return limit * limit;
+}
+
+tl_mesh_nearest tl_mesh_find_nearest_from(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p,
+                                          tl_real reach, int hint)
 {
     tl_mesh_nearest best = {.square = reach * reach, .face = -1};
+    tl_real scale = fabs(p.x) + fabs(p.y) + fabs(p.z);
     struct {
         int node;
         tl_real square; /* m², squared distance to its box */
@@ -66,17 +80,21 @@ tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], c
     if (tree->face_count > 0) {
         stack[count].node = 0;
         stack[count++].square = tl_box_square(&tree->node[0].box, p);
+        try_face(mesh, x, hint, p, &best);
     }
+    tl_real limit = limit_of(&best, scale);
     while (count > 0) {
         int n = stack[--count].node;
         const tl_bvh_node *node = &tree->node[n];
-        if (stack[count].square > best.square)
+        if (stack[count].square > limit)
             continue;
-        for (int k = node->first; k < node->first + node->count && !node->right; ++k)
-            if (!(tl_box_square(&tree->slot_box[k], p) > best.square))
-                try_face(mesh, x, tree->order[k], p, &best);
-        if (!node->right)
+        if (!node->right) {
+            for (int k = node->first; k < node->first + node->count; ++k)
+                if (!(tl_box_square(&tree->slot_box[k], p) > limit))
+                    try_face(mesh, x, tree->order[k], p, &best);
+            limit = limit_of(&best, scale);
             continue;
+        }
         tl_real left = tl_box_square(&tree->node[n + 1].box, p), right = tl_box_square(&tree->node[node->right].box, p);
         bool left_first = left <= right;
         stack[count].node = left_first ? node->right : n + 1;
@@ -85,6 +103,12 @@ tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], c
         stack[count++].square = left_first ? left : right;
     }
     return best;
+}
+
+tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p,
+                                     tl_real reach)
+{
+    return tl_mesh_find_nearest_from(mesh, x, tree, p, reach, 0);
 }
 
 tl_real tl_mesh_side(const tl_mesh *mesh, tl_real *const x[3], const tl_mesh_nearest *nearest, bool solid,

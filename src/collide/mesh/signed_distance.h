@@ -21,6 +21,9 @@ typedef struct tl_mesh_nearest {
 
 tl_mesh_nearest tl_mesh_find_nearest(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p,
                                      tl_real reach);
+/* The same, to the bit, and sooner when `hint` is a face near p. */
+tl_mesh_nearest tl_mesh_find_nearest_from(const tl_mesh *mesh, tl_real *const x[3], const tl_bvh *tree, tl_vec3 p,
+                                          tl_real reach, int hint);
 
 /* Distance of the point from its nearest point, negative inside a solid; the unit normal away from the mesh. */
 tl_real tl_mesh_side(const tl_mesh *mesh, tl_real *const x[3], const tl_mesh_nearest *nearest, bool solid,

@@ -8,6 +8,41 @@
 
 /* ---- the mesh ------------------------------------------------------------------------------------------------- */
 
+static void bound_points(tl_barrier *barrier)
+{
+    for (int p = 0; p < barrier->mesh->particle_count; ++p) {
+        tl_box *box = &barrier->point[p];
+        for (int c = 0; c < 3; ++c) {
+            tl_real x = barrier->x[c][p], old = barrier->deforms ? barrier->x_old[c][p] : x;
+            box->low[c] = tl_min(x, old);
+            box->high[c] = tl_max(x, old);
+        }
+    }
+}
+
+static void bound_motion(tl_barrier *barrier)
+{
+    const tl_bvh *tree = &barrier->tree;
+    for (int k = 0; k < tree->face_count; ++k) {
+        const int *p = tree->face + 3 * (size_t)tree->order[k];
+        tl_box *motion = &barrier->slot_motion[k];
+        for (int c = 0; c < 3; ++c) {
+            const tl_real *x = barrier->x[c], *old = barrier->x_old[c];
+            tl_real a = x[p[0]] - old[p[0]], b = x[p[1]] - old[p[1]], d = x[p[2]] - old[p[2]];
+            motion->low[c] = tl_min(tl_min(a, b), d);
+            motion->high[c] = tl_max(tl_max(a, b), d);
+        }
+    }
+    for (int n = tree->node_count - 1; n >= 0; --n) { /* children come after their parent */
+        const tl_bvh_node *node = &tree->node[n];
+        barrier->node_motion[n] = node->right ? barrier->node_motion[n + 1] : barrier->slot_motion[node->first];
+        if (node->right)
+            tl_box_join(&barrier->node_motion[n], &barrier->node_motion[node->right]);
+        for (int k = 1; k < node->count && !node->right; ++k)
+            tl_box_join(&barrier->node_motion[n], &barrier->slot_motion[node->first + k]);
+    }
+}
+
 bool tl_barrier_create(tl_barrier *barrier, const tl_mesh *mesh, const tl_allocator *allocator)
 {
     size_t points = (size_t)mesh->particle_count;
@@ -25,7 +60,15 @@ bool tl_barrier_create(tl_barrier *barrier, const tl_mesh *mesh, const tl_alloca
     }
     for (int h = 0; h < 3 * mesh->face_count && barrier->closed; ++h)
         barrier->closed = mesh->twin[h] >= 0;
-    return tl_bvh_build(&barrier->tree, allocator, mesh->face, mesh->face_count, barrier->x);
+    if (!tl_bvh_build(&barrier->tree, allocator, mesh->face, mesh->face_count, barrier->x))
+        return false;
+    barrier->point = tl_allocate(allocator, points, sizeof *barrier->point);
+    barrier->node_motion = tl_allocate(allocator, (size_t)barrier->tree.node_count, sizeof *barrier->node_motion);
+    barrier->slot_motion = tl_allocate(allocator, (size_t)mesh->face_count, sizeof *barrier->slot_motion);
+    if (!barrier->point || !barrier->node_motion || !barrier->slot_motion)
+        return false;
+    bound_points(barrier);
+    return true;
 }
 
 void tl_barrier_destroy(tl_barrier *barrier, const tl_allocator *allocator)
@@ -35,12 +78,18 @@ void tl_barrier_destroy(tl_barrier *barrier, const tl_allocator *allocator)
         tl_release(allocator, barrier->x_old[c]);
     }
     tl_bvh_destroy(&barrier->tree, allocator);
+    tl_release(allocator, barrier->point);
+    tl_release(allocator, barrier->node_motion);
+    tl_release(allocator, barrier->slot_motion);
 }
 
 void tl_barrier_moved(tl_barrier *barrier)
 {
     ++barrier->shape;
     tl_bvh_fit(&barrier->tree, barrier->x, 0);
+    bound_points(barrier);
+    if (barrier->deforms)
+        bound_motion(barrier);
 }
 
 static bool has_inside(const tl_barrier *barrier) { return barrier->solid && barrier->closed; }
@@ -267,6 +316,24 @@ static bool connected_to_outside(const tl_barrier *barrier, const tl_barrier_clo
     return false;
 }
 
+/* Part of a distance by which rounding may misjudge it. */
+#define CLEARANCE_ROUNDING ((tl_real)(1.0 / 1024))
+
+/* Signed distance of particle i, at p in the body's frame; INFINITY while it cannot have come inside since its
+   distance was last found. */
+static tl_real distance_inside(const tl_barrier *barrier, tl_barrier_clearance *clearance, tl_vec3 p, tl_vec3 *normal)
+{
+    if (tl_length(tl_sub(p, clearance->at)) + barrier->stirred < clearance->until)
+        return INFINITY;
+    tl_mesh_nearest nearest =
+        tl_mesh_find_nearest_from(barrier->mesh, barrier->x, &barrier->tree, p, INFINITY, clearance->face);
+    if (nearest.face < 0) /* not finite */
+        return INFINITY;
+    tl_real distance = tl_mesh_side(barrier->mesh, barrier->x, &nearest, true, normal);
+    *clearance = (tl_barrier_clearance){p, barrier->stirred + distance * (1 - CLEARANCE_ROUNDING), nearest.face};
+    return distance;
+}
+
 bool tl_barrier_expel(tl_barrier *barrier, const tl_barrier_cloth *cloth)
 {
     bool any = false;
@@ -278,7 +345,7 @@ bool tl_barrier_expel(tl_barrier *barrier, const tl_barrier_cloth *cloth)
             cloth->mark[i] |= TL_BARRIER_OUTSIDE;
             continue;
         }
-        tl_real distance = tl_barrier_distance(barrier, p, &n);
+        tl_real distance = distance_inside(barrier, &cloth->clearance[i], p, &n);
         cloth->mark[i] |= distance > 0 ? TL_BARRIER_OUTSIDE : 0;
         if (!(distance < 0) || !(cloth->w[i] > 0))
             continue;

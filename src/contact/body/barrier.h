@@ -17,7 +17,11 @@ typedef struct tl_barrier {
     bool deforms;             /* they differ */
     int shape;                /* incremented whenever the points change */
     tl_real stir;             /* m, largest displacement of a point in that frame */
+    tl_real stirred;          /* m, the same, summed over the frame */
     tl_bvh tree;              /* over x */
+    tl_box *point;            /* m, around the path of each point in the substep, in that frame */
+    tl_box *node_motion;      /* m, per node of the tree: bounds of the displacements of its points in the substep, */
+    tl_box *slot_motion;      /* and per slot; only while it deforms */
     tl_pose from, to;         /* of that frame */
     bool still;               /* from and to are the same */
     bool solid;               /* requested; there is an inside only when the mesh is closed */
@@ -28,6 +32,14 @@ typedef struct tl_barrier {
 
 enum { TL_BARRIER_OUTSIDE = 128 }; /* bit of `mark` next to those of tl_mark */
 
+/* How far a particle was outside a body that deforms when its distance was last found in this frame: while the two
+   have not moved so far, it still is. */
+typedef struct tl_barrier_clearance {
+    tl_vec3 at;    /* m, in the body's frame */
+    tl_real until; /* m, path of the body's points until which it holds if the particle stays; 0: unknown */
+    int face;      /* nearest then: where the next search starts */
+} tl_barrier_clearance;
+
 /* The cloth that is stopped; arrays by particle. */
 typedef struct tl_barrier_cloth {
     const tl_mesh *mesh;
@@ -35,8 +47,9 @@ typedef struct tl_barrier_cloth {
     tl_real *const *x, *const *x_old, *const *v;
     const tl_real *w;
     tl_real *pressure;
-    unsigned char *touched; /* per TL_CONTACT_MESH_BLOCK particles: something moved */
-    unsigned char *mark;    /* working memory: the bit TL_BARRIER_OUTSIDE, 0 before and after */
+    unsigned char *touched;          /* per TL_CONTACT_MESH_BLOCK particles: something moved */
+    unsigned char *mark;             /* working memory: the bit TL_BARRIER_OUTSIDE, 0 before and after */
+    tl_barrier_clearance *clearance; /* of this body */
     tl_real thickness, friction;
 } tl_barrier_cloth;
 

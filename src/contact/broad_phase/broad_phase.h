@@ -29,6 +29,8 @@ tl_real tl_broad_phase_sweep(const tl_contact_world *set);
 void tl_broad_phase_slow_down(tl_contact_world *set, tl_real sweep);
 
 /* ---- candidates ----------------------------------------------------------------------------------------------- */
+/* Allocates what a pair of a cloth and a body needs. False when out of memory. */
+bool tl_broad_phase_prepare_body(tl_contact_world *set, tl_mesh_pair *pair);
 /* Updates the candidates of cloths and bodies, and wakes those that can be near. */
 void tl_broad_phase_find_bodies(tl_contact_world *set);
 /* Makes the candidates of cloths bound the present positions. False when they already did. */

@@ -1,8 +1,9 @@
-/* Candidates of a cloth and a body made of triangles. Cloth is transformed to the body's frame, where the body's
-   tree stays as it is however it moves. Every particle has room to move around its position at the query; while it
-   stays within, the candidates of its faces are valid, and a contact sleeps until a particle has moved far enough
-   for it to touch. A particle that leaves its room gets a new one, and its faces query the tree again: for what is
-   within the gap and their room. */
+/* Candidates of a cloth and a body made of triangles. Cloth is transformed to the body's frame, where the tree of a
+   rigid body stays as it is however it moves; of one that deforms, the motion of every point in this frame is known.
+   A query bounds the rest of the frame: every particle is predicted to go on as in this substep, and has room to
+   deviate from that. While it stays within, the candidates of its faces are valid. A particle that leaves its room
+   gets a new one, and its faces query the tree again: for what comes within the gap and their room, by the motion of
+   cloth and body relative to each other. In every substep the candidates that can touch in it are woken. */
 #include "collide/mesh/nearest.h"
 #include "collide/mesh/octree.h"
 #include "contact/broad_phase/candidate.h"
@@ -10,14 +11,20 @@
 
 #include <string.h>
 
-/* A particle of cloth in the body's frame. Distances include the motion of the body's points there. */
+/* The displacements of a particle of cloth that bound how two features close in: per substep from the query on; in the
+   present one; from the start of the last one to that of this one, as contact has its say between. */
+typedef enum displacement { PREDICTED, PRESENT, LAST, DISPLACEMENTS } displacement;
+
+/* A particle of cloth in the body's frame. */
 struct tl_body_query {
-    tl_vec3 queried_at; /* m, position at the query */
-    tl_vec3 start;      /* m, at the start of the substep */
-    tl_real room;       /* m, distance from there that the candidates allow */
-    tl_real moved, now; /* m, distance from there at the start and at the end of the substep */
-    tl_real step;       /* m, displacement in the substep */
-    tl_real stirred;    /* m, of the body at the query */
+    tl_box sweep;                  /* around its path in this substep */
+    tl_vec3 queried_at;            /* m, position at the query, when its substep began */
+    tl_vec3 start;                 /* m, at the start of the substep */
+    tl_vec3 by[DISPLACEMENTS];     /* m */
+    tl_real length[DISPLACEMENTS]; /* m, of those */
+    tl_real room;                  /* m, deviation from the prediction that the candidates allow */
+    tl_real moved;                 /* m, deviation at the start of the substep */
+    int age;                       /* of the group at the query */
     bool stale;
 };
 
@@ -27,12 +34,13 @@ typedef struct query {
     tl_contact_mesh *cloth, *body;
     const tl_bvh *tree;
     tl_real *const *sharp_x; /* positions of the body for its bent edges */
+    tl_real substeps;        /* for which candidates are valid, with the present one */
     int f;                   /* face of cloth */
     int particle[3];
-    tl_real soon;  /* m, by which that face can approach, largest of its particles */
-    tl_real moved; /* m, by which it has moved already, largest of its particles */
-    tl_slab slab;
-    tl_box around[3]; /* of its corners, each with its own room */
+    tl_real room;     /* m, by which its particles may leave their predictions, the largest */
+    tl_vec3 common;   /* m, of the predicted displacement per substep: the tree is queried in the frame that moves so */
+    tl_slab slab;     /* around it over the substeps, in that frame */
+    tl_box around[3]; /* the same of its corners, each with its own room */
     tl_real flat;     /* m, distance from the plane of that face within which faces of the body can cross it */
 } query;
 
@@ -55,15 +63,36 @@ static tl_vec3 to_local(const body_frame *frame, tl_vec3 x)
     return tl_v3(tl_dot(frame->axis[0], d), tl_dot(frame->axis[1], d), tl_dot(frame->axis[2], d));
 }
 
-static void give_room(const query *q, tl_body_query *probe, tl_real stirred)
+/* The box around p and p + step. */
+static tl_box box_along(tl_vec3 p, tl_vec3 step, tl_real around)
+{
+    const tl_real at[3] = {p.x, p.y, p.z}, by[3] = {step.x, step.y, step.z};
+    tl_box box = {{0}, {0}};
+    for (int c = 0; c < 3; ++c) {
+        box.low[c] = at[c] + tl_min(by[c], 0) - around;
+        box.high[c] = at[c] + tl_max(by[c], 0) + around;
+    }
+    return box;
+}
+
+static void set_step(tl_body_query *probe, displacement which, tl_vec3 by)
+{
+    probe->by[which] = by;
+    probe->length[which] = tl_length(by);
+}
+
+static void give_room(const query *q, tl_body_query *probe)
 {
     tl_real far = sqrt(tl_box_square(&q->tree->node[0].box, probe->start)) - q->group->gap;
     probe->stale = true;
     probe->queried_at = probe->start;
-    probe->stirred = stirred;
+    /* cloth rests on a rigid body or leaves its course there, and goes along with one that deforms */
+    bool follows = q->body->barrier->deforms;
+    set_step(probe, PREDICTED, follows ? probe->by[PRESENT] : tl_v3(0, 0, 0));
+    probe->age = q->group->age;
     probe->moved = 0;
-    probe->now = probe->step;
-    probe->room = tl_max(tl_max(q->group->margin, TL_ROOM_SUBSTEPS * probe->step), TL_ROOM_FRACTION * far);
+    tl_real substeps = follows ? TL_ROOM_DEVIATION : TL_ROOM_SUBSTEPS;
+    probe->room = tl_max(tl_max(q->group->margin, substeps * probe->length[PRESENT]), TL_ROOM_FRACTION * far);
 }
 
 /* Tracks all particles in this substep. Returns how many left their room; those, or all, get a new one. */
@@ -71,20 +100,22 @@ static int follow(const query *q, bool all)
 {
     const tl_contact_mesh *cloth = q->cloth;
     const tl_barrier *barrier = q->body->barrier;
-    tl_real stir = barrier->deforms ? barrier->stir : 0, before = all ? 0 : q->group->stirred;
     body_frame from = frame_of(barrier->from), to = frame_of(barrier->to);
     int stale = 0;
-    q->group->stirred = before + stir;
     for (int i = 0; i < cloth->mesh->particle_count; ++i) {
         tl_body_query *probe = &q->group->probe[i];
-        probe->start = to_local(&from, tl_at(cloth->x_old, i));
         tl_vec3 end = to_local(&to, tl_at(cloth->x, i));
-        probe->step = tl_length(tl_sub(end, probe->start)) + stir;
-        probe->moved = tl_length(tl_sub(probe->start, probe->queried_at)) + before - probe->stirred;
-        probe->now = tl_length(tl_sub(end, probe->queried_at)) + before + stir - probe->stirred;
+        tl_real passed = (tl_real)(q->group->age - probe->age);
+        tl_vec3 start = to_local(&from, tl_at(cloth->x_old, i));
+        set_step(probe, LAST, tl_sub(start, probe->start));
+        set_step(probe, PRESENT, tl_sub(end, start));
+        probe->start = start;
+        probe->sweep = box_along(start, probe->by[PRESENT], 0);
+        probe->moved = tl_length(tl_sub(probe->start, tl_madd(probe->queried_at, probe->by[PREDICTED], passed)));
+        tl_real now = tl_length(tl_sub(end, tl_madd(probe->queried_at, probe->by[PREDICTED], passed + 1)));
         probe->stale = false;
-        if (all || !(probe->now <= probe->room))
-            give_room(q, probe, before);
+        if (all || !(now <= probe->room))
+            give_room(q, probe);
         stale += probe->stale;
     }
     return stale;
@@ -110,6 +141,32 @@ static bool reserve(tl_contact_world *set, int count)
     return true;
 }
 
+/* A box at the end of the substep and over all substeps of the query, in its frame; `motion`: of what is in it, per
+   substep. */
+static inline tl_box swept(const query *q, const tl_box *box, const tl_box *motion)
+{
+    const tl_real common[4] = {q->common.x, q->common.y, q->common.z, 0}, more = q->substeps - 1;
+    tl_box out;
+    for (int c = 0; c < 4; ++c) { /* four, as vectors have */
+        tl_real low = motion->low[c] - common[c], high = motion->high[c] - common[c];
+        out.low[c] = box->low[c] + tl_min(-high, more * low);
+        out.high[c] = box->high[c] + tl_max(-low, more * high);
+    }
+    return out;
+}
+
+static tl_box swept_node(const query *q, int n)
+{
+    const tl_barrier *barrier = q->body->barrier;
+    return barrier->deforms ? swept(q, &q->tree->node[n].box, &barrier->node_motion[n]) : q->tree->node[n].box;
+}
+
+static tl_box swept_slot(const query *q, int k)
+{
+    const tl_barrier *barrier = q->body->barrier;
+    return barrier->deforms ? swept(q, &q->tree->slot_box[k], &barrier->slot_motion[k]) : q->tree->slot_box[k];
+}
+
 /* Slots of the tree, in ascending order. -1 when out of memory. */
 static int query_bvh(const query *q)
 {
@@ -119,7 +176,8 @@ static int query_bvh(const query *q)
     while (count > 0) {
         int n = stack[--count];
         const tl_bvh_node *node = &tree->node[n];
-        if (!tl_slab_overlaps(&q->slab, &tree->node[n].box))
+        tl_box box = swept_node(q, n);
+        if (!tl_slab_overlaps(&q->slab, &box))
             continue;
         if (node->right) {
             stack[count++] = node->right;
@@ -128,9 +186,11 @@ static int query_bvh(const query *q)
         }
         if (!reserve(q->set, found + node->count))
             return -1;
-        for (int k = node->first; k < node->first + node->count; ++k)
-            if (tl_slab_overlaps(&q->slab, &tree->slot_box[k]))
+        for (int k = node->first; k < node->first + node->count; ++k) {
+            box = swept_slot(q, k);
+            if (tl_slab_overlaps(&q->slab, &box))
                 q->set->found[found++] = k;
+        }
     }
     return found;
 }
@@ -182,12 +242,12 @@ static tl_real from_segment(tl_vec3 p, tl_vec3 a, tl_vec3 b)
    the point reaches a border that the face represents. A point on the border of a face belongs to its neighbours
    too, one of which represents it; and projection onto a face is non-expansive, so the nearest point moves no
    farther than the vertex. */
-static tl_real until_own(const query *q, const tl_contact *pair, unsigned own)
+static tl_real until_own(const tl_contact_world *set, const tl_contact *pair, unsigned own)
 {
     if (pair->kind != TL_VERTEX_FACE)
         return 0;
-    const tl_contact_mesh *s = q->set->mesh[pair->b];
-    tl_vec3 p = tl_at(q->set->mesh[pair->a]->x_old, pair->p[0]), c[3];
+    const tl_contact_mesh *s = set->mesh[pair->b];
+    tl_vec3 p = tl_at(set->mesh[pair->a]->x_old, pair->p[0]), c[3];
     tl_real w[3];
     for (int k = 0; k < 3; ++k)
         c[k] = tl_at(s->x_old, pair->p[k + 1]);
@@ -204,18 +264,51 @@ static tl_real until_own(const query *q, const tl_contact *pair, unsigned own)
     return distance;
 }
 
-static void consider(const query *q, tl_contact *pair, unsigned own, tl_real soon, tl_real moved)
+/* Displacement per substep of a point of the body in its frame. */
+static tl_vec3 body_step(const tl_barrier *barrier, int p)
+{
+    return barrier->deforms ? tl_sub(tl_at(barrier->x, p), tl_at(barrier->x_old, p)) : tl_v3(0, 0, 0);
+}
+
+/* How much nearer two features come in a substep, at most, m. */
+static tl_real closing(const query *q, const tl_contact *pair, displacement which)
+{
+    const tl_barrier *barrier = q->body->barrier;
+    const tl_body_query *probe = q->group->probe;
+    int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
+    bool cloth_first = pair->a == q->group->a;
+    int first = cloth_first ? 0 : split, last = cloth_first ? split : 4;
+    tl_real most = 0;
+    if (!barrier->deforms) {
+        for (int i = first; i < last; ++i)
+            most = tl_max(most, probe[pair->p[i]].length[which]);
+        return most;
+    }
+    for (int i = first; i < last; ++i)
+        for (int j = cloth_first ? split : 0; j < (cloth_first ? 4 : split); ++j) {
+            tl_vec3 between = tl_sub(probe[pair->p[i]].by[which], body_step(barrier, pair->p[j]));
+            most = tl_max(most, tl_dot(between, between));
+        }
+    return sqrt(most);
+}
+
+/* By how much two features that are so far apart may close in before they touch, m. */
+static tl_real room_between(const query *q, const tl_contact *pair, tl_real distance, unsigned own)
+{
+    tl_real turn = pair->a == q->group->b ? TL_TURN_FRACTION : 1;
+    return tl_max(distance - q->group->gap, until_own(q->set, pair, own) * turn);
+}
+
+static void consider(const query *q, tl_contact *pair, unsigned own, tl_real room)
 {
     tl_separation near;
+    tl_real soon = room + q->substeps * closing(q, pair, PREDICTED);
     pair->gap = q->group->gap;
     pair->face = q->f;
     tl_contact_separation(q->set, pair, false, &near);
-    if (!tl_contact_is_candidate(pair, &near, pair->gap, soon, ~0u))
+    if (!tl_contact_is_candidate(pair, &near, pair->gap, soon, ~0u) || room_between(q, pair, near.distance, own) > soon)
         return;
-    tl_real left = until_own(q, pair, own) * (pair->a == q->group->b ? TL_TURN_FRACTION : 1);
-    if (left > soon)
-        return;
-    pair->clearance = tl_max(near.distance - pair->gap, left) - moved;
+    pair->clearance = room_between(q, pair, near.distance, own) + closing(q, pair, LAST); /* which `wake` takes off */
     q->set->failed |= !tl_contact_add(q->set, q->group, pair);
 }
 
@@ -228,28 +321,28 @@ static bool behind_solid(const query *q, const tl_contact *pair)
     return q->body->solid && tl_dot(tl_sub(tl_at(q->cloth->x_old, pair->p[0]), a), normal) < 0;
 }
 
-static tl_box point_box(tl_vec3 x, tl_real around)
-{
-    return (tl_box){{x.x - around, x.y - around, x.z - around, 0}, {x.x + around, x.y + around, x.z + around, 0}};
-}
-
 static void consider_vertices(const query *q, int slot)
 {
     int h = q->tree->order[slot];
     short a = (short)q->group->a, b = (short)q->group->b;
     const int *F = q->particle, *H = q->body->mesh->face + 3 * (size_t)h;
     unsigned own_f = q->cloth->owned[q->f], own_h = q->body->owned[h];
+    tl_box face = swept_slot(q, slot);
     for (int k = 0; (own_f & 7) >> k; ++k) {
         const tl_body_query *probe = &q->group->probe[F[k]];
         tl_contact pair = {.p = {F[k], H[0], H[1], H[2]}, .a = a, .b = b, .kind = TL_VERTEX_FACE};
-        if (own_f >> k & 1 && tl_boxes_overlap(&q->around[k], &q->tree->slot_box[slot]) && !behind_solid(q, &pair))
-            consider(q, &pair, own_h, probe->room + probe->moved, probe->moved);
+        if (own_f >> k & 1 && tl_boxes_overlap(&q->around[k], &face) && !behind_solid(q, &pair))
+            consider(q, &pair, own_h, probe->room + probe->moved);
     }
     for (int k = 0; (own_h & 7) >> k; ++k) {
         tl_contact pair = {.p = {H[k], F[0], F[1], F[2]}, .a = b, .b = a, .kind = TL_VERTEX_FACE};
-        tl_box box = point_box(tl_at(q->body->barrier->x, H[k]), q->body->barrier->stir);
-        if (own_h >> k & 1 && tl_slab_overlaps(&q->slab, &box))
-            consider(q, &pair, own_f, q->soon, q->moved);
+        if (!(own_h >> k & 1))
+            continue;
+        tl_vec3 at = tl_at(q->body->barrier->x, H[k]), step = body_step(q->body->barrier, H[k]);
+        tl_box point = box_along(at, tl_v3(0, 0, 0), 0), motion = box_along(step, tl_v3(0, 0, 0), 0);
+        point = q->body->barrier->deforms ? swept(q, &point, &motion) : point;
+        if (tl_slab_overlaps(&q->slab, &point))
+            consider(q, &pair, own_f, q->room);
     }
 }
 
@@ -267,16 +360,17 @@ static void consider_edges(const query *q, int h)
                                .b = (short)q->group->b,
                                .kind = TL_EDGE_EDGE};
             if (of_f >> i & 1 && of_h >> j & 1)
-                consider(q, &pair, 0, q->soon, q->moved);
+                consider(q, &pair, 0, q->room);
         }
 }
 
 /* Can the plane of the face of cloth cut the face in a slot? */
 static bool may_cross(const query *q, int slot)
 {
-    tl_real least, most, middle = (q->slab.low + q->slab.high) / 2;
-    tl_slab_range(&q->slab, &q->tree->slot_box[slot], &least, &most);
-    return least <= middle + q->flat && most >= middle - q->flat;
+    const int *F = q->particle;
+    const tl_body_query *probe = q->group->probe;
+    tl_slab flat = tl_slab_around((tl_vec3[3]){probe[F[0]].start, probe[F[1]].start, probe[F[2]].start}, q->flat);
+    return tl_slab_overlaps(&flat, &q->tree->slot_box[slot]);
 }
 
 /* ---- candidates ----------------------------------------------------------------------------------------------- */
@@ -288,21 +382,47 @@ static bool is_stale(const query *q, int f)
     return probe[F[0]].stale || probe[F[1]].stale || probe[F[2]].stale;
 }
 
-static void collect_face(query *q, int f)
+/* Grows the slab to hold a corner at the end of the substeps, `by` metres from where it is. */
+static void extend(tl_slab *slab, tl_vec3 corner, tl_vec3 by, tl_real reach)
 {
-    tl_vec3 corner[3];
+    tl_box box = box_along(corner, by, reach);
+    tl_vec3 normal = tl_v3(slab->up[0] + slab->down[0], slab->up[1] + slab->down[1], slab->up[2] + slab->down[2]);
+    tl_real height = tl_dot(normal, tl_add(corner, by));
+    tl_box_join(&slab->box, &box);
+    slab->low = tl_min(slab->low, height - reach);
+    slab->high = tl_max(slab->high, height + reach);
+}
+
+/* Sets what bounds the face over the substeps. */
+static void bound_face(query *q, int f)
+{
+    tl_vec3 corner[3], course = {0, 0, 0};
     memcpy(q->particle, q->cloth->mesh->face + 3 * (size_t)f, sizeof q->particle);
     q->f = f;
-    q->soon = q->moved = 0;
+    q->room = 0;
     for (int k = 0; k < 3; ++k) {
         const tl_body_query *probe = &q->group->probe[q->particle[k]];
         corner[k] = probe->start;
-        q->around[k] = point_box(probe->start, q->group->gap + probe->room + probe->moved + q->body->barrier->stir);
-        q->soon = tl_max(q->soon, probe->room + probe->moved);
-        q->moved = tl_max(q->moved, probe->moved);
+        course = tl_add(course, probe->by[PREDICTED]);
+        q->room = tl_max(q->room, probe->room + probe->moved);
     }
-    q->slab = tl_slab_around(corner, q->group->gap + q->soon + q->body->barrier->stir);
-    if (!tl_boxes_overlap(&q->slab.box, &q->tree->node[0].box))
+    /* of a rigid body, the slab is swept: an octree has no motion */
+    q->common = q->body->barrier->deforms ? tl_scale(course, (tl_real)(1.0 / 3)) : tl_v3(0, 0, 0);
+    tl_real reach = q->group->gap + q->room;
+    q->slab = tl_slab_around(corner, reach);
+    for (int k = 0; k < 3; ++k) {
+        const tl_body_query *probe = &q->group->probe[q->particle[k]];
+        tl_vec3 by = tl_scale(tl_sub(probe->by[PREDICTED], q->common), q->substeps);
+        q->around[k] = box_along(corner[k], by, q->group->gap + probe->room + probe->moved);
+        extend(&q->slab, corner[k], by, reach);
+    }
+}
+
+static void collect_face(query *q, int f)
+{
+    bound_face(q, f);
+    tl_box all = swept_node(q, 0);
+    if (!tl_boxes_overlap(&q->slab.box, &all))
         return;
     int count = q->body->octree ? query_octree(q) : query_bvh(q);
     q->set->failed |= count < 0;
@@ -329,38 +449,112 @@ static void prepare_edges(query *q)
     body->query.sharp_shape = body->barrier->shape;
 }
 
-/* Finds the contacts of all faces with a particle that left its room. */
+static void keep(const query *q, const tl_contact *contact, int count)
+{
+    tl_mesh_pair *g = q->group;
+    bool made = tl_mesh_pair_reserve(q->set, g, count, 0, 0);
+    q->set->failed |= !made;
+    if (made && count > 0) {
+        memcpy(g->contact + g->count, contact, (size_t)count * sizeof *contact);
+        g->count += count;
+    }
+}
+
+/* Finds the contacts of all faces with a particle that left its room. Contacts stay in the order of faces, so that
+   the order in which they are solved does not tell when they were found. */
 static void collect(query *q)
 {
     tl_mesh_pair *g = q->group;
-    int kept = 0;
-    for (int k = 0; k < g->count; ++k)
-        if (!is_stale(q, g->contact[k].face))
-            g->contact[kept++] = g->contact[k];
-    g->count = kept;
+    int count = g->count, capacity = g->capacity, k = 0;
+    tl_contact *kept = g->contact;
+    g->contact = g->kept;
+    g->capacity = g->kept_capacity;
+    g->kept = kept;
+    g->kept_capacity = capacity;
+    g->count = 0;
     prepare_edges(q);
-    for (int f = 0; f < q->cloth->mesh->face_count; ++f)
-        if (is_stale(q, f))
-            collect_face(q, f);
+    for (int f = 0; f < q->cloth->mesh->face_count; ++f) {
+        if (!is_stale(q, f))
+            continue;
+        int first = k;
+        while (k < count && kept[k].face < f)
+            ++k;
+        keep(q, kept + first, k - first);
+        collect_face(q, f);
+        while (k < count && kept[k].face == f)
+            ++k;
+    }
+    keep(q, kept + k, count - k);
     tl_mesh_pair_drop_tangled(q->set, g);
 }
 
-/* Marks the contacts that can be near now. */
+/* Do the paths of two features in this substep come so near? By boxes. */
+static bool paths_meet(const query *q, const tl_contact *pair, tl_real reach)
+{
+    const tl_box *point = q->body->barrier->point;
+    const tl_body_query *probe = q->group->probe;
+    int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
+    bool cloth_first = pair->a == q->group->a;
+    tl_box side[2];
+    for (int k = 0; k < 4; ++k) {
+        bool second = k >= split;
+        const tl_box *box = second != cloth_first ? &probe[pair->p[k]].sweep : &point[pair->p[k]];
+        if (k == 0 || k == split)
+            side[second] = *box;
+        else
+            tl_box_join(&side[second], box);
+    }
+    for (int c = 0; c < 3; ++c) {
+        side[0].low[c] -= reach;
+        side[0].high[c] += reach;
+    }
+    return tl_boxes_overlap(&side[0], &side[1]);
+}
+
+/* What the face of a contact represents. */
+static unsigned owned_by(const tl_contact_mesh *s, const int corner[3])
+{
+    const tl_mesh *mesh = s->mesh;
+    for (int k = mesh->particle_face_start[corner[0]]; k < mesh->particle_face_start[corner[0] + 1]; ++k) {
+        int f = tl_half_face(mesh->particle_face[k]);
+        if (memcmp(mesh->face + 3 * (size_t)f, corner, 3 * sizeof *corner) == 0)
+            return s->owned[f];
+    }
+    return 0;
+}
+
+/* Marks the contacts that can be near in this substep. Most of the others are known to be too far apart since they were
+   last looked at. */
 static void wake(const query *q)
 {
     tl_mesh_pair *g = q->group;
     tl_real extra = TL_BODY_WAKE * g->gap, leap = TL_BODY_LEAP * g->gap;
     for (int k = 0; k < g->count; ++k) {
         tl_contact *pair = &g->contact[k];
-        int first = pair->a == g->b, last = first ? 3 : pair->kind == TL_VERTEX_FACE ? 0 : 1;
-        tl_real now = 0, step = 0;
-        for (int i = first; i <= last; ++i) {
-            now = tl_max(now, g->probe[pair->p[i]].now);
-            step = tl_max(step, g->probe[pair->p[i]].step);
+        tl_real reach = closing(q, pair, PRESENT) + extra;
+        pair->fast = reach - extra > leap;
+        pair->clearance -= closing(q, pair, LAST);
+        bool was_near = pair->near; /* when it was last solved, which looks at it anyway */
+        pair->near = pair->clearance <= reach && paths_meet(q, pair, g->gap + extra);
+        if (!pair->near || was_near)
+            continue;
+        tl_separation now;
+        tl_contact_separation(q->set, pair, false, &now);
+        pair->clearance = now.distance - g->gap;
+        pair->near = pair->clearance <= reach;
+        if (pair->near && now.feature != 0) {
+            pair->clearance = room_between(q, pair, now.distance, owned_by(q->set->mesh[pair->b], pair->p + 1));
+            pair->near = pair->clearance <= reach;
         }
-        pair->near = pair->clearance <= now + extra;
-        pair->fast = step > leap;
     }
+}
+
+bool tl_broad_phase_prepare_body(tl_contact_world *set, tl_mesh_pair *g)
+{
+    size_t count = (size_t)set->mesh[g->a]->mesh->particle_count;
+    g->probe = tl_allocate(&set->allocator, count, sizeof *g->probe);
+    g->clearance = tl_allocate(&set->allocator, count, sizeof *g->clearance);
+    return g->probe && g->clearance;
 }
 
 static void find(tl_contact_world *set, tl_mesh_pair *g)
@@ -369,23 +563,25 @@ static void find(tl_contact_world *set, tl_mesh_pair *g)
     q.tree = &q.body->barrier->tree;
     q.flat = q.body->barrier->stir + TL_CROSSING_ROUNDING * g->gap;
     int count = q.cloth->mesh->particle_count;
-    g->probe = g->probe ? g->probe : tl_allocate(&set->allocator, (size_t)count, sizeof *g->probe);
-    set->failed |= !g->probe;
-    if (q.cloth->solved || q.tree->face_count == 0 || !g->probe) {
+    if (q.cloth->solved || q.tree->face_count == 0) {
         g->count = g->crossing_count = 0;
         return;
     }
-    bool all = !g->queried || ++g->age > (g->crossing_count > 0 ? TL_TANGLED_BODY_LIFE : TL_BODY_LIFE);
+    bool all = !g->queried || ++g->age >= g->life || (g->crossing_count > 0 && g->age > TL_TANGLED_BODY_LIFE);
+    g->age = all ? 0 : g->age;
     int stale = follow(&q, all);
     if (!all && stale > 0 && (TL_BODY_STALE_FRACTION * stale > count || g->crossing_count > 0)) {
         all = true;
+        g->age = 0;
         stale = follow(&q, all);
     }
     if (all) {
-        g->count = g->crossing_count = g->age = 0;
+        g->count = g->crossing_count = 0;
         g->queried = true;
+        g->life = set->substeps_left + 1 < TL_BODY_LIFE ? set->substeps_left + 1 : TL_BODY_LIFE;
         ++set->rebuilds;
     }
+    q.substeps = (tl_real)(g->life - g->age);
     if (stale > 0)
         collect(&q);
     wake(&q);

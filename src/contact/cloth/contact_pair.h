@@ -62,9 +62,11 @@ typedef struct tl_mesh_pair {
     int crossing_count, crossing_capacity;
     tl_body_query *probe; /* of a cloth and a body: one per particle */
     bool queried;         /* the same: its candidates are valid */
-    int age;              /* the same: substeps since the last full query */
-    tl_real stirred;      /* m, the same: path length of the body's points in its frame since then */
-    tl_ccd_pair *ccd;     /* of a penetration-free world */
+    int age, life;        /* the same: substeps since the last full query; for which it bounds motion */
+    tl_contact *kept;     /* the same: working memory as large as `contact` */
+    int kept_capacity;
+    tl_barrier_clearance *clearance; /* the same: one per particle (barrier.c) */
+    tl_ccd_pair *ccd;                /* of a penetration-free world */
     int ccd_count, ccd_capacity;
     bool failed; /* out of memory while it was filled */
 } tl_mesh_pair;

@@ -28,6 +28,8 @@ void tl_mesh_pair_release(const tl_contact_world *set, tl_mesh_pair *pair)
     tl_release(&set->allocator, pair->crossing);
     tl_release(&set->allocator, pair->ccd);
     tl_release(&set->allocator, pair->probe);
+    tl_release(&set->allocator, pair->kept);
+    tl_release(&set->allocator, pair->clearance);
     *pair = (tl_mesh_pair){0};
 }
 
@@ -61,8 +63,9 @@ static bool add_pair(tl_contact_world *set, int a, int b)
     tl_real gap = other->is_cloth ? (s->gap + other->gap) / 2 : s->thickness;
     tl_real edge = tl_min(s->mean_edge, other->mean_edge);
     tl_real margin = tl_max(TL_MARGIN_OF_GAP * gap, TL_MARGIN_OF_EDGE * edge);
-    set->pair[set->pair_count++] = (tl_mesh_pair){.a = a, .b = b, .gap = gap, .margin = margin};
-    return true;
+    tl_mesh_pair *pair = &set->pair[set->pair_count++];
+    *pair = (tl_mesh_pair){.a = a, .b = b, .gap = gap, .margin = margin};
+    return other->is_cloth || tl_broad_phase_prepare_body(set, pair);
 }
 
 /* One array for all meshes. */
@@ -108,8 +111,9 @@ bool tl_contact_world_pair_up(tl_contact_world *set)
 
 /* ---- bodies of triangles -------------------------------------------------------------------------------------- */
 
-static tl_barrier_cloth barrier_view(tl_contact_mesh *s)
+static tl_barrier_cloth barrier_view(const tl_contact_world *set, const tl_mesh_pair *pair)
 {
+    tl_contact_mesh *s = set->mesh[pair->a];
     return (tl_barrier_cloth){.mesh = s->mesh,
                               .count = s->mesh->particle_count,
                               .x = s->x,
@@ -119,6 +123,7 @@ static tl_barrier_cloth barrier_view(tl_contact_mesh *s)
                               .pressure = s->pressure,
                               .touched = s->touched,
                               .mark = s->mark,
+                              .clearance = pair->clearance,
                               .thickness = s->thickness,
                               .friction = s->friction};
 }
@@ -127,7 +132,7 @@ void tl_contacts_expel(tl_contact_world *set, bool only_deforming)
 {
     for (int k = 0; k < set->pair_count; ++k) {
         tl_barrier *barrier = set->mesh[set->pair[k].b]->barrier;
-        tl_barrier_cloth cloth = barrier_view(set->mesh[set->pair[k].a]);
+        tl_barrier_cloth cloth = barrier_view(set, &set->pair[k]);
         if (barrier && (barrier->deforms || !only_deforming) && tl_barrier_expel(barrier, &cloth) &&
             !set->penetration_free)
             tl_contact_mesh_unmark(set->mesh[set->pair[k].a], TL_INSIDE); /* for truncation only */
@@ -139,7 +144,7 @@ bool tl_contacts_hold_back(tl_contact_world *set, bool revert)
     bool any = false;
     for (int k = 0; k < set->pair_count; ++k) {
         tl_contact_mesh *body = set->mesh[set->pair[k].b];
-        tl_barrier_cloth cloth = barrier_view(set->mesh[set->pair[k].a]);
+        tl_barrier_cloth cloth = barrier_view(set, &set->pair[k]);
         if (!body->barrier || !tl_barrier_hold(body->barrier, &cloth, set->h, set->rest_speed, revert))
             continue;
         any = true;
@@ -151,6 +156,9 @@ bool tl_contacts_hold_back(tl_contact_world *set, bool revert)
 
 void tl_contacts_begin_frame(tl_contact_world *set, int substeps, tl_real h)
 {
+    for (int k = 0; k < set->pair_count; ++k)
+        for (int i = 0; set->pair[k].clearance && i < set->mesh[set->pair[k].a]->mesh->particle_count; ++i)
+            set->pair[k].clearance[i].until = 0;
     if (!set->penetration_free) /* which moves them within the first substep, as far as truncation allows */
         tl_contacts_expel(set, false);
     set->expels = set->penetration_free;
