@@ -143,7 +143,7 @@ static tl_pattern_edge_def turned(const tl_pattern_edge_def *from)
     tl_pattern_edge_def edge = *from;
     edge.start = from->end;
     edge.end = from->start;
-    int controls = from->curve == TL_CURVE_CUBIC ? 2 : 1;
+    int controls = from->curve == TL_CURVE_CUBIC ? 2 : from->curve == TL_CURVE_QUADRATIC ? 1 : 0;
     for (int c = 0; c < controls; ++c) {
         edge.control[c][0] = 1 - from->control[controls - 1 - c][0];
         edge.control[c][1] = from->control[controls - 1 - c][1];
@@ -162,15 +162,15 @@ static bool mirror_panel(tl_read_set *set, tl_read_panel *panel)
     def->edge = edge;
     double(*vertex)[2] = (double(*)[2])def->vertex;
     for (int v = 0; v < def->vertex_count; ++v)
-        vertex[v][0] = -vertex[v][0];
+        vertex[v][0] = 0 - vertex[v][0]; /* no negative zero */
     for (int l = 0; l < def->line_count; ++l) {
         double(*point)[2] = (double(*)[2])def->line[l].point;
         for (int k = 0; k < def->line[l].point_count; ++k)
-            point[k][0] = -point[k][0];
+            point[k][0] = 0 - point[k][0];
     }
-    def->translation[0] = -def->translation[0];
-    def->rotation[1] = -def->rotation[1];
-    def->rotation[2] = -def->rotation[2];
+    def->translation[0] = 0 - def->translation[0];
+    def->rotation[1] = 0 - def->rotation[1];
+    def->rotation[2] = 0 - def->rotation[2];
     def->grain = 180 - def->grain;
     panel->reversed = !panel->reversed;
     return swap_sides(&set->store, &def->wrap);

@@ -165,33 +165,34 @@ static outcome try_directions(corners *c, int turned)
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-/* Sum of the squared distances of the placed ends that meet, m². */
-static double distance_of(const tl_pattern *pattern, int s, bool parallel)
+/* Whether the ends that meet are further apart, as placed, than they would be in the other direction. The difference of
+   the sums of squared distances is twice the product of the two edges' chords: their angle tells, however far apart the
+   panels are. Chords that are nearly at right angles tell nothing. */
+static bool ends_are_far(const tl_pattern *pattern, int s, bool parallel)
 {
-    const tl_stitch_def *stitch = &pattern->def.stitch[s];
-    double x[2][2][3], sum = 0;
-    for (int side = 0; side < 2; ++side)
+    double chord[2][3], dot = 0, square[2] = {0, 0};
+    for (int side = 0; side < 2; ++side) {
+        const tl_stitch_side *at = &pattern->def.stitch[s].side[side];
+        double point[2], x[2][3];
         for (int end = 0; end < 2; ++end) {
-            double point[2];
-            const tl_stitch_side *at = &stitch->side[side];
             tl_pattern_edge_point(pattern, at->panel, at->edge, at->range[end], point);
-            tl_pattern_place(pattern, at->panel, point, x[side][end]);
+            tl_pattern_place(pattern, at->panel, point, x[end]);
         }
-    for (int end = 0; end < 2; ++end)
         for (int k = 0; k < 3; ++k) {
-            double d = x[0][end][k] - x[1][parallel ? end : 1 - end][k];
-            sum += d * d;
+            chord[side][k] = x[1][k] - x[0][k];
+            square[side] += chord[side][k] * chord[side][k];
         }
-    return sum;
+    }
+    for (int k = 0; k < 3; ++k)
+        dot += chord[0][k] * chord[1][k];
+    return (parallel ? -dot : dot) > 0.1 * sqrt(square[0] * square[1]);
 }
 
 /* ---- verdicts ---------------------------------------------------------------------------------------------------- */
 
 static tl_seam_fault judge(corners *c, int s, outcome now, bool *far)
 {
-    bool parallel = is_parallel(c, s, -1);
-    double here = distance_of(c->pattern, s, parallel), other = distance_of(c->pattern, s, !parallel);
-    *far = other < 0.98 * here;
+    *far = ends_are_far(c->pattern, s, is_parallel(c, s, -1));
     const tl_stitch_side *side = c->pattern->def.stitch[s].side;
     outcome turned = try_directions(c, s);
     bool shares_corner = side[0].panel == side[1].panel && turned.collapsed != now.collapsed;

@@ -19,6 +19,9 @@
 #define LLVMFuzzerTestOneInput fuzz_cache
 #include "../../fuzz/cache.c"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_pattern
+#include "../../fuzz/pattern.c"
+#undef LLVMFuzzerTestOneInput
 
 enum { ROUNDS = 2000, LARGEST = 1 << 16 };
 
@@ -97,6 +100,13 @@ static void damaged_meshes_never_crash(void **state)
     survive(TL_TEST_DATA "/meshes/seam.obj", fuzz_obj);
 }
 
+static void damaged_patterns_never_crash(void **state)
+{
+    (void)state;
+    survive(TL_TEST_DATA "/patterns/kinds.json", fuzz_pattern);
+    survive(TL_TEST_DATA "/patterns/sleeve.json", fuzz_pattern);
+}
+
 static void damaged_caches_never_crash(void **state)
 {
     (void)state;
@@ -119,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_scenes_never_crash),
         cmocka_unit_test(damaged_meshes_never_crash),
+        cmocka_unit_test(damaged_patterns_never_crash),
         cmocka_unit_test(damaged_caches_never_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

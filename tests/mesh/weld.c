@@ -273,6 +273,38 @@ static void a_texture_without_area_does_not_matter_for_shapes(void **state)
     tl_mesh_destroy(mesh);
 }
 
+static void particles_that_are_named_are_taken_as_they_are(void **state)
+{
+    (void)state;
+    /* two squares a metre apart, sewn along a side; the rest shape is the flat pattern */
+    const tl_vec3 positions[8] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                  {2, 0, 0}, {3, 0, 0}, {3, 1, 0}, {2, 1, 0}};
+    const tl_real uv[16] = {0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1};
+    const int triangles[12] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
+    int particles[8] = {5, 4, 3, 2, 4, 1, 0, 3};
+    tl_mesh_def def = mesh_def(positions, 8, triangles, 4);
+    def.uv = uv;
+    def.rest = TL_REST_UV;
+    def.particle_of_vertex = particles;
+    tl_mesh *mesh = make(&def);
+    assert_int_equal(tl_mesh_particle_count(mesh), 6);
+    assert_memory_equal(tl_mesh_particle_of_vertex(mesh), particles, sizeof particles);
+    assert_int_equal(tl_mesh_edge_count(mesh), 9);
+    assert_true(near((double)tl_mesh_area(mesh), 2));
+    assert_true(near((double)mesh->position[4].x, 1)); /* of its first vertex */
+    tl_mesh_destroy(mesh);
+
+    tl_error error;
+    particles[0] = 6; /* 5 is then nobody */
+    assert_null(tl_mesh_create(&def, NULL, &error));
+    assert_non_null(strstr(error.message, "6 particles"));
+    particles[0] = -1;
+    assert_null(tl_mesh_create(&def, NULL, &error));
+    assert_non_null(strstr(error.message, "vertex 0"));
+    particles[0] = 4; /* an edge of the first face is one particle */
+    assert_null(tl_mesh_create(&def, NULL, &error));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +312,7 @@ int main(void)
         cmocka_unit_test(vertices_weld_up_to_the_distance_and_no_further),
         cmocka_unit_test(minus_zero_and_zero_are_one_place),
         cmocka_unit_test(welding_agrees_with_brute_force),
+        cmocka_unit_test(particles_that_are_named_are_taken_as_they_are),
         cmocka_unit_test(a_fine_line_does_not_collapse_by_chaining),
         cmocka_unit_test(a_texture_seam_welds_while_each_face_keeps_its_own_rest_corners),
         cmocka_unit_test(a_mirrored_texture_gives_positive_areas_and_keeps_the_warp),
