@@ -197,6 +197,7 @@ export class App {
 
     /** Applies look, light and overlay again. */
     look(): void {
+        document.documentElement.dataset.look = this.page.s3 ? 's3' : 'studio';
         const scene = this.scene();
         this.stage.show(lookOf(scene, this.table, this.page, this.overlay === 'none' ? 0 : this.legend.high));
         this.redraw();
@@ -552,7 +553,7 @@ export class App {
 }
 
 function pageLookOf(name: string): PageLook {
-    if (S3_PAGES.includes(name)) return { ...PAGE_LOOK, s3: true, bodyShine: name === 's3/flag' ? 100 : 30 };
+    if (S3_PAGES.includes(name)) return { ...PAGE_LOOK, s3: true, pins: false, bodyShine: name === 's3/flag' ? 100 : 30 };
     if (name === '') return { ...PAGE_LOOK, satin: 0.9, roughness: 0.42, bodyRoughness: 0.32, grid: false, warm: true };
     return { ...PAGE_LOOK };
 }

@@ -63,17 +63,25 @@ async function run(): Promise<void> {
     openFiles(app);
     setTheme(app, chosenTheme(), false);
     const calm = matchMedia('(prefers-reduced-motion: reduce)');
-    const fit = () => {
-        const box = byId('stage').getBoundingClientRect();
-        const width = comparison.on ? box.width / 2 : box.width;
-        app.quality.apply(width, box.height);
+    const arrange = () => {
+        const width = byId('stage').clientWidth;
         const first = app.name === '' && !comparison.on;
-        app.stage.aside(first && box.width > 900 ? 0.11 : 0, first && box.width <= 640 ? 0.11 : 0);
-        comparison.resize(width, box.height);
+        const open = panel.shown && !comparison.on;
+        // room for the words of the first page, and beside or above the panel
+        const aside = (first && width > 900 ? 0.11 : 0) - (open && width > 900 ? 170 / width : 0);
+        app.stage.aside(aside, width > 640 ? 0 : open ? 0.24 : first ? 0.11 : 0);
         app.redraw();
     };
+    const fit = () => {
+        const { clientWidth, clientHeight } = byId('stage');
+        const width = comparison.on ? clientWidth / 2 : clientWidth;
+        app.quality.apply(width, clientHeight);
+        comparison.resize(width, clientHeight);
+        arrange();
+    };
     window.addEventListener('resize', fit);
-    app.on('scene', fit);
+    app.on('scene', arrange);
+    app.on('playing', arrange);
     fit();
     document.addEventListener('visibilitychange', () => app.wake());
     window.addEventListener('hashchange', () => void app.go(location.hash));

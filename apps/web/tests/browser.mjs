@@ -23,7 +23,7 @@ export const address = () => site.address;
 
 /** A page of its own. `faults` has what went wrong in it; `quiet` lists patterns that a test expects. */
 export async function open(hash = '', { wait = true, init, context: options = {}, quiet = [] } = {}) {
-    const context = await browser.newContext({ viewport: { width: 640, height: 400 }, ...options });
+    const context = await browser.newContext({ viewport: { width: 400, height: 260 }, ...options });
     const page = await context.newPage();
     const faults = [];
     const note = (text) => {

@@ -90,18 +90,21 @@ describe('1: it loads', () => {
 });
 
 describe('2: masses and gravity', () => {
-    const fall = async (hash) => {
-        const { step, run, close } = await openStill(hash);
-        await step(20);
-        const result = await run(measure);
-        await close();
-        return result.spread;
-    };
-    test('equal masses fall flat', async () => assert.ok((await fall('#s3/sheet?panel.weight=1')) < 0.001));
-    test('random masses wrinkle under the same force for all', async () => assert.ok((await fall('#s3/sheet')) > 0.01));
-    test('random masses fall flat under true gravity, and the page says why', async () => {
-        assert.ok((await fall('#s3/sheet?cloth[0].gravity.as_force=false')) < 0.001);
-        const { page, run, close } = await openStill('#s3/sheet?cloth[0].gravity.as_force=false');
+    test('equal masses fall flat, random ones wrinkle, and under true gravity they do not: the page says why', async () => {
+        const { page, step, run, close } = await openStill('#s3/sheet?panel.weight=1');
+        const spread = async () => {
+            await run(() => window.telar.reset());
+            await step(20);
+            return (await run(measure)).spread;
+        };
+        const equal = await spread();
+        assert.ok(equal < 0.001, `equal masses: ${equal} m`);
+        await run(() => window.telar.setPanel('weight', 10));
+        const random = await spread();
+        assert.ok(random > 0.01, `random masses: ${random} m`);
+        await run(() => window.telar.set('cloth[0].gravity.as_force', false));
+        const flat = await spread();
+        assert.ok(flat < 0.001, `true gravity: ${flat} m`);
         if (!(await run(() => window.telar.panelShown))) await page.keyboard.press('h');
         assert.match(await page.textContent('#panel'), /falls flat/);
         await close();
@@ -147,37 +150,34 @@ describe('3: ball and floor', () => {
 describe('4: wind', () => {
     const small = '#s3/sheet?panel.nx=30&panel.ny=30&panel.distance=10';
     test('along x it pushes along x, and no longer when it is off', async () => {
-        const drift = async (change) => {
-            const { step, run, close } = await openStill(small);
-            await run(async ([key, value]) => {
-                await window.telar.setPanel('intensity', 500);
-                await window.telar.setPanel('x', 1);
-                await window.telar.setPanel(key, value);
-            }, change);
-            await step(25);
-            const result = await run(measure);
-            await close();
-            return result.centre[0];
+        // z too: wind in the plane of a flat sheet has nothing to push
+        const { step, run, close } = await openStill(small + '&panel.intensity=500&panel.x=1&panel.z=1');
+        const drift = async (on) => {
+            await run((value) => window.telar.setPanel('windOn', value), on);
+            await run(() => window.telar.reset());
+            await step(40);
+            return (await run(measure)).centre[0];
         };
-        const pushed = await drift(['windOn', true]);
-        const still = await drift(['windOn', false]);
+        const pushed = await drift(true);
+        const still = await drift(false);
+        await close();
         assert.ok(pushed > 1e-4, `drift ${pushed}`);
         assert.ok(Math.abs(still) < 0.05 * pushed, `still air ${still}, wind ${pushed}`);
     });
     test('random wind differs in time, and is the same again', async () => {
+        const { step, run, close } = await openStill(small + '&panel.random=true');
         const centres = async () => {
-            const { step, run, close } = await openStill(small + '&panel.random=true');
+            await run(() => window.telar.reset());
             const all = [];
             for (let k = 0; k < 3; k++) {
                 await step(12);
                 all.push((await run(measure)).centre);
             }
-            const hash = await run(() => window.telar.hash());
-            await close();
-            return { all, hash };
+            return { all, hash: await run(() => window.telar.hash()) };
         };
         const one = await centres();
         const two = await centres();
+        await close();
         assert.equal(one.hash, two.hash);
         const way = (k) => one.all[k][0] - (k ? one.all[k - 1][0] : 0);
         assert.notEqual(way(1), way(2));
@@ -316,8 +316,8 @@ describe('8: rebuilding', () => {
         }
         const [early, late] = [sizes[9], sizes[49]];
         assert.equal(late.engine, early.engine, 'the engine’s heap');
-        assert.equal(late.geometries, early.geometries, 'geometries');
-        assert.equal(late.textures, early.textures, 'textures');
+        assert.ok(late.geometries <= early.geometries, `geometries ${early.geometries} to ${late.geometries}`);
+        assert.ok(late.textures <= early.textures, `textures ${early.textures} to ${late.textures}`);
         assert.ok(late.page < early.page + 24e6, `page ${early.page} to ${late.page}`);
         assert.deepEqual(faults, []);
         await close();
@@ -379,7 +379,10 @@ describe('10: tabs and fingers', () => {
         const touch = (type, ...points) => session.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
         const view = () => run(() => window.telar.view);
         await page.waitForFunction(() => window.telar.pictures > 2);
-        await run(() => window.telar.play(false));
+        await run(() => {
+            window.telar.play(false);
+            window.telar.patience(60000);
+        });
         const vertex = await run(() => Math.floor(window.telar.cloths[0].vertices * 0.6));
         const at = await run((v) => window.telar.screen(0, v), vertex);
         await touch('touchStart', [at.x, at.y]);

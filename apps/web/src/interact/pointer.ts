@@ -5,12 +5,13 @@ import { byId, make } from '../ui/dom';
 import { aim, pick, type Hit } from './pick';
 import type { WindArrow } from './wind_arrow';
 
-const LONG_PRESS = 550; // ms; pins by touch
 const SLACK = 8; // px
 
 export class Pointer {
     /** What the tests and the cursor see. */
     state: 'idle' | 'pull' | 'body' | 'wind' = 'idle';
+    /** ms; a finger that rests so long pins. */
+    longPress = 550;
     private readonly canvas: HTMLCanvasElement;
     private pointer = -1;
     private hit: Hit | null = null;
@@ -79,7 +80,7 @@ export class Pointer {
                 this.pressed = window.setTimeout(() => {
                     this.release();
                     this.togglePin(hit);
-                }, LONG_PRESS);
+                }, this.longPress);
         } else {
             this.offset.copy(stage.bodies[hit.index].object.position).sub(hit.point);
             void this.app.holdBody(hit.index, true);

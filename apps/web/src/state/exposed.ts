@@ -37,6 +37,8 @@ export function exposeState(app: App, parts: { panel: Panel; pointer: Pointer; c
         get panel() { return app.panel; },
         get panelShown() { return parts.panel.shown; },
         get pointer() { return parts.pointer.state; },
+        /** Machines on which a finger's move takes half a second must not take it for a long press. */
+        patience: (ms: number) => { parts.pointer.longPress = ms; },
         get held() { return app.frame?.held ?? null; },
         get comparing() { return parts.comparison.on && parts.comparison.frame !== null; },
         get compared() { return parts.comparison.frame?.stats ?? []; },

@@ -54,7 +54,11 @@ export class ClothView {
         dots.setAttribute('position', this.geometry.getAttribute('position'));
         dots.setIndex(new BufferAttribute(new Uint32Array(0), 1));
         dots.boundingSphere = this.bounds;
-        this.pins = new Points(dots, new PointsMaterial({ color: 0xffb347, size: 7, sizeAttenuation: false }));
+        const round = new PointsMaterial({ color: 0xf2b45c, size: 7, sizeAttenuation: false });
+        round.onBeforeCompile = (shader) => {
+            shader.fragmentShader = shader.fragmentShader.replace('#include <color_fragment>', 'if (length(gl_PointCoord - 0.5) > 0.5) discard;');
+        };
+        this.pins = new Points(dots, round);
         this.pins.frustumCulled = false;
         this.object.add(this.mesh, this.wire, this.pins);
     }
