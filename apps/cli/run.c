@@ -131,10 +131,11 @@ static int open_outputs(run *r)
         r->stats = output_open(r->stats_name);
         if (!r->stats)
             return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, output_reason());
-        fputs("frame,time_s,cloth,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
-              "forces_s,step_s,contact_s,finish_s,rejected_frames,solver_iterations,gas_J,volume_m3,pressure_Pa,"
-              "intersections,pairs,rebuilds,truncated,penetrating,parts,body_intersections,held,material_error\n",
-              r->stats);
+        fputs(
+            "frame,time_s,cloth,substeps,contacts,largest_strain,largest_speed_m_s,kinetic_J,gravity_J,elastic_J,"
+            "forces_s,step_s,contact_s,finish_s,rejected_frames,solver_iterations,gas_J,volume_m3,pressure_Pa,"
+            "intersections,pairs,rebuilds,truncated,penetrating,parts,body_intersections,held,guarded,material_error\n",
+            r->stats);
     }
     return r->formats & DRAWN ? open_pictures(r) : EXIT_DONE;
 }
@@ -154,13 +155,13 @@ static int write_frame(run *r, int frame)
             tl_energies e = tl_cloth_energies(cloth);
             fprintf(r->stats,
                     "%d,%.6g,%d,%d,%d,%.6g,%.6g,%.9g,%.9g,%.9g,%.3g,%.3g,%.3g,%.3g,%d,%d,%.9g,%.9g,%.9g,%d,%d,%d,%d,%d,"
-                    "%d,%d,%d,%.4g\n",
+                    "%d,%d,%d,%d,%.4g\n",
                     frame, tl_world_time(r->world), k, s.substeps, s.contacts, (double)s.largest_strain,
                     (double)s.largest_speed, e.kinetic, e.gravity, e.elastic, s.seconds_forces, s.seconds_step,
                     s.seconds_contact, s.seconds_finish, s.rejected_frames, s.solver_iterations, e.gas, s.volume,
                     s.pressure, tl_cloth_count_intersections(cloth, NULL), s.pairs, s.rebuilds, s.truncated,
                     tl_cloth_count_penetrating(cloth, NULL), s.parts, tl_cloth_count_body_intersections(cloth), s.held,
-                    (double)s.material_error);
+                    s.guarded, (double)s.material_error);
             if (fflush(r->stats) != 0)
                 return cli_fail(EXIT_FAILED, "%s: %s", r->stats_name, strerror(errno));
         }

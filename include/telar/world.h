@@ -406,6 +406,7 @@ typedef struct tl_cloth_stats {
     int pairs;              /* candidate pairs of features at its end, over all cloths in cloth contact */
     int rebuilds;           /* of the candidate pairs in the broad phase */
     int truncated;          /* displacements that contact shortened: penetration-free, or too long to follow */
+    int guarded;            /* 1: self-collision left new crossings, and the frame was taken again without any */
     int held;               /* particles that penetration-free contact could not move, the most in a substep: 0 */
     int rejected_frames;    /* since creation, rejected as unstable */
     int recoveries;         /* since creation, stopped or brought back after rejected frames in a row */

@@ -184,9 +184,10 @@ static void report_intersections(tl_world *world)
 {
     choose_method(world, false);
     world->contacts_judged = true;
-    int count = world->contacts.penetration_free ? count_intersections(world, -1, NULL) : 0;
+    int count = world->contact_method->self_collision ? count_intersections(world, -1, NULL) : 0;
     tl_vec3 at = {0, 0, 0};
-    if (count <= 0)
+    world->clean = count == 0;
+    if (count <= 0 || !world->contact_method->penetration_free)
         return;
     choose_method(world, true);
     const char *label = find_crossing(world, &at);
@@ -202,7 +203,10 @@ static void report_intersections(tl_world *world)
 static void go_on_untangling(tl_world *world)
 {
     char text[160];
-    if (!world->untangles || count_intersections(world, -1, NULL) != 0)
+    if (world->clean || !world->contact_method->self_collision || tl_any_intersection(&world->contacts))
+        return;
+    world->clean = true;
+    if (!world->untangles)
         return;
     choose_method(world, false);
     snprintf(text, sizeof text, "contact penetration-free: nothing crosses any more at %.3f s; guaranteed from now on",
@@ -335,6 +339,43 @@ void tl_world_coupled_substep(tl_world *world, tl_real dt, int n, int substeps)
     world->contact_seconds += tl_seconds() - start;
 }
 
+/* The method of a frame. */
+static void set_guard(tl_world *world, bool on)
+{
+    world->contact_method = tl_contact_find(on ? "penetration-free" : "self-collision");
+    world->contacts.penetration_free = on;
+}
+
+/* Is an edge so short that faces beside it may have turned over within their plane, where contact sees nothing? */
+static bool any_crushed(const tl_world *world)
+{
+    static const tl_real crushed = (tl_real)0.5; /* of the length at rest */
+    for (int k = 0; k < world->cloth_count; ++k) {
+        const tl_cloth *cloth = world->cloths[k];
+        const tl_mesh *mesh = cloth->mesh;
+        for (int n = 0; n < cloth->strain_count && tl_cloth_is_coupled(cloth); ++n) {
+            int e = cloth->strain_edge[n];
+            tl_vec3 along =
+                tl_sub(tl_at(cloth->system.p.x, mesh->edge_a[e]), tl_at(cloth->system.p.x, mesh->edge_b[e]));
+            tl_real shortest = crushed * mesh->edge_length[e];
+            if (tl_dot(along, along) < shortest * shortest)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool tl_world_guard_frame(tl_world *world)
+{
+    if (!world->clean || world->contact_method->penetration_free || !world->contact_method->self_collision ||
+        any_ran_away(world))
+        return false;
+    if (!(world->contacts.troubled || any_crushed(world)) || !tl_any_intersection(&world->contacts))
+        return false; /* the search costs as much as a substep or two: only where there is reason for it */
+    set_guard(world, true);
+    return true;
+}
+
 static void report_held(tl_world *world)
 {
     const tl_contact_world *set = &world->contacts;
@@ -354,7 +395,11 @@ static void report_held(tl_world *world)
 void tl_world_coupled_end(tl_world *world)
 {
     int coupled = 0;
-    report_held(world);
+    bool guarded = world->contact_method != method_of(world) && !world->untangles;
+    if (guarded)
+        set_guard(world, false);
+    else
+        report_held(world);
     for (int k = 0; k < world->cloth_count; ++k)
         coupled += tl_cloth_is_coupled(world->cloths[k]);
     for (int k = 0; k < world->cloth_count; ++k)
@@ -367,6 +412,7 @@ void tl_world_coupled_end(tl_world *world)
             stats->rebuilds = world->contacts.rebuilds;
             stats->truncated = world->contacts.truncated;
             stats->held = world->contacts.most_held;
+            stats->guarded = guarded;
             stats->seconds_contact += world->contact_seconds / coupled;
         }
 }

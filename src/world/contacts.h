@@ -29,6 +29,9 @@ int tl_world_coupled_substeps(const tl_world *world, tl_real dt);
 void tl_world_coupled_begin(tl_world *world, int substeps, tl_real h);
 void tl_world_coupled_substep(tl_world *world, tl_real dt, int n, int substeps);
 void tl_world_coupled_end(tl_world *world);
+/* True when self-collision left crossings in the frame that were not there before: it is to be taken again from its
+   start, with displacements truncated as by penetration-free contact. */
+bool tl_world_guard_frame(tl_world *world);
 /* world/layer_solve.c: contact phase "layer solve", for cloths with implicit steppers. Returns the number of
    contacts. */
 int tl_world_layer_solve(tl_world *world);

@@ -83,6 +83,26 @@ static void common_substeps(tl_world *world, tl_real dt, int substeps, int parts
     }
 }
 
+/* Back to the start of the frame, with each substep in so many parts. */
+static void restart(tl_world *world, int parts, bool all)
+{
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (all || tl_cloth_is_coupled(world->cloths[k]))
+            tl_cloth_divide(world->cloths[k], parts);
+    if (all)
+        tl_dynamic_bodies_restart(world);
+}
+
+/* Takes the frame again while its substeps are too long. */
+static void divide_further(tl_world *world, tl_real dt, int substeps, int *parts, bool all)
+{
+    while (parts_needed(world, all) > *parts) {
+        *parts = parts_needed(world, all);
+        restart(world, *parts, all);
+        common_substeps(world, dt, *parts * substeps, *parts, all);
+    }
+}
+
 /* Coupled cloths, or all cloths when a body is dynamic, in common substeps. */
 static void step_coupled(tl_world *world, tl_real dt, int substeps, bool all)
 {
@@ -94,14 +114,11 @@ static void step_coupled(tl_world *world, tl_real dt, int substeps, bool all)
     for (int k = 0; k < world->cloth_count; ++k)
         if (all || tl_cloth_is_coupled(world->cloths[k]))
             tl_cloth_note_shock(world->cloths[k]);
-    while (parts_needed(world, all) > parts) {
-        parts = parts_needed(world, all);
-        for (int k = 0; k < world->cloth_count; ++k)
-            if (all || tl_cloth_is_coupled(world->cloths[k]))
-                tl_cloth_divide(world->cloths[k], parts);
-        if (all)
-            tl_dynamic_bodies_restart(world);
+    divide_further(world, dt, substeps, &parts, all);
+    if (tl_world_guard_frame(world)) {
+        restart(world, parts, all);
         common_substeps(world, dt, parts * substeps, parts, all);
+        divide_further(world, dt, substeps, &parts, all);
     }
     tl_world_coupled_end(world);
     for (int k = 0; k < world->cloth_count; ++k)

@@ -171,6 +171,7 @@ struct tl_world {
     bool contacts_made;                      /* contact meshes exist for every cloth and mesh body */
     bool contacts_judged;                    /* it is known whether penetration-free contact starts with crossings */
     bool untangles;                          /* penetration-free contact starts once nothing crosses any more */
+    bool clean;                              /* self-colliding cloth does not cross at the start of the frame */
     bool said_held;                          /* the log says that contact holds particles */
     double contact_seconds;                  /* spent on mesh contact in this frame */
     bool contacts_paired;                    /* mesh pairs match the current settings */

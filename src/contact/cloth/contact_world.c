@@ -162,7 +162,7 @@ void tl_contacts_begin_frame(tl_contact_world *set, int substeps, tl_real h)
     if (!set->penetration_free) /* which moves them within the first substep, as far as truncation allows */
         tl_contacts_expel(set, false);
     set->expels = set->penetration_free;
-    set->failed = false;
+    set->failed = set->troubled = false;
     tl_path_lengths_clear(set);
     tl_broad_phase_begin_frame(set, substeps, h);
     tl_stack_levels_clear(set);

@@ -60,6 +60,33 @@ int tl_count_intersections(tl_contact_world *set, int only, unsigned char *faces
     return count;
 }
 
+bool tl_any_intersection(tl_contact_world *set)
+{
+    for (int k = 0; k < set->count; ++k) {
+        tl_contact_mesh *s = set->mesh[k];
+        if (!s->is_cloth || !s->self_collides)
+            continue;
+        tl_bvh_fit(&s->tree, s->x, 0);
+        tl_bvh_fit_normals(&s->tree, s->x);
+        tl_bvh_bound_normals(&s->tree, NULL);
+        s->query.bounds.margin = -1;
+    }
+    for (int k = 0; k < set->pair_count; ++k) {
+        const tl_mesh_pair *pair = &set->pair[k];
+        const tl_contact_mesh *a = set->mesh[pair->a], *b = set->mesh[pair->b];
+        if (!tl_is_cloth_pair(set, pair))
+            continue;
+        set->near.count = 0;
+        tl_bvh_search search = {&a->tree, &b->tree, TL_FLAT_PARTS, TL_SEARCH_ALL};
+        if (!tl_bvh_find(&search, &set->near, &set->allocator))
+            return false;
+        for (int n = 0; n < set->near.count; ++n)
+            if (faces_intersect(a, set->near.pair[n].f, b, set->near.pair[n].g))
+                return true;
+    }
+    return false;
+}
+
 int tl_count_body_intersections(tl_contact_world *set, tl_contact_mesh *cloth, tl_real *const x[3],
                                 const tl_barrier *body)
 {

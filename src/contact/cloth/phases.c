@@ -127,6 +127,7 @@ static int solve(tl_contact_world *set)
         tl_project_out_of_bodies(set);
         set->too_close = true;
     }
+    set->troubled |= set->too_close;
     return set->sweep - before;
 }
 
@@ -163,6 +164,7 @@ const tl_contact_phase tl_phase_revert = {
 static int untangle(tl_contact_world *set)
 {
     int crossings = tl_contacts_untangle(set);
+    set->troubled |= crossings > 0;
     if (crossings > 0)
         tl_project_out_of_bodies(set);
     return crossings;
@@ -183,6 +185,7 @@ static int roll_back(tl_contact_world *set)
     bool any = true;
     for (; rounds < TL_ROLLBACK_ROUNDS && any; ++rounds) {
         any = tl_contacts_roll_back(set);
+        set->troubled |= any;
         if (any)
             tl_project_out_of_bodies(set);
     }
