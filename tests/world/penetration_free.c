@@ -41,11 +41,10 @@ static tl_mesh *torus_mesh(double large, double small)
             memcpy(f + 6 * (i * ACROSS + j), quad, sizeof quad);
         }
     tl_error error = {0};
-    tl_mesh *mesh = tl_mesh_create(&(tl_mesh_def){.positions = p,
-                                                  .vertex_count = AROUND * ACROSS,
-                                                  .triangles = f,
-                                                  .triangle_count = 2 * AROUND * ACROSS},
-                                   NULL, &error);
+    tl_mesh *mesh = tl_mesh_create(
+        &(tl_mesh_def){
+            .positions = p, .vertex_count = AROUND * ACROSS, .triangles = f, .triangle_count = 2 * AROUND * ACROSS},
+        NULL, &error);
     if (!mesh)
         fail_msg("%s", error.message);
     return mesh;
@@ -133,8 +132,8 @@ static void narrow_slit_stays_narrow(void **state)
     int f[6 * ROWS * COLUMNS], faces = 0;
     for (int r = 0; r < ROWS; ++r)
         for (int c = 0; c < COLUMNS + 1; ++c)
-            p[r * (COLUMNS + 1) + c] = v3(c <= HALF ? (c - HALF) * edge - width / 2 : (c - HALF - 1) * edge + width / 2,
-                                          -r * edge, 0);
+            p[r * (COLUMNS + 1) + c] =
+                v3(c <= HALF ? (c - HALF) * edge - width / 2 : (c - HALF - 1) * edge + width / 2, -r * edge, 0);
     for (int r = 0; r + 1 < ROWS; ++r)
         for (int c = 0; c < COLUMNS; ++c) {
             int a = r * (COLUMNS + 1) + c, b = a + COLUMNS + 1;

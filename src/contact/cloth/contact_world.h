@@ -81,7 +81,7 @@ typedef struct tl_contact_world {
     int held;        /* particles that could not move at all in this substep */
     tl_vec3 held_at; /* m, the first of them */
 
-    bool failed; /* out of memory in this frame: some contacts were not found */
+    bool failed;   /* out of memory in this frame: some contacts were not found */
     bool troubled; /* in this frame the solve did not separate something at once, or something crossed */
     /* statistics of the frame */
     int rebuilds;  /* full queries */
