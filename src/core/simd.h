@@ -113,6 +113,8 @@ static inline tl_vec tl_vec_gather(const tl_real *base, const int *index)
 {
 #if TL_WIDTH == 1
     return base[index[0]];
+#elif TL_WIDTH == 4 /* written out: for WebAssembly compilers take a loop through memory */
+    return (tl_vec){base[index[0]], base[index[1]], base[index[2]], base[index[3]]};
 #else
     tl_vec r;
     for (int k = 0; k < TL_WIDTH; ++k)
@@ -124,6 +126,11 @@ static inline void tl_vec_scatter(tl_real *base, const int *index, tl_vec a)
 {
 #if TL_WIDTH == 1
     base[index[0]] = a;
+#elif TL_WIDTH == 4
+    base[index[0]] = a[0];
+    base[index[1]] = a[1];
+    base[index[2]] = a[2];
+    base[index[3]] = a[3];
 #else
     for (int k = 0; k < TL_WIDTH; ++k)
         base[index[k]] = a[k];
