@@ -1,5 +1,5 @@
-/* Fuzzes sewing patterns: any bytes give a pattern, whose seams can be checked and whose panels meshed or refused, or
-   an error with a reason. */
+/* Fuzzes sewing patterns, JSON or, by the first byte, SVG or DXF: any bytes give a pattern, whose seams can be checked
+   and whose panels meshed or refused, or an error with a reason. */
 #include <stdlib.h>
 
 #include "telar/io.h"
@@ -9,7 +9,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     tl_error error = {TL_OK, ""};
-    tl_pattern *pattern = tl_pattern_parse((const char *)data, size, "fuzz.json", &error);
+    const char *text = (const char *)data;
+    tl_pattern *pattern = size > 0 && text[0] == '<'   ? tl_pattern_parse_svg(text, size, "fuzz.svg", &error)
+                          : size > 0 && text[0] == ' ' ? tl_pattern_parse_dxf(text, size, "fuzz.dxf", &error)
+                                                       : tl_pattern_parse(text, size, "fuzz.json", &error);
     if (!pattern) {
         if (error.code == TL_OK || !error.message[0])
             abort();

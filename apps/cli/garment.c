@@ -30,6 +30,12 @@ bool cli_length(const char *text, const char *what, tl_real *metres)
     return false;
 }
 
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
 static bool is_draft(const char *name)
 {
     for (const char *const *at = tl_pattern_drafts(); *at; ++at)
@@ -42,8 +48,10 @@ static bool is_draft(const char *name)
 static tl_pattern *load(const request *r)
 {
     tl_error error;
-    tl_pattern *pattern =
-        is_draft(r->name) ? tl_pattern_draft(r->name, &r->measures, &error) : tl_pattern_load(r->name, &error);
+    tl_pattern *pattern = is_draft(r->name) ? tl_pattern_draft(r->name, &r->measures, &error)
+                          : ends_with(r->name, ".svg") || ends_with(r->name, ".dxf")
+                              ? tl_pattern_import(r->name, &error)
+                              : tl_pattern_load(r->name, &error);
     if (!pattern)
         cli_fail(EXIT_USAGE, "%s", error.message);
     return pattern;
@@ -230,6 +238,19 @@ static int draft(const request *r, const tl_pattern *pattern)
     return EXIT_DONE;
 }
 
+/* Any pattern as GarmentCode's JSON. */
+static int import(const request *r, const tl_pattern *pattern)
+{
+    tl_error error;
+    if (!r->out)
+        return cli_fail(EXIT_USAGE, "garment import: --out FILE.json is needed");
+    if (tl_pattern_save(pattern, r->out, &error) != TL_OK)
+        return cli_fail(EXIT_FAILED, "%s", error.message);
+    printf("%s: %d panels, %d seams\n", r->out, tl_pattern_get_def(pattern)->panel_count,
+           tl_pattern_get_def(pattern)->stitch_count);
+    return EXIT_DONE;
+}
+
 /* ---- command ----------------------------------------------------------------------------------------------------- */
 
 static int set_measure(tl_measures *measures, const char *assignment)
@@ -285,7 +306,8 @@ static int read_options(cli_options *options, request *r)
 static const struct {
     const char *name;
     int (*run)(const request *, const tl_pattern *);
-} verbs[] = {{"info", info}, {"check", check}, {"mesh", mesh_panels}, {"draw", draw}, {"draft", draft}};
+} verbs[] = {{"info", info}, {"check", check}, {"mesh", mesh_panels},
+             {"draw", draw}, {"draft", draft}, {"import", import}};
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static int command(int count, char **arguments)
@@ -319,12 +341,12 @@ static int command(int count, char **arguments)
 
 const cli_command cli_garment = {
     .name = "garment",
-    .arguments = "info|check|mesh|draw|draft PATTERN [--edge 10mm] [--lattice triangles|squares] [--out FILE] "
+    .arguments = "info|check|mesh|draw|draft|import PATTERN [--edge 10mm] [--lattice triangles|squares] [--out FILE] "
                  "[--measures FILE] [--set MEASURE=VALUE] [--json]",
-    .summary = "Reads, checks, meshes, draws and drafts sewing patterns.",
+    .summary = "Reads, checks, meshes, draws, drafts and imports sewing patterns.",
     .help =
         "PATTERN is a file in GarmentCode's JSON, or the name of a draft: tank-top, t-shirt, trousers, skirt, dress,\n"
-        "poncho, cape, jacket.\n"
+        "poncho, cape, jacket, or a drawing in SVG or DXF (AAMA/ASTM layers).\n"
         "info   panels, seams with their lengths and mismatch, anchors\n"
         "check  faults: outlines, seams in a wrong direction, panels that cannot be meshed\n"
         "mesh   triangles of side --edge; --out writes them as OBJ, placed, with the pattern as texture coordinates\n"

@@ -198,6 +198,15 @@ tl_pattern *tl_pattern_parse(const char *json, size_t length, const char *file_n
 /* Writes a pattern as such a file, which reads back as the same pattern. */
 tl_result tl_pattern_save(const tl_pattern *pattern, const char *file_name, tl_error *error);
 
+/* Panels of other formats. SVG: every path, polygon, polyline and rectangle is a panel named by its id; further
+   subpaths are holes; data-seam="a b - c" has a word for each edge: edges with one word are sewn. DXF in the layers of
+   AAMA and ASTM D6673: blocks are panels, layer 14 or else 1 their outline, 7 grain, 8 internal lines, 11 cutouts, 2
+   turn points. Both say nothing of places in space: panels are put before and, where their name has "back", behind the
+   figure. NULL on error, with "file:line: reason". The parse variants take the text itself. */
+tl_pattern *tl_pattern_import(const char *file_name, tl_error *error); /* by the file's ending */
+tl_pattern *tl_pattern_parse_svg(const char *text, size_t length, const char *file_name, tl_error *error);
+tl_pattern *tl_pattern_parse_dxf(const char *text, size_t length, const char *file_name, tl_error *error);
+
 /* Reads measures, a JSON object with their names ({"height": 1.68, "bust": 0.92}), over those that *measures holds. */
 tl_result tl_measures_load(const char *file_name, tl_measures *measures, tl_error *error);
 

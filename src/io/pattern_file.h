@@ -49,6 +49,9 @@ typedef struct tl_read_mark {
 tl_read_mark tl_read_set_mark(const tl_read_set *set);
 bool tl_read_set_move(tl_read_set *set, tl_read_mark since, bool mirror, const double translation[3]);
 
+/* Panels of formats that do not say where panels are: fronts before the figure, backs behind it, by their names. */
+void tl_read_set_spread(tl_read_set *set);
+
 tl_pattern *tl_read_set_pattern(const tl_read_set *set, const char *name, tl_error *error);
 
 #endif

@@ -205,6 +205,26 @@ bool tl_read_set_move(tl_read_set *set, tl_read_mark since, bool mirror, const d
     return true;
 }
 
+void tl_read_set_spread(tl_read_set *set)
+{
+    int planes[2] = {0, 0};
+    for (int p = 0; p < set->panel_count; ++p) {
+        tl_panel_def *def = &set->panels[p].def;
+        double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
+        for (int v = 0; v < def->vertex_count; ++v)
+            for (int k = 0; k < 2; ++k) {
+                low[k] = def->vertex[v][k] < low[k] ? def->vertex[v][k] : low[k];
+                high[k] = def->vertex[v][k] > high[k] ? def->vertex[v][k] : high[k];
+            }
+        bool back = strstr(def->name, "back") || strstr(def->name, "Back") || strstr(def->name, "BACK");
+        double side = back ? -1 : 1;
+        def->rotation[1] = back ? 180 : 0;
+        def->translation[0] = -side * (low[0] + high[0]) / 2;
+        def->translation[1] = 1.1 - (low[1] + high[1]) / 2;
+        def->translation[2] = side * (0.25 + 0.02 * planes[back]++);
+    }
+}
+
 tl_pattern *tl_read_set_pattern(const tl_read_set *set, const char *name, tl_error *error)
 {
     tl_panel_def *panels = malloc((size_t)set->panel_count * sizeof *panels + 1);

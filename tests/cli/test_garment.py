@@ -96,6 +96,15 @@ class Garment(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("'height'", done.err)
 
+    def test_drawings_are_imported(self):
+        for name, panels in (("bag.svg", 3), ("pieces.dxf", 2)):
+            out = self.folder / f"{name}.json"
+            done = garment("import", DATA / "patterns" / name, "--out", out)
+            self.assertEqual(done.returncode, 0, done.err)
+            self.assertEqual(len(json.loads(out.read_text())["pattern"]["panels"]), panels)
+            self.assertEqual(garment("check", out).returncode, 0)
+        self.assertEqual(garment("import", DATA / "patterns" / "bag.svg").returncode, 2)
+
     def test_mistakes_are_named(self):
         for arguments, words in ((["drow", "skirt"], "'draw'"), (["info"], "which PATTERN"), ([], "do what"),
                                  (["draft", "tshirt"], "'t-shirt'"), (["info", "skirt", "--edgee", "1"], "--edge"),

@@ -105,6 +105,8 @@ static void damaged_patterns_never_crash(void **state)
     (void)state;
     survive(TL_TEST_DATA "/patterns/kinds.json", fuzz_pattern);
     survive(TL_TEST_DATA "/patterns/sleeve.json", fuzz_pattern);
+    survive(TL_TEST_DATA "/patterns/bag.svg", fuzz_pattern);
+    survive(TL_TEST_DATA "/patterns/pieces.dxf", fuzz_pattern);
 }
 
 static void damaged_caches_never_crash(void **state)
