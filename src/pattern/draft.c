@@ -42,7 +42,7 @@ tl_body_frame tl_body_frame_of(const tl_measures *measures)
     b.armpit_y = b.tip_y - (double)b.m.armscye_depth;
     double girth = fmax((double)b.m.bust, fmax((double)b.m.hips, (double)b.m.waist));
     b.arm_z = 0.1 * girth + 0.04;
-    b.torso_z = 0.13 * girth + 0.07;
+    b.torso_z = 0.15 * girth + 0.055;
     b.upper_arm = 0.5 * (double)b.m.leg_circ;
     return b;
 }

@@ -134,7 +134,7 @@ static void sleeve_pieces(tl_draft *d, const tl_body_frame *b, sleeve s, const t
             tl_draft_add(d, k ? "left_sleeve_b" : "left_sleeve_f", "arm", k ? -b->arm_z : b->arm_z);
         sleeve_points(p, &s, height);
         /* the arm's axis begins below the tip of the shoulder and runs along the middle of the piece */
-        double axis_y = b->tip_y - 0.25 * b->upper_arm / 2;
+        double axis_y = b->tip_y - 0.25 * b->upper_arm;
         p->along_x = true;
         p->turn = -(double)b->m.arm_pose_angle;
         p->translation[0] = b->tip_x + start * b->cosine;
