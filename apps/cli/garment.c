@@ -51,7 +51,8 @@ static tl_pattern *load(const request *r)
     tl_pattern *pattern = is_draft(r->name) ? tl_pattern_draft(r->name, &r->measures, &error)
                           : ends_with(r->name, ".svg") || ends_with(r->name, ".dxf")
                               ? tl_pattern_import(r->name, &error)
-                              : tl_pattern_load(r->name, &error);
+                          : ends_with(r->name, ".obj") ? tl_pattern_flatten(r->name, &error)
+                                                       : tl_pattern_load(r->name, &error);
     if (!pattern)
         cli_fail(EXIT_USAGE, "%s", error.message);
     return pattern;
@@ -243,7 +244,7 @@ static int import(const request *r, const tl_pattern *pattern)
 {
     tl_error error;
     if (!r->out)
-        return cli_fail(EXIT_USAGE, "garment import: --out FILE.json is needed");
+        return cli_fail(EXIT_USAGE, "garment import and flatten: --out FILE.json is needed");
     if (tl_pattern_save(pattern, r->out, &error) != TL_OK)
         return cli_fail(EXIT_FAILED, "%s", error.message);
     printf("%s: %d panels, %d seams\n", r->out, tl_pattern_get_def(pattern)->panel_count,
@@ -306,8 +307,8 @@ static int read_options(cli_options *options, request *r)
 static const struct {
     const char *name;
     int (*run)(const request *, const tl_pattern *);
-} verbs[] = {{"info", info}, {"check", check}, {"mesh", mesh_panels},
-             {"draw", draw}, {"draft", draft}, {"import", import}};
+} verbs[] = {{"info", info},   {"check", check},   {"mesh", mesh_panels}, {"draw", draw},
+             {"draft", draft}, {"import", import}, {"flatten", import}};
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static int command(int count, char **arguments)
@@ -341,12 +342,15 @@ static int command(int count, char **arguments)
 
 const cli_command cli_garment = {
     .name = "garment",
-    .arguments = "info|check|mesh|draw|draft|import PATTERN [--edge 10mm] [--lattice triangles|squares] [--out FILE] "
-                 "[--measures FILE] [--set MEASURE=VALUE] [--json]",
+    .arguments =
+        "info|check|mesh|draw|draft|import|flatten PATTERN [--edge 10mm] [--lattice triangles|squares] [--out FILE] "
+        "[--measures FILE] [--set MEASURE=VALUE] [--json]",
     .summary = "Reads, checks, meshes, draws, drafts and imports sewing patterns.",
     .help =
         "PATTERN is a file in GarmentCode's JSON, or the name of a draft: tank-top, t-shirt, trousers, skirt, dress,\n"
-        "poncho, cape, jacket, or a drawing in SVG or DXF (AAMA/ASTM layers).\n"
+        "poncho, cape, jacket, a drawing in SVG or DXF (AAMA/ASTM layers), or a worn\n"
+        "garment as OBJ with texture coordinates, which is flattened: its islands are panels, their common borders "
+        "seams.\n"
         "info   panels, seams with their lengths and mismatch, anchors\n"
         "check  faults: outlines, seams in a wrong direction, panels that cannot be meshed\n"
         "mesh   triangles of side --edge; --out writes them as OBJ, placed, with the pattern as texture coordinates\n"

@@ -207,6 +207,11 @@ tl_pattern *tl_pattern_import(const char *file_name, tl_error *error); /* by the
 tl_pattern *tl_pattern_parse_svg(const char *text, size_t length, const char *file_name, tl_error *error);
 tl_pattern *tl_pattern_parse_dxf(const char *text, size_t length, const char *file_name, tl_error *error);
 
+/* A mesh with texture coordinates, an OBJ file, back to a pattern: islands are panels, placed where they are, and
+   borders that share their places in space are seams. Texture coordinates are metres when that nearly agrees with the
+   mesh, else they are scaled to its area. NULL on error. */
+tl_pattern *tl_pattern_flatten(const char *file_name, tl_error *error);
+
 /* Reads measures, a JSON object with their names ({"height": 1.68, "bust": 0.92}), over those that *measures holds. */
 tl_result tl_measures_load(const char *file_name, tl_measures *measures, tl_error *error);
 

@@ -157,6 +157,12 @@ bool tl_outline_fit(tl_store *store, tl_outline_draft *outline, const double (*p
     return fit_run(store, outline, point, count, tolerance, label, 0);
 }
 
+bool tl_outline_fit_one(tl_store *store, tl_outline_draft *outline, const double (*point)[2], int count,
+                        double tolerance)
+{
+    return fit_run(store, outline, point, count, tolerance, NULL, DEEPEST);
+}
+
 /* ---- closed polylines -------------------------------------------------------------------------------------------- */
 
 void tl_outline_corners(const double (*point)[2], int count, bool *corner)

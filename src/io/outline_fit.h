@@ -22,6 +22,10 @@ bool tl_outline_add(tl_store *store, tl_outline_draft *outline, const tl_outline
 bool tl_outline_fit(tl_store *store, tl_outline_draft *outline, const double (*point)[2], int count, double tolerance,
                     const char *label);
 
+/* The same with a single edge, whatever its distance. */
+bool tl_outline_fit_one(tl_store *store, tl_outline_draft *outline, const double (*point)[2], int count,
+                        double tolerance);
+
 /* Corners of a closed polyline: where it turns by more than 30 degrees within a few millimetres, or is marked already.
    `corner` has one entry per point. */
 void tl_outline_corners(const double (*point)[2], int count, bool *corner);

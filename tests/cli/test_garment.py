@@ -105,6 +105,14 @@ class Garment(unittest.TestCase):
             self.assertEqual(garment("check", out).returncode, 0)
         self.assertEqual(garment("import", DATA / "patterns" / "bag.svg").returncode, 2)
 
+    def test_a_worn_mesh_is_flattened(self):
+        worn, flat = self.folder / "worn.obj", self.folder / "flat.json"
+        self.assertEqual(garment("mesh", "skirt", "--edge", "20mm", "--out", worn).returncode, 0)
+        done = garment("flatten", worn, "--out", flat)
+        self.assertEqual(done.returncode, 0, done.err)
+        area = [json.loads(garment("info", name, "--json").out)["area"] for name in ("skirt", flat)]
+        self.assertAlmostEqual(area[0], area[1], delta=0.01 * area[0])
+
     def test_mistakes_are_named(self):
         for arguments, words in ((["drow", "skirt"], "'draw'"), (["info"], "which PATTERN"), ([], "do what"),
                                  (["draft", "tshirt"], "'t-shirt'"), (["info", "skirt", "--edgee", "1"], "--edge"),

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "pattern/pattern_testing.h"
 #include "telar/io.h"
 
 #define FOLDER TL_TEST_DATA "/patterns/"
@@ -118,12 +120,108 @@ static void broken_drawings_are_refused_with_line_and_reason(void **state)
     assert_non_null(strstr(error.message, ".svg"));
 }
 
+/* A sewn garment as OBJ: places of particles, the flat panels as texture. */
+static void write_worn(const tl_pattern *pattern, const char *name, double scale)
+{
+    tl_panel_mesh *mesh = mesh_of(pattern, (tl_real)0.02, NULL);
+    const tl_panel_mesh_arrays *m = tl_panel_mesh_get(mesh);
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    for (int p = 0, v = 0; p < m->particle_count; ++p) {
+        while (m->particle_of_vertex[v] != p)
+            ++v;
+        fprintf(file, "v %.9g %.9g %.9g\n", (double)m->position[v].x, (double)m->position[v].y,
+                (double)m->position[v].z);
+    }
+    for (int v = 0; v < m->vertex_count; ++v)
+        fprintf(file, "vt %.9g %.9g\n", scale * (double)m->uv[2 * v], scale * (double)m->uv[2 * v + 1]);
+    for (int t = 0; t < m->triangle_count; ++t) {
+        fprintf(file, "f");
+        for (int k = 0; k < 3; ++k)
+            fprintf(file, " %d/%d", m->particle_of_vertex[m->triangle[3 * t + k]] + 1, m->triangle[3 * t + k] + 1);
+        fprintf(file, "\n");
+    }
+    fclose(file);
+    tl_panel_mesh_destroy(mesh);
+}
+
+static void a_worn_tube_is_flattened_to_its_panels(void **state)
+{
+    (void)state;
+    char name[] = "/tmp/telar-flatten-XXXXXX";
+    close(mkstemp(name));
+    tube t;
+    make_tube(&t);
+    t.panel[0].translation[2] = 0.001;
+    t.panel[1].translation[2] = -0.001;
+    tl_pattern *pattern = create(&t.def);
+    for (int round = 0; round < 2; ++round) {
+        write_worn(pattern, name, round ? 0.3 : 1);
+        tl_error error = {TL_OK, ""};
+        tl_pattern *flat = tl_pattern_flatten(name, &error);
+        if (!flat)
+            fail_msg("%s", error.message);
+        const tl_pattern_def *def = tl_pattern_get_def(flat);
+        assert_int_equal(def->panel_count, 2);
+        assert_int_equal(def->stitch_count, 2);
+        tl_seam_check checks[2];
+        assert_int_equal(tl_pattern_check_seams(flat, checks), 0);
+        for (int p = 0; p < 2; ++p) {
+            assert_int_equal(def->panel[p].edge_count, 4);
+            assert_true(fabs(tl_pattern_panel_area(flat, p) - 0.3) < 2e-3);
+            /* where it was, right side out */
+            double middle[2] = {0, 0}, placed[3];
+            for (int v = 0; v < 4; ++v)
+                for (int k = 0; k < 2; ++k)
+                    middle[k] += def->panel[p].vertex[v][k] / 4;
+            tl_pattern_place(flat, p, middle, placed);
+            assert_true(fabs(placed[0]) < 0.01 && fabs(placed[1] - 1.1) < 0.01 && fabs(placed[2]) < 0.01);
+        }
+        for (int s = 0; s < 2; ++s) {
+            assert_true(checks[s].mismatch < 1e-3);
+            assert_int_equal(checks[s].fault, TL_SEAM_GOOD);
+        }
+        tl_pattern_destroy(flat);
+    }
+    tl_pattern_destroy(pattern);
+    remove(name);
+}
+
+static void a_worn_shirt_is_flattened_to_its_seams(void **state)
+{
+    (void)state;
+    char name[] = "/tmp/telar-flatten-XXXXXX";
+    close(mkstemp(name));
+    tl_pattern *pattern = tl_pattern_draft("t-shirt", NULL, NULL);
+    write_worn(pattern, name, 1);
+    tl_error error = {TL_OK, ""};
+    tl_pattern *flat = tl_pattern_flatten(name, &error);
+    if (!flat)
+        fail_msg("%s", error.message);
+    assert_int_equal(tl_pattern_get_def(flat)->panel_count, 6);
+    assert_true(tl_pattern_get_def(flat)->stitch_count >= 12); /* armholes are more than one curve, perhaps */
+    tl_seam_check *checks = calloc((size_t)tl_pattern_get_def(flat)->stitch_count, sizeof *checks);
+    assert_int_equal(tl_pattern_check_seams(flat, checks), 0);
+    free(checks);
+    tl_panel_mesh_destroy(mesh_of(flat, (tl_real)0.02, NULL));
+    tl_pattern_destroy(flat);
+    tl_pattern_destroy(pattern);
+    FILE *file = fopen(name, "w");
+    fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", file);
+    fclose(file);
+    assert_null(tl_pattern_flatten(name, &error));
+    assert_non_null(strstr(error.message, "texture coordinates"));
+    remove(name);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_of_svg_become_panels_with_seams),
         cmocka_unit_test(layers_of_dxf_become_panels),
         cmocka_unit_test(broken_drawings_are_refused_with_line_and_reason),
+        cmocka_unit_test(a_worn_tube_is_flattened_to_its_panels),
+        cmocka_unit_test(a_worn_shirt_is_flattened_to_its_seams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
