@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Includes point in one direction: core <- mesh <- element, collide <- contact <- step <- pattern <- actor <- world <- io <- apps.
+"""Includes point in one direction: core <- mesh <- element, collide <- contact <- step <- pattern <- actor <- world <- garment <- io <- apps.
 
 Fails when a file includes from a module to the right of its own, when an app reaches past <telar/...> into src/, or when
 the public headers include anything private, and when a folder of src/ has no place in the order, or the order names a
@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ["core", "mesh", "element", "collide", "contact", "step", "pattern", "actor", "world", "io"]
+ORDER = ["core", "mesh", "element", "collide", "contact", "step", "pattern", "actor", "world", "garment", "io"]
 # neighbours of equal rank may not see each other
 FORBIDDEN = {("collide", "element"), ("contact", "element"),
              *(("pattern", name) for name in ("element", "collide", "contact", "step"))}

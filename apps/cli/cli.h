@@ -18,7 +18,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_render, cli_studio, cli_list, cli_info, cli_scene, cli_validate, cli_experiment,
-    cli_bench, cli_garment;
+    cli_bench, cli_garment, cli_dress;
 
 /* ---- options: `--name value`, `--name=value` and plain words ------------------------------------------------- */
 

@@ -6,8 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run,   &cli_render,   &cli_studio,     &cli_list,  &cli_info,
-                                              &cli_scene, &cli_validate, &cli_experiment, &cli_bench, &cli_garment};
+static const cli_command *const commands[] = {&cli_run,   &cli_render,  &cli_studio,   &cli_list,
+                                              &cli_info,  &cli_scene,   &cli_validate, &cli_experiment,
+                                              &cli_bench, &cli_garment, &cli_dress};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void usage(FILE *to)

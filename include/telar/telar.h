@@ -6,6 +6,7 @@
 #include "telar/character.h"
 #include "telar/clock.h"
 #include "telar/elements.h"
+#include "telar/garment.h"
 #include "telar/measures.h"
 #include "telar/mesh.h"
 #include "telar/octree.h"

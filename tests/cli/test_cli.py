@@ -28,7 +28,7 @@ SMALL = {"scene": {"title": "Small", "description": "A small sheet.", "frames": 
          "body": [{"shape": "sphere", "position": [0, 0.4, 0]}]}
 
 
-COMMANDS = ("run", "render", "studio", "list", "info", "scene", "validate", "experiment", "bench", "garment")
+COMMANDS = ("run", "render", "studio", "list", "info", "scene", "validate", "experiment", "bench", "garment", "dress")
 
 
 def telar(*arguments, folder=None, **options):

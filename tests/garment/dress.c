@@ -1,0 +1,188 @@
+/* Dressing: a tube of two panels is sewn around a ball, merged and settled; failures say phase and panels. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "telar/telar.h"
+
+/* Two panels of 0.8 × 0.4 m in front of and behind the origin, sewn at both sides: 1.6 m around, on a ball of 1.9 m. */
+static tl_pattern *tube(double front, double back)
+{
+    static const double corners[4][2] = {{-0.4, 0}, {0.4, 0}, {0.4, 0.4}, {-0.4, 0.4}};
+    static const double mirrored[4][2] = {{-0.4, 0}, {-0.4, 0.4}, {0.4, 0.4}, {0.4, 0}};
+    static const tl_pattern_edge_def edges[4] = {
+        {.start = 0, .end = 1}, {.start = 1, .end = 2}, {.start = 2, .end = 3}, {.start = 3, .end = 0}};
+    const tl_panel_def panels[2] = {{.name = "front",
+                                     .vertex = corners,
+                                     .vertex_count = 4,
+                                     .edge = edges,
+                                     .edge_count = 4,
+                                     .translation = {0, 1.05, front}},
+                                    {.name = "back",
+                                     .vertex = mirrored,
+                                     .vertex_count = 4,
+                                     .edge = edges,
+                                     .edge_count = 4,
+                                     .translation = {0, 1.05, back}}};
+    const tl_stitch_def stitches[2] = {{.side = {{.panel = 0, .edge = 1}, {.panel = 1, .edge = 2}}},
+                                       {.side = {{.panel = 0, .edge = 3}, {.panel = 1, .edge = 0}}}};
+    tl_error error;
+    tl_pattern *pattern = tl_pattern_create(
+        &(tl_pattern_def){.name = "tube", .panel = panels, .panel_count = 2, .stitch = stitches, .stitch_count = 2},
+        NULL, &error);
+    if (!pattern)
+        fail_msg("%s", error.message);
+    return pattern;
+}
+
+/* A ball of 0.6 m with its middle at a height of 1 m. */
+static tl_character *ball(void)
+{
+    tl_error error;
+    tl_mesh *made = tl_mesh_create_surface(&(tl_surface_def){.kind = "ball",
+                                                             .columns = 40,
+                                                             .rows = 20,
+                                                             .width = (tl_real)0.6,
+                                                             .height = (tl_real)0.6,
+                                                             .bulge = (tl_real)0.1},
+                                           NULL, &error);
+    if (!made)
+        fail_msg("%s", error.message);
+    tl_vec3 x[4096];
+    int count = tl_mesh_vertex_count(made);
+    for (int v = 0; v < count; ++v) {
+        x[v] = tl_mesh_vertices(made)[v];
+        x[v].y += 1;
+    }
+    tl_mesh *mesh = tl_mesh_create(&(tl_mesh_def){.positions = x,
+                                                  .vertex_count = count,
+                                                  .triangles = tl_mesh_triangles(made),
+                                                  .triangle_count = tl_mesh_triangle_count(made)},
+                                   NULL, &error);
+    tl_character *character = tl_character_create_mesh(mesh, NULL, &error);
+    if (!character)
+        fail_msg("%s", error.message);
+    tl_mesh_destroy(mesh);
+    tl_mesh_destroy(made);
+    return character;
+}
+
+static tl_garment *garment_of(const tl_character *character, double front, double back)
+{
+    tl_error error;
+    tl_pattern *pattern = tube(front, back);
+    tl_garment *garment =
+        tl_garment_create(pattern, character, NULL, &(tl_garment_def){.edge = (tl_real)0.07}, NULL, &error);
+    if (!garment)
+        fail_msg("%s", error.message);
+    tl_pattern_destroy(pattern);
+    return garment;
+}
+
+static void a_tube_is_sewn_merged_and_settled_the_same_way_twice(void **state)
+{
+    (void)state;
+    tl_character *character = ball();
+    tl_garment *garment[2];
+    for (int k = 0; k < 2; ++k) {
+        garment[k] = garment_of(character, 0.4, -0.4);
+        tl_dress_report report;
+        tl_garment_dress(garment[k], NULL, &report);
+        if (report.result != TL_OK)
+            fail_msg("%s", report.message);
+        assert_true(report.done && report.merged);
+        assert_int_equal(report.phase, TL_DRESS_DONE);
+        assert_int_equal(report.crossings, 0);
+        assert_int_equal(report.inside, 0);
+        assert_int_equal(report.body_crossings, 0);
+        assert_true(report.stretch_p99 < (tl_real)0.05);
+        assert_true(report.frames_of[TL_DRESS_SEW] >= 30 && report.frames_of[TL_DRESS_SETTLE] >= 45);
+        assert_null(tl_garment_world(garment[k]));
+    }
+    const tl_panel_mesh_arrays *mesh = tl_panel_mesh_get(tl_garment_panels(garment[0]));
+    assert_memory_equal(tl_garment_positions(garment[0]), tl_garment_positions(garment[1]),
+                        (size_t)mesh->vertex_count * sizeof(tl_vec3));
+    /* sewn: the vertices of a seam are one */
+    for (int k = 0; k < mesh->seam[0].count; ++k) {
+        const int *pair = mesh->seam_pair + 2 * (size_t)(mesh->seam[0].first + k);
+        tl_vec3 a = tl_garment_positions(garment[0])[pair[0]], b = tl_garment_positions(garment[0])[pair[1]];
+        assert_true(a.x == b.x && a.y == b.y && a.z == b.z);
+    }
+    /* it hangs on the ball */
+    tl_real low = 2;
+    for (int v = 0; v < mesh->vertex_count; ++v)
+        low = tl_garment_positions(garment[0])[v].y < low ? tl_garment_positions(garment[0])[v].y : low;
+    assert_true(low > (tl_real)0.6 && low < (tl_real)1.35);
+    tl_error error;
+    tl_mesh *worn = tl_garment_mesh(garment[0], NULL, &error);
+    assert_int_equal(tl_mesh_particle_count(worn), mesh->particle_count);
+    tl_mesh_destroy(worn);
+    tl_garment_destroy(garment[0]);
+    tl_garment_destroy(garment[1]);
+    tl_character_destroy(character);
+}
+
+static void panels_in_the_body_are_moved_outwards_and_the_report_says_so(void **state)
+{
+    (void)state;
+    tl_character *character = ball();
+    tl_garment *garment = garment_of(character, 0.2, -0.4);
+    tl_error error;
+    assert_int_equal(tl_garment_dress_begin(garment, NULL, &error), TL_OK);
+    assert_non_null(tl_garment_world(garment));
+    assert_non_null(strstr(tl_garment_report(garment)->note, "front"));
+    assert_null(strstr(tl_garment_report(garment)->note, "back"));
+    const tl_vec3 *x = tl_garment_positions(garment);
+    assert_true(x[0].z > (tl_real)0.25);
+    tl_dress_report report;
+    tl_garment_dress_step(garment, &report);
+    assert_int_equal(report.phase, TL_DRESS_SEW);
+    assert_int_equal(report.frames, 1);
+    tl_garment_destroy(garment); /* while it is being dressed */
+    tl_character_destroy(character);
+}
+
+static bool stop_after_five(void *user, const tl_dress_report *report)
+{
+    (void)user;
+    return report->frames < 5;
+}
+
+static void dressing_can_be_stopped_and_wrong_words_are_refused(void **state)
+{
+    (void)state;
+    tl_character *character = ball();
+    tl_garment *garment = garment_of(character, 0.4, -0.4);
+    tl_dress_report report;
+    assert_int_equal(tl_garment_dress(garment, &(tl_dress_def){.progress = stop_after_five}, &report),
+                     TL_ERROR_UNSUPPORTED);
+    assert_int_equal(report.frames, 5);
+    assert_non_null(strstr(report.message, "sew"));
+    assert_int_equal(tl_garment_dress(garment, &(tl_dress_def){.method = "magic"}, &report), TL_ERROR_INPUT);
+    assert_non_null(strstr(report.message, "magic"));
+    tl_error error;
+    tl_pattern *pattern = tube(0.4, -0.4);
+    assert_null(tl_garment_create(pattern, character, NULL, &(tl_garment_def){.fabric = "denimm"}, NULL, &error));
+    assert_non_null(strstr(error.message, "did you mean 'denim'"));
+    assert_null(tl_garment_create(pattern, character, garment, &(tl_garment_def){.edge = 0}, NULL, &error));
+    assert_non_null(strstr(error.message, "not dressed"));
+    tl_pattern_destroy(pattern);
+    tl_garment_destroy(garment);
+    tl_character_destroy(character);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tube_is_sewn_merged_and_settled_the_same_way_twice),
+        cmocka_unit_test(panels_in_the_body_are_moved_outwards_and_the_report_says_so),
+        cmocka_unit_test(dressing_can_be_stopped_and_wrong_words_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
