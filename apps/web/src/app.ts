@@ -44,7 +44,6 @@ export class App {
     ready = false;
     builds = 0;
     drawMs = 0;
-    fps = 0;
     pictures = 0;
     banner = ''; // what is wrong with the method
     readonly legend = new Legend();
@@ -59,6 +58,7 @@ export class App {
     private wasm: ArrayBuffer | null = null;
     private rebuildTimer = 0;
     private pending: Promise<void> = Promise.resolve();
+    private readonly drawn: number[] = []; // when pictures were drawn, ms
     private written = '';
     private recovered = -Infinity;
 
@@ -411,10 +411,17 @@ export class App {
         const started = performance.now();
         this.stage.render();
         this.drawMs += 0.1 * (performance.now() - started - this.drawMs);
-        this.fps += 0.08 * (1 / Math.max(seconds, 1e-3) - this.fps);
+        this.drawn.push(now);
+        if (this.drawn.length > 240) this.drawn.splice(0, 120);
         this.pictures++;
         this.quality.drawn(seconds);
         return true;
+    }
+
+    /** Pictures in the last second. */
+    get fps(): number {
+        const since = performance.now() - 1000;
+        return this.drawn.reduce((count, at) => count + (at > since ? 1 : 0), 0);
     }
 
     /** The page is seen again: time that passed meanwhile is not caught up with. */

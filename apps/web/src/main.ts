@@ -70,6 +70,7 @@ async function run(): Promise<void> {
         // room for the words of the first page, and beside or above the panel
         const aside = (first && width > 900 ? 0.11 : 0) - (open && width > 900 ? 170 / width : 0);
         app.stage.aside(aside, width > 640 ? 0 : open ? 0.24 : first ? 0.11 : 0);
+        byId('hero').classList.toggle('away', open || pointer.used);
         app.redraw();
     };
     const fit = () => {

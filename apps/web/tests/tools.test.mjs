@@ -212,7 +212,7 @@ describe('every scene', () => {
         await page.keyboard.press('e');
         const names = await page.$$eval('.card', (cards) => cards.map((card) => card.getAttribute('href')));
         await page.keyboard.press('Escape');
-        for (const name of names) {
+        for (const name of names.filter((name) => !/-fine$/.test(name))) {
             await run(async (hash) => {
                 await window.telar.go(hash);
                 window.telar.play(false);

@@ -10,6 +10,8 @@ const SLACK = 8; // px
 export class Pointer {
     /** What the tests and the cursor see. */
     state: 'idle' | 'pull' | 'body' | 'wind' = 'idle';
+    /** Something has been pulled: the words of the first page have been understood. */
+    used = false;
     /** ms; a finger that rests so long pins. */
     longPress = 550;
     private readonly canvas: HTMLCanvasElement;
@@ -96,8 +98,8 @@ export class Pointer {
         this.first = event;
         this.app.stage.controls.enabled = false;
         this.canvas.classList.add('pulling');
+        this.used = true;
         this.app.emit('playing');
-        byId('hero').classList.add('away');
     }
 
     private move(event: PointerEvent): void {

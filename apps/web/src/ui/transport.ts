@@ -66,7 +66,6 @@ export function tools(app: App, actions: Actions): void {
         byId('description').textContent = app.name === '' ? '' : String(app.valueOf('scene.description') ?? '');
         document.title = app.name === '' ? 'Telar: cloth in real time' : `${app.title()} · Telar`;
         byId('hero').hidden = app.name !== '';
-        byId('hero').classList.remove('away');
     };
     app.on('scene', title);
     byId('hero-scenes').addEventListener('click', () => actions.scenes());
