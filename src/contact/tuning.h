@@ -21,6 +21,8 @@ enum {
                                wedges need more */
     TL_MAX_PRIMITIVES = 64, /* spheres and planes solved in vectors; any more are solved as other shapes */
     TL_BODY_BLOCK = 256,    /* particles: six arrays of this many floats stay in the L1 cache over all bodies */
+    TL_BODY_PATCH = 32,     /* particles, a part of a block: far from a body, they are left out together */
+    TL_MAX_PREPARED = 64,   /* bodies prepared once for all particles; any more are prepared for every block */
     TL_ESCAPE_PROJECTIONS = 32, /* alternating projections onto the outsides of bodies */
     TL_ESCAPE_NEWTON = 8,       /* Newton steps to an exit, per body on the line */
     TL_SLIGHT_ULPS = 64,        /* overlaps up to this many tolerances are rounding … */

@@ -207,15 +207,25 @@ static response respond(tl_contact_cloth *cloth, const tl_prepared_body *prepare
     return result;
 }
 
-/* A moved particle must be outside every body now; if not, it is moved there and its velocity solved against what it
-   touches. */
-static void secure(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, int i, tl_real dt)
+/* Is particle i inside a body? `near`: which are to be asked, or NULL for all. */
+static bool is_inside(const tl_contact_cloth *cloth, const tl_contact_body *bodies, int body_count, const bool *near,
+                      int i)
 {
     tl_vec3 x = tl_at(cloth->p->x, i);
-    bool inside = false;
-    for (int b = 0; b < body_count && !inside; ++b)
-        inside = !tl_body_is_clear(&bodies[b], cloth->thickness, x) &&
-                 tl_body_clearance(&bodies[b], cloth->thickness, x, NULL, NULL) < 0;
+    for (int b = 0; b < body_count; ++b)
+        if ((!near || b >= TL_MAX_PREPARED || near[b]) && !tl_body_is_clear(&bodies[b], cloth->thickness, x) &&
+            tl_body_clearance(&bodies[b], cloth->thickness, x, NULL, NULL) < 0)
+            return true;
+    return false;
+}
+
+/* A moved particle must be outside every body now; if not, it is moved there and its velocity solved against what it
+   touches. */
+static void secure(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, const bool *near, int i,
+                   tl_real dt)
+{
+    tl_vec3 x = tl_at(cloth->p->x, i);
+    bool inside = is_inside(cloth, bodies, body_count, near, i);
     if (!inside)
         return;
     x = tl_escape_bodies(bodies, body_count, cloth->thickness, tl_at(cloth->x_old, i), x);
@@ -232,8 +242,12 @@ static void secure(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_co
     }
 }
 
+enum { PATCHES = TL_BODY_BLOCK / TL_BODY_PATCH };
+
 /* State of the particles of a block. */
 typedef struct block {
+    tl_path_bounds paths[PATCHES];
+    bool patch[PATCHES]; /* must be looked at in this pass */
     tl_near near[TL_BODY_BLOCK];
     int mover[TL_BODY_BLOCK];                /* 1 + the last body that moved the particle: it is outside that one */
     unsigned char last_moved[TL_BODY_BLOCK]; /* 1 + the last pass that moved it */
@@ -241,34 +255,91 @@ typedef struct block {
     bool unsure[TL_BODY_BLOCK]; /* must be checked against all bodies at the end */
 } block;
 
-/* One body against the particles first … first+count-1. True when it moved one. */
-static bool respond_body(tl_contact_cloth *cloth, tl_contact_body *bodies, int b, block *all, int first, int count,
-                         int pass, tl_real dt)
+/* Bounds the paths of the patches that a pass must look at: all, or those it moved last time. */
+static void bound_paths(const tl_contact_cloth *cloth, block *all, int first, int count, int pass)
+{
+    for (int p = 0; p * TL_BODY_PATCH < count; ++p) {
+        int from = p * TL_BODY_PATCH, left = count - from, of_patch = left < TL_BODY_PATCH ? left : TL_BODY_PATCH;
+        all->patch[p] = pass == 0;
+        for (int k = from; k < from + of_patch; ++k)
+            all->patch[p] |= all->last_moved[k] >= pass;
+        if (all->patch[p])
+            all->paths[p] = tl_path_bounds_of(cloth, first + from, of_patch);
+    }
+}
+
+/* One body against one particle of a block. True when it moved it. */
+static bool respond_particle(tl_contact_cloth *cloth, const tl_prepared_body *prepared, int b, block *all, int first,
+                             int k, int pass, tl_real dt)
+{
+    if (!all->near[k] || (pass > 0 && (all->last_moved[k] < pass || all->mover[k] == b + 1)) ||
+        !(cloth->p->w[first + k] > 0))
+        return false;
+    response result = respond(cloth, prepared, first + k, pass == 0, dt);
+    all->touched[k] |= result != APART;
+    all->unsure[k] |= result == MOVED || result == SHALLOW || (result == ALONG && pass > 0);
+    if (result < ALONG)
+        return false;
+    all->last_moved[k] = (unsigned char)(pass + 1);
+    all->mover[k] = b + 1;
+    return true;
+}
+
+/* One body against the particles first … first+count-1. True when it moved one. A particle that it moves stays near
+   what its patch may hit, or is looked at again in the next pass. */
+static bool respond_body(tl_contact_cloth *cloth, const tl_prepared_body *prepared, int b, block *all, int first,
+                         int count, int pass, tl_real dt)
 {
     bool moved = false;
-    tl_prepared_body prepared = tl_prepare_body(cloth, &bodies[b]);
-    if (pass == 0 && !tl_prepared_body_sweep(&prepared, cloth, first, count, all->near))
-        return false;
-    for (int k = 0; k < count; ++k) {
-        if (pass == 0 ? !all->near[k] : all->last_moved[k] < pass || all->mover[k] == b + 1)
+    for (int p = 0; p * TL_BODY_PATCH < count; ++p) {
+        int from = p * TL_BODY_PATCH, left = count - from, of_patch = left < TL_BODY_PATCH ? left : TL_BODY_PATCH;
+        if (!all->patch[p] || tl_prepared_body_misses(prepared, &all->paths[p]) ||
+            !tl_prepared_body_sweep_closely(prepared, cloth, first + from, of_patch, all->near + from))
             continue;
-        if (!(cloth->p->w[first + k] > 0))
-            continue;
-        response result = respond(cloth, &prepared, first + k, pass == 0, dt);
-        all->touched[k] |= result != APART;
-        if (result >= ALONG) {
-            all->last_moved[k] = (unsigned char)(pass + 1);
-            all->mover[k] = b + 1;
-            moved = true;
-        }
-        all->unsure[k] |= result == MOVED || result == SHALLOW || (result == ALONG && pass > 0);
+        bool any = false;
+        for (int k = from; k < from + of_patch; ++k)
+            any |= respond_particle(cloth, prepared, b, all, first, k, pass, dt);
+        if (any)
+            all->paths[p] = tl_path_bounds_of(cloth, first + from, of_patch);
+        moved |= any;
     }
     return moved;
 }
 
+/* A body prepared for the cloth: once, or in `room` where there are too many. */
+static const tl_prepared_body *prepare(const tl_contact_cloth *cloth, tl_contact_body *bodies, int b,
+                                       const tl_prepared_body *prepared, tl_prepared_body *room)
+{
+    if (b < TL_MAX_PREPARED)
+        return &prepared[b];
+    *room = tl_prepare_body(cloth, &bodies[b]);
+    return room;
+}
+
+/* Secures what moved of a patch. Returns how many of its particles are in contact. */
+static int secure_patch(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count,
+                        const tl_prepared_body *prepared, const block *all, int first, int count, int patch, tl_real dt)
+{
+    bool near[TL_MAX_PREPARED], any = false;
+    int touching = 0, from = patch * TL_BODY_PATCH, to = from + TL_BODY_PATCH < count ? from + TL_BODY_PATCH : count;
+    for (int k = from; k < to; ++k) {
+        touching += all->touched[k];
+        any |= all->unsure[k];
+    }
+    if (!any)
+        return touching;
+    tl_path_bounds paths = tl_path_bounds_of(cloth, first + from, to - from);
+    for (int b = 0; b < body_count && b < TL_MAX_PREPARED; ++b)
+        near[b] = !tl_prepared_body_misses(&prepared[b], &paths);
+    for (int k = from; k < to; ++k)
+        if (all->unsure[k])
+            secure(cloth, bodies, body_count, near, first + k, dt);
+    return touching;
+}
+
 /* All bodies against a block. Returns how many particles are in contact. */
-static int respond_block(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count, int first, int count,
-                         tl_real dt)
+static int respond_block(tl_contact_cloth *cloth, tl_contact_body *bodies, int body_count,
+                         const tl_prepared_body *prepared, int first, int count, tl_real dt)
 {
     block all;
     memset(all.mover, 0, sizeof all.mover);
@@ -278,15 +349,16 @@ static int respond_block(tl_contact_cloth *cloth, tl_contact_body *bodies, int b
     bool again = true;
     for (int pass = 0; pass < TL_BODY_PASSES && again; ++pass) {
         again = false;
-        for (int b = 0; b < body_count; ++b)
-            again |= respond_body(cloth, bodies, b, &all, first, count, pass, dt) && body_count > 1;
+        bound_paths(cloth, &all, first, count, pass);
+        for (int b = 0; b < body_count; ++b) {
+            tl_prepared_body room;
+            again |= respond_body(cloth, prepare(cloth, bodies, b, prepared, &room), b, &all, first, count, pass, dt) &&
+                     body_count > 1;
+        }
     }
     int touching = 0;
-    for (int k = 0; k < count; ++k) {
-        if (all.unsure[k])
-            secure(cloth, bodies, body_count, first + k, dt);
-        touching += all.touched[k];
-    }
+    for (int p = 0; p * TL_BODY_PATCH < count; ++p)
+        touching += secure_patch(cloth, bodies, body_count, prepared, &all, first, count, p, dt);
     return touching;
 }
 
@@ -301,7 +373,7 @@ static void run_remaining_passes(tl_contact_cloth *cloth, tl_contact_body *bodie
             again |= respond(cloth, &prepared, i, false, dt) >= ALONG;
         }
     }
-    secure(cloth, bodies, body_count, i, dt);
+    secure(cloth, bodies, body_count, NULL, i, dt);
 }
 
 /* Marks the particles near a body that is not a primitive, where `marks` is not NULL; true when there are any. */
@@ -317,7 +389,9 @@ static bool mark_near_others(tl_contact_cloth *cloth, tl_contact_body *bodies, i
         if (!tl_prepared_body_sweep(&prepared, cloth, first, count, near))
             continue;
         any = true;
-        for (int k = 0; marks && k < count; ++k)
+        if (!marks)
+            break;
+        for (int k = 0; k < count; ++k)
             marks[k] |= near[k] && cloth->p->w[first + k] > 0;
     }
     return any;
@@ -352,10 +426,14 @@ void tl_convex_contact_solve(tl_contact_cloth *cloth, tl_contact_body *bodies, i
                                  tl_primitive_prepare(cloth, &bodies[b], &primitives[primitive_count]);
         primitive_count += bodies[b].is_primitive;
     }
+    tl_prepared_body prepared[TL_MAX_PREPARED];
+    for (int b = 0; b < body_count && b < TL_MAX_PREPARED && primitive_count < body_count; ++b)
+        prepared[b] = tl_prepare_body(cloth, &bodies[b]);
     for (int first = 0; first < cloth->p->count; first += TL_BODY_BLOCK) {
         int left = cloth->p->count - first, count = left < TL_BODY_BLOCK ? left : TL_BODY_BLOCK;
-        if (primitive_count < body_count && mark_near_others(cloth, bodies, body_count, first, count, NULL))
-            cloth->touching += respond_block(cloth, bodies, body_count, first, count, dt);
+        if (primitive_count == 0 ||
+            (primitive_count < body_count && mark_near_others(cloth, bodies, body_count, first, count, NULL)))
+            cloth->touching += respond_block(cloth, bodies, body_count, prepared, first, count, dt);
         else
             cloth->touching +=
                 respond_primitives(cloth, bodies, body_count, primitives, primitive_count, first, count, dt);

@@ -19,6 +19,14 @@ static tl_matrix3 inverse_rotation(tl_quat q)
     }};
 }
 
+/* Half extents along the axes of the world of a box in the body's frame. */
+static tl_vec3 world_box(const tl_matrix3 *m, tl_vec3 half)
+{
+    return tl_v3(fabs(m->row[0].x) * half.x + fabs(m->row[1].x) * half.y + fabs(m->row[2].x) * half.z,
+                 fabs(m->row[0].y) * half.x + fabs(m->row[1].y) * half.y + fabs(m->row[2].y) * half.z,
+                 fabs(m->row[0].z) * half.x + fabs(m->row[1].z) * half.y + fabs(m->row[2].z) * half.z);
+}
+
 tl_prepared_body tl_prepare_body(const tl_contact_cloth *cloth, tl_contact_body *body)
 {
     tl_prepared_body prepared = {.body = body, .margin = cloth->thickness};
@@ -40,6 +48,7 @@ tl_prepared_body tl_prepare_body(const tl_contact_cloth *cloth, tl_contact_body 
     prepared.low = tl_scale(prepared.high, -1);
     if (body->shape->bottomless)
         prepared.low.y = -INFINITY;
+    prepared.around = world_box(&prepared.from, prepared.high);
     return prepared;
 }
 
@@ -61,6 +70,9 @@ typedef struct sweep_arrays {
     tl_real per_metre, fixed;
     tl_near *near;
 } sweep_arrays;
+
+/* Roundings of a path in the body's frame, in those of `per_metre` and `fixed`. */
+#define SWEEP_ROUNDING 4
 
 static bool sweep_half_space(const sweep_arrays *s, tl_vec3 up_from, tl_vec3 up_to, tl_real top)
 {
@@ -133,13 +145,70 @@ static bool sweep_own_box(const sweep_arrays *s, const tl_matrix3 *from, const t
     return any != 0;
 }
 
+/* Below, p starts in the body's frame and moves by `way` there; it stays apart when it starts farther away than that.
+ */
+typedef struct local_path {
+    tl_real x, y, z, way, slack;
+} local_path;
+
+static inline local_path local_path_of(const sweep_arrays *s, const tl_matrix3 *f, const tl_matrix3 *t, int k)
+{
+    tl_real ax = s->a[0][k] - s->from.x, ay = s->a[1][k] - s->from.y, az = s->a[2][k] - s->from.z;
+    tl_real bx = s->b[0][k] - s->to.x, by = s->b[1][k] - s->to.y, bz = s->b[2][k] - s->to.z;
+    local_path p = {.x = f->row[0].x * ax + f->row[0].y * ay + f->row[0].z * az,
+                    .y = f->row[1].x * ax + f->row[1].y * ay + f->row[1].z * az,
+                    .z = f->row[2].x * ax + f->row[2].y * ay + f->row[2].z * az};
+    tl_real dx = t->row[0].x * bx + t->row[0].y * by + t->row[0].z * bz - p.x;
+    tl_real dy = t->row[1].x * bx + t->row[1].y * by + t->row[1].z * bz - p.y;
+    tl_real dz = t->row[2].x * bx + t->row[2].y * by + t->row[2].z * bz - p.z;
+    p.way = sqrt(dx * dx + dy * dy + dz * dz);
+    p.slack = SWEEP_ROUNDING * (s->fixed + s->per_metre * (fabs(s->b[0][k]) + fabs(s->b[1][k]) + fabs(s->b[2][k])));
+    return p;
+}
+
+static bool sweep_capsule(const sweep_arrays *s, const tl_matrix3 *from, const tl_matrix3 *to, tl_real half,
+                          tl_real radius)
+{
+    const sweep_arrays arrays = *s;
+    const tl_matrix3 f = *from, t = *to;
+    tl_near *restrict near = arrays.near, any = 0;
+    for (int k = 0; k < arrays.count; ++k) {
+        local_path p = local_path_of(&arrays, &f, &t, k);
+        tl_real over = fabs(p.y) - half, beyond = (over + fabs(over)) / 2, reach = radius + p.way + p.slack;
+        tl_near is_near = !(p.x * p.x + beyond * beyond + p.z * p.z > reach * reach);
+        near[k] = is_near;
+        any |= is_near;
+    }
+    return any != 0;
+}
+
+/* By the tangent plane of collide/shapes/ellipsoid.c. */
+static bool sweep_ellipsoid(const sweep_arrays *s, const tl_matrix3 *from, const tl_matrix3 *to, tl_vec3 size,
+                            tl_real margin)
+{
+    const sweep_arrays arrays = *s;
+    const tl_matrix3 f = *from, t = *to;
+    const tl_vec3 inverse = tl_v3(1 / size.x, 1 / size.y, 1 / size.z);
+    tl_near *restrict near = arrays.near, any = 0;
+    for (int k = 0; k < arrays.count; ++k) {
+        local_path p = local_path_of(&arrays, &f, &t, k);
+        tl_real x = p.x * inverse.x, y = p.y * inverse.y, z = p.z * inverse.z;
+        tl_real gx = x * inverse.x, gy = y * inverse.y, gz = z * inverse.z;
+        tl_real square = x * x + y * y + z * z, slope = sqrt(gx * gx + gy * gy + gz * gz);
+        tl_near outside = square > 1, beyond = square - sqrt(square) > (margin + p.way + p.slack) * slope;
+        tl_near is_near = !(outside & beyond);
+        near[k] = is_near;
+        any |= is_near;
+    }
+    return any != 0;
+}
+
 static tl_real largest(tl_vec3 a) { return tl_max(fabs(a.x), tl_max(fabs(a.y), fabs(a.z))); }
 
-bool tl_prepared_body_sweep(const tl_prepared_body *prepared, const tl_contact_cloth *cloth, int first, int count,
-                            tl_near *near)
+static sweep_arrays arrays_of(const tl_prepared_body *prepared, const tl_contact_cloth *cloth, int first, int count,
+                              tl_near *near)
 {
     const tl_contact_body *body = prepared->body;
-    const tl_matrix3 *m = &prepared->to;
     sweep_arrays s = {.count = count, .from = body->from.position, .to = body->to.position, .near = near};
     for (int k = 0; k < 3; ++k) {
         s.a[k] = cloth->x_old[k] + first;
@@ -147,16 +216,83 @@ bool tl_prepared_body_sweep(const tl_prepared_body *prepared, const tl_contact_c
     }
     s.per_metre = 2 * TL_CONTACT_ULPS * TL_REAL_EPSILON;
     s.fixed = s.per_metre * (largest(body->from.position) + largest(body->to.position) + prepared->margin);
-    if (body->shape->bottomless)
+    if (!body->shape->bottomless)
+        s.fixed += s.per_metre * largest(prepared->high);
+    return s;
+}
+
+bool tl_prepared_body_sweep(const tl_prepared_body *prepared, const tl_contact_cloth *cloth, int first, int count,
+                            tl_near *near)
+{
+    const tl_matrix3 *m = &prepared->to;
+    sweep_arrays s = arrays_of(prepared, cloth, first, count, near);
+    if (prepared->body->shape->bottomless)
         return sweep_half_space(&s, prepared->from.row[1], m->row[1], prepared->high.y);
-    tl_vec3 half = prepared->high;
-    s.fixed += s.per_metre * largest(half);
     if (prepared->turns)
-        return sweep_own_box(&s, &prepared->from, m, half);
-    tl_vec3 world = tl_v3(fabs(m->row[0].x) * half.x + fabs(m->row[1].x) * half.y + fabs(m->row[2].x) * half.z,
-                          fabs(m->row[0].y) * half.x + fabs(m->row[1].y) * half.y + fabs(m->row[2].y) * half.z,
-                          fabs(m->row[0].z) * half.x + fabs(m->row[1].z) * half.y + fabs(m->row[2].z) * half.z);
-    return sweep_world_box(&s, world);
+        return sweep_own_box(&s, &prepared->from, m, prepared->high);
+    return sweep_world_box(&s, world_box(m, prepared->high));
+}
+
+bool tl_prepared_body_sweep_closely(const tl_prepared_body *prepared, const tl_contact_cloth *cloth, int first,
+                                    int count, tl_near *near)
+{
+    const tl_contact_body *body = prepared->body;
+    sweep_arrays s = arrays_of(prepared, cloth, first, count, near);
+    if (body->shape == &tl_shape_capsule)
+        return sweep_capsule(&s, &prepared->from, &prepared->to, body->size.y / 2, body->size.x + prepared->margin);
+    if (body->shape == &tl_shape_ellipsoid)
+        return sweep_ellipsoid(&s, &prepared->from, &prepared->to, body->size, prepared->margin);
+    return tl_prepared_body_sweep(prepared, cloth, first, count, near);
+}
+
+tl_path_bounds tl_path_bounds_of(const tl_contact_cloth *cloth, int first, int count)
+{
+    tl_path_bounds bounds;
+    for (int c = 0; c < 3; ++c) {
+        const tl_real *a = cloth->x_old[c] + first, *b = cloth->p->x[c] + first;
+        tl_real low = a[0], high = a[0], least = b[0] - a[0], most = least, sum = 0;
+        for (int k = 0; k < count; ++k) {
+            tl_real step = b[k] - a[k];
+            low = tl_min(low, a[k]);
+            high = tl_max(high, a[k]);
+            least = tl_min(least, step);
+            most = tl_max(most, step);
+            sum += step * 0; /* what is not finite hits everything */
+        }
+        bounds.low[c] = low + sum;
+        bounds.high[c] = high + sum;
+        bounds.least[c] = least;
+        bounds.most[c] = most;
+    }
+    return bounds;
+}
+
+/* A path stays beyond a side of the box that it starts beyond by more than it moves across, in axes that are those of
+   the world when the substep starts; the turn of the body moves what is `arm` away by at most spin × arm. */
+bool tl_prepared_body_misses(const tl_prepared_body *prepared, const tl_path_bounds *paths)
+{
+    const tl_contact_body *body = prepared->body;
+    const tl_real from[3] = {body->from.position.x, body->from.position.y, body->from.position.z},
+                  to[3] = {body->to.position.x, body->to.position.y, body->to.position.z},
+                  around[3] = {prepared->around.x, prepared->around.y, prepared->around.z},
+                  shift[3] = {prepared->shift.x, prepared->shift.y, prepared->shift.z};
+    if (body->shape->bottomless)
+        return false;
+    tl_real arm = 0, size = prepared->margin;
+    for (int c = 0; c < 3; ++c) {
+        tl_real low = paths->low[c] + paths->least[c] - to[c], high = paths->high[c] + paths->most[c] - to[c];
+        arm += tl_max(fabs(low), fabs(high));
+        size += fabs(from[c]) + fabs(to[c]) + around[c];
+    }
+    tl_real turn = prepared->turns ? tl_length(prepared->spin) * arm : 0;
+    tl_real slack = SWEEP_ROUNDING * 2 * TL_CONTACT_ULPS * TL_REAL_EPSILON * (size + arm);
+    for (int c = 0; c < 3; ++c) {
+        tl_real apart = tl_max(paths->low[c] - from[c], from[c] - paths->high[c]) - around[c];
+        tl_real move = tl_max(fabs(paths->least[c] - shift[c]), fabs(paths->most[c] - shift[c]));
+        if (apart > move + turn + slack)
+            return true;
+    }
+    return false;
 }
 
 bool tl_body_is_clear(const tl_contact_body *body, tl_real thickness, tl_vec3 x)

@@ -18,6 +18,7 @@ typedef struct tl_prepared_body {
     tl_real margin;    /* m; the cloth's thickness */
     tl_real friction;  /* of cloth and body together; may be infinite */
     tl_vec3 low, high; /* m; bounds of the inflated shape in its own frame */
+    tl_vec3 around;    /* m; half extents of its box along the axes of the world, at the start */
 } tl_prepared_body;
 
 static inline tl_vec3 tl_into(const tl_matrix3 *m, tl_vec3 a)
@@ -38,10 +39,25 @@ typedef int64_t tl_near;
 typedef int32_t tl_near;
 #endif
 
+/* Around the paths of a few particles in a substep, along the axes of the world, m. */
+typedef struct tl_path_bounds {
+    tl_real low[3], high[3];   /* of where they start */
+    tl_real least[3], most[3]; /* of their displacements */
+} tl_path_bounds;
+
+tl_path_bounds tl_path_bounds_of(const tl_contact_cloth *cloth, int first, int count);
+
+/* True only when none of these paths can hit the body. */
+bool tl_prepared_body_misses(const tl_prepared_body *prepared, const tl_path_bounds *paths);
+
 /* Marks in near[0 … count-1] the particles first … first+count-1 whose path may hit the body: conservative, no hit
    is missed. False when there are none. At most TL_BODY_BLOCK particles. */
 bool tl_prepared_body_sweep(const tl_prepared_body *prepared, const tl_contact_cloth *cloth, int first, int count,
                             tl_near *near);
+
+/* The same, tighter for capsules and ellipsoids: by how far the path starts from the surface. */
+bool tl_prepared_body_sweep_closely(const tl_prepared_body *prepared, const tl_contact_cloth *cloth, int first,
+                                    int count, tl_near *near);
 
 /* The same for one path, tighter: false when p0 and p1 lie beyond the same side of the shape's own box. */
 static inline bool tl_prepared_body_near(const tl_prepared_body *prepared, tl_vec3 p0, tl_vec3 p1, tl_real tolerance)
