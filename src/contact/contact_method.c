@@ -7,15 +7,8 @@
 static const tl_contact_phase *const none[] = {NULL};
 
 static const tl_contact_phase *const bodies_only[] = {
-    &tl_phase_begin,
-    &tl_phase_body_candidates,
-    &tl_phase_solve,
-    &tl_phase_revert,
-    &tl_phase_untangle,
-    &tl_phase_barrier,
-    &tl_phase_damp_resting,
-    &tl_phase_end,
-    NULL,
+    &tl_phase_begin,    &tl_phase_body_candidates, &tl_phase_layer_solve,  &tl_phase_solve, &tl_phase_revert,
+    &tl_phase_untangle, &tl_phase_barrier,         &tl_phase_damp_resting, &tl_phase_end,   NULL,
 };
 
 static const tl_contact_phase *const self_collision[] = {

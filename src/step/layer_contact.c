@@ -307,6 +307,14 @@ static void find_groups(const layer_problem *all)
     }
 }
 
+static bool touches_body(const layer_problem *all, int group)
+{
+    for (int k = all->first; k >= 0; k = all->contacts[k].next)
+        if (all->contacts[k].external && *tl_implicit_group(all->contacts[k].of[0]) == group)
+            return true;
+    return false;
+}
+
 /* The impulses of a group of unconstrained cloths sum to zero: corrects the error of the conjugate gradients. Each
    cloth by itself cannot be corrected so: its impulses have that error times the stiffness of all its contacts. */
 static void keep_momentum(const layer_problem *all, int group)
@@ -368,7 +376,8 @@ void tl_layer_contacts_solve(tl_system *const *systems, int count, tl_layer_cont
     }
     find_groups(&all);
     for (int group = 0; group < count; ++group)
-        keep_momentum(&all, group);
+        if (!touches_body(&all, group))
+            keep_momentum(&all, group);
     for (int s = 0; s < count; ++s)
         apply_change(systems[s]);
 }

@@ -24,6 +24,7 @@ typedef struct tl_layer_contact {
     tl_real missing;      /* m, penetration below the gap; negative: remaining distance */
     tl_vec3 displacement; /* m, relative, in this substep */
     tl_real friction;     /* 1 */
+    bool external;        /* with a body, whose points have weight 0 and take the momentum */
     tl_real push;         /* out: N·s, normal impulse */
     /* private to layer_contact.c */
     bool on;

@@ -1,4 +1,5 @@
 /* Contact phase "layer solve": contact between layers of cloths with implicit steppers (step/layer_contact.h). */
+#include "contact/body/body_contacts.h"
 #include "contact/broad_phase/broad_phase.h"
 #include "contact/cloth/contact_solve.h"
 #include "contact/cloth/path_length.h"
@@ -9,7 +10,7 @@
 
 static bool takes_part(const tl_cloth *cloth)
 {
-    return cloth->stepper->solves_contact && cloth->contact->self_collision && tl_cloth_is_coupled(cloth);
+    return cloth->stepper->solves_contact && cloth->contact->bodies && tl_cloth_is_coupled(cloth);
 }
 
 static tl_cloth *cloth_of(const tl_world *world, const tl_contact_mesh *mesh)
@@ -25,7 +26,8 @@ static int add_mesh_pair(tl_world *world, const tl_mesh_pair *pair, int count)
 {
     tl_contact_world *set = &world->contacts;
     tl_cloth *a = cloth_of(world, set->mesh[pair->a]), *b = cloth_of(world, set->mesh[pair->b]);
-    if (!a || !b)
+    bool layers = tl_is_cloth_pair(set, pair);
+    if (!a || (layers && !b))
         return count;
     int before = count, total = tl_mesh_pair_rows(set, pair, count);
     for (; count < total; ++count) {
@@ -41,15 +43,30 @@ static int add_mesh_pair(tl_world *world, const tl_mesh_pair *pair, int count)
         bool swapped = row->contact->a != pair->a; /* a vertex of mesh b against a face of mesh a */
         for (int k = 0; k < 4; ++k) {
             bool first = k < (row->contact->kind == TL_VERTEX_FACE ? 1 : 2);
-            contact->of[k] = first != swapped ? &a->system : &b->system;
-            contact->particle[k] = row->contact->p[k];
-            contact->c[k] = row->c[k];
+            bool of_a = first != swapped;
+            contact->of[k] = of_a || !layers ? &a->system : &b->system;
+            contact->particle[k] = of_a || layers ? row->contact->p[k] : 0;
+            contact->c[k] = of_a || layers ? row->c[k] : 0; /* a body goes its own way */
         }
+        contact->external = !layers;
     }
     return count;
 }
 
-/* Adds the contact impulses to contacts and particle pressures. */
+/* The body of a row takes its push at the contact point. */
+static void report_to_body(const tl_contact_world *set, const tl_contact_row *row, tl_real push)
+{
+    bool second = set->mesh[row->contact->a]->is_cloth; /* the body is the second */
+    const tl_contact_mesh *body = set->mesh[second ? row->contact->b : row->contact->a];
+    tl_contact_mesh *cloth = set->mesh[second ? row->contact->a : row->contact->b];
+    int split = row->contact->kind == TL_VERTEX_FACE ? 1 : 2;
+    tl_vec3 place = {0, 0, 0}, impulse = tl_scale(row->n, second ? -push : push);
+    for (int k = second ? split : 0; k < (second ? 4 : split); ++k)
+        place = tl_madd(place, tl_at(body->x, row->contact->p[k]), fabs(row->c[k]));
+    tl_body_contacts_receive(cloth->body_contacts, body, impulse, tl_cross(tl_sub(place, body->pivot), impulse));
+}
+
+/* Adds the contact impulses to contacts, particle pressures and bodies. */
 static void report(tl_world *world, int count)
 {
     for (int n = 0; n < count; ++n) {
@@ -57,9 +74,13 @@ static void report(tl_world *world, int count)
         const tl_contact_mesh *a = world->contacts.mesh[row->contact->a], *b = world->contacts.mesh[row->contact->b];
         tl_real push = world->layer_contacts[n].push;
         row->contact->pushed += push;
-        for (int k = 0; k < 4; ++k)
-            (k < (row->contact->kind == TL_VERTEX_FACE ? 1 : 2) ? a : b)->pressure[row->contact->p[k]] +=
-                fabs(row->c[k]) * push;
+        if (world->layer_contacts[n].external && push > 0)
+            report_to_body(&world->contacts, row, push);
+        for (int k = 0; k < 4; ++k) {
+            const tl_contact_mesh *s = k < (row->contact->kind == TL_VERTEX_FACE ? 1 : 2) ? a : b;
+            if (s->pressure)
+                s->pressure[row->contact->p[k]] += fabs(row->c[k]) * push;
+        }
     }
 }
 
@@ -85,8 +106,7 @@ static int solve(tl_world *world)
 {
     int rows = 0;
     for (int k = 0; k < world->contacts.pair_count; ++k)
-        if (tl_is_cloth_pair(&world->contacts, &world->contacts.pair[k]))
-            rows = add_mesh_pair(world, &world->contacts.pair[k], rows);
+        rows = add_mesh_pair(world, &world->contacts.pair[k], rows);
     if (rows == 0)
         return 0;
     int systems = gather_systems(world);
@@ -110,7 +130,7 @@ static bool any_takes_part(const tl_world *world)
 int tl_world_layer_solve(tl_world *world)
 {
     tl_contact_world *set = &world->contacts;
-    if (!set->has_layers || !any_takes_part(world))
+    if (!any_takes_part(world))
         return 0;
     tl_path_lengths_note(set);
     int rows = solve(world);

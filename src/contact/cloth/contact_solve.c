@@ -322,7 +322,8 @@ static bool solve_contact(const tl_contact_world *set, tl_contact *contact, tl_r
     tl_real inverse = 1 / weights;
     law with = law_of(all.s[0], all.s[3]);
     tl_vec3 displacement = sum_of(contact, &all, &t, false);
-    tl_real depth = target_distance(contact, layers, t.apart - tl_dot(displacement, t.n)) - t.apart;
+    bool eased = layers || all.s[0]->solved || all.s[3]->solved;
+    tl_real depth = target_distance(contact, eased, t.apart - tl_dot(displacement, t.n)) - t.apart;
     if (!(depth > 0))
         return false;
     tl_vec3 slip = friction_change(displacement, t.n, with.friction * depth);
@@ -564,10 +565,11 @@ static bool separate_at_start(const tl_contact *contact, stencil *all, manifold 
 
 int tl_mesh_pair_rows(tl_contact_world *set, const tl_mesh_pair *pair, int count)
 {
-    tl_real used = tl_mesh_pair_deviation(set, pair);
+    bool layers = tl_is_cloth_pair(set, pair);
+    tl_real used = layers ? tl_mesh_pair_deviation(set, pair) : 0;
     for (int k = 0; k < pair->count; ++k) {
         tl_contact *contact = &pair->contact[k];
-        if (!(contact->clearance < used) || path_of(set, contact) < contact->wake)
+        if (layers ? !(contact->clearance < used) || path_of(set, contact) < contact->wake : !contact->near)
             continue;
         stencil all = stencil_of(set, contact);
         manifold t;
