@@ -54,12 +54,12 @@ experiments: build-release
 pictures: build-release
 	@scripts/pictures
 
-# the npm package in out/npm
+# the npm package in out/npm and the playground in out/web
 web: setup
 	@scripts/web
 	@scripts/web_site
 
-# the playground on this machine; ADDRESS is printed
+# serves the playground on this machine and prints the address
 web-run: web
 	@node apps/web/tests/serve.mjs $(PORT)
 
