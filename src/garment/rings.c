@@ -93,6 +93,7 @@ static bool is_ring(const tl_garment *garment, const unsigned char *sewn, tl_rea
 {
     const tl_panel_mesh_arrays *mesh = garment->arrays;
     int ends = 0;
+    bool front = false, back = false;
     for (int e = 0; e < mesh->edge_span_count; ++e) {
         const tl_panel_edge_span *span = &mesh->edge_span[e];
         if (!tl_garment_is_of_trunk(garment, span->panel))
@@ -102,11 +103,13 @@ static bool is_ring(const tl_garment *garment, const unsigned char *sewn, tl_rea
             if ((garment->x[a].y < y) == (garment->x[b].y < y))
                 continue;
             ++ends;
+            front |= garment->x[a].z > 0;
+            back |= garment->x[a].z < 0;
             if (!sewn[a] || !sewn[b])
                 return false;
         }
     }
-    return ends >= 4;
+    return ends >= 4 && front && back;
 }
 
 /* The narrowest ring: share of the body's girth that it measures, or 1. */
