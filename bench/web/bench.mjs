@@ -10,7 +10,7 @@ const [folder, native] = process.argv.slice(2);
 const json = process.argv.includes('--json');
 const { create } = await import(pathToFileURL(join(resolve(folder), 'index.js')));
 const telar = await create();
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 const median = (list) => list.slice().sort((a, b) => a - b)[list.length >> 1];
 

@@ -141,7 +141,7 @@ export async function peers(telar) {
       return null;
     }
   };
-  const bullet = find('ammojs-typed/ammo/ammo.wasm.js'), jolt = find('jolt-physics');
+  const bullet = find('ammojs-typed/wasm'), jolt = find('jolt-physics');
   if (bullet) {
     const factory = require(bullet);
     const wasm = (await import('node:fs')).readFileSync(bullet.replace(/\.js$/, '.wasm'));
