@@ -165,8 +165,7 @@ static void count_segments(const tl_pattern *pattern, double edge, tl_outline *o
     for (int i = 0; i < outline->count; ++i) {
         tl_interval *a = &outline->interval[i], *b = a->partner >= 0 ? &outline->interval[a->partner] : a;
         if (b->segments > a->segments)
-            a->segments = b->segments;
-        b->segments = a->segments;
+            a->segments = b->segments; /* and the other way round at the partner's own turn */
     }
     for (int i = 0; i < outline->count; ++i) {
         tl_interval *a = &outline->interval[i], *b = a->partner >= 0 ? &outline->interval[a->partner] : a;
