@@ -251,6 +251,13 @@ static void report_crossings(tl_cloth *cloth)
     if (pairs > 0)
         fprintf(stderr, "%s: %d pairs of its triangles and triangles of bodies cross\n", tl_cloth_get_def(cloth)->label,
                 pairs);
+    const tl_cloth_def *def = tl_cloth_get_def(cloth);
+    bool sees_itself = strcmp(def->contact, "self-collision") == 0 || strcmp(def->contact, "penetration-free") == 0;
+    pairs = sees_itself ? 0 : tl_cloth_count_intersections(cloth, NULL);
+    if (pairs > 0)
+        fprintf(stderr,
+                "%s: %d pairs of its triangles cross; contact %s does not see them, contact self-collision does\n",
+                def->label, pairs, def->contact);
 }
 
 static void report_outputs(const run *r, int done)

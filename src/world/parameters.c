@@ -197,8 +197,10 @@ static const tl_param cloth_table[] = {
         "Vertex at the hole, which the jet pushes; -1 for pores that push nowhere."),
     NAME(T, stepper, "stepper", TL_STEPPER_AUTOMATIC, tl_stepper_choices, LIVE,
          "How the cloth is moved through time; automatic goes by the material."),
-    ALIASED(T, contact, "contact", "bodies-only", tl_contact_name_list, tl_contact_aliases, LIVE,
-            "What the cloth collides with."),
+    ALIASED(
+        T, contact, "contact", "bodies-only", tl_contact_name_list, tl_contact_aliases, LIVE,
+        "What the cloth collides with. Its self-collision is off with none and bodies-only, where its own layers and "
+        "other cloth pass through each other, on with self-collision, and guaranteed with penetration-free."),
     TEXT(T, schedule, "schedule", "", LIVE, "Stages of a substep in their order; empty is the stepper's own."),
     /* before substeps: a saved scene has both, and setting the rate clears the count */
     REAL(T, substep_rate, "substep_rate", "1/s", 0, 0, 600000, LIVE,
