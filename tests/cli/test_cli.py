@@ -301,8 +301,8 @@ class Cli(unittest.TestCase):
         self.assertNotEqual(telar("run", self.scene, "--hash", "--frames", 5).out, done.out)
 
     # the phases of penetration-free contact, in their order (src/contact/contact_method.c)
-    PHASES = ["begin", "body candidates", "cloth candidates", "stack levels", "layer solve", "solve", "revert", "barrier",
-              "damp resting", "end", "truncate"]
+    PHASES = ["begin", "body candidates", "cloth candidates", "stack levels", "layer solve", "solve", "revert", "untangle",
+              "barrier", "damp resting", "end", "truncate"]
 
     def trace(self, frame, *arguments):
         """Rows of --trace, as (substep, cloth, name, count), and its sums, as {name: (times, share)}."""
