@@ -134,10 +134,11 @@ typedef struct tl_cloth_def {
     const tl_pin_def *pins; /* copied on create */
     int pin_count;
 
-    int unused;             /* keeps what follows out of padding that older programs had here */
-    tl_real load_area;      /* m²; of every face, for air "load" */
-    bool gravity_as_force;  /* gravity pulls each particle as if masses were not spread (mass_spread) */
-    bool projection_halves; /* projection stepper: corrections by halves instead of by inverse mass */
+    const char *surface;           /* of a sheet: "particles", "nurbs", "hybrid" */
+    int nurbs_columns, nurbs_rows; /* control points of a NURBS surface */
+    tl_real load_area;             /* m²; of every face, for air "load" */
+    bool gravity_as_force;         /* gravity pulls each particle as if masses were not spread (mass_spread) */
+    bool projection_halves;        /* projection stepper: corrections by halves instead of by inverse mass */
 } tl_cloth_def;
 
 /* A keyframe of a body's path. */
@@ -424,6 +425,7 @@ typedef struct tl_cloth_stats {
     double seconds_gravity, seconds_elements, seconds_volume,
         seconds_gas; /* within forces; seconds_gas includes seconds_volume */
     size_t bytes;    /* memory of the cloth, including its mesh */
+    int simulated;   /* particles in the last frame, or control points of a NURBS surface */
 } tl_cloth_stats;
 tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth);
 /* One line for the user about a material_error, best averaged over some frames: what it means and what to do. "" up to

@@ -5,6 +5,7 @@
 #include "world/definition.h"
 #include "world/fabric.h"
 #include "world/material.h"
+#include "world/nurbs.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -271,7 +272,7 @@ tl_result tl_cloth_configure(tl_cloth *cloth, tl_error *error)
     cloth->system.air_user = cloth;
     cloth->system.body_contacts = &cloth->body_contacts;
     tl_cloth_changed(cloth);
-    return TL_OK;
+    return tl_nurbs_configure(cloth, error);
 }
 
 /* The edges that measure strain: all, but on a grid only rows and columns. */
@@ -386,7 +387,7 @@ static bool room_for_bodies(tl_cloth *cloth, int count)
     while (cloth->given_capacity < count)
         if (!tl_grow(allocator, &cloth->given, cloth->given_capacity, &cloth->given_capacity, sizeof *cloth->given))
             return false;
-    return true;
+    return !cloth->nurbs || room_for_bodies(cloth->nurbs->control, count);
 }
 
 /* Bodies may be created after cloths. */
@@ -425,8 +426,26 @@ tl_cloth *tl_cloth_create(tl_world *world, const tl_cloth_def *def)
     return cloth;
 }
 
+tl_cloth *tl_cloth_create_hidden(tl_world *world, const tl_cloth_def *def, tl_error *error)
+{
+    tl_cloth *cloth = tl_allocate(&world->allocator, 1, sizeof *cloth);
+    if (!cloth) {
+        tl_fail(error, TL_ERROR_MEMORY, "no memory for a cloth");
+        return NULL;
+    }
+    cloth->world = world;
+    tl_result result = create(cloth, def, error);
+    if (result == TL_OK && !room_for_bodies(cloth, world->body_count + 1))
+        result = tl_fail(error, TL_ERROR_MEMORY, "no memory for contact");
+    if (result == TL_OK)
+        return cloth;
+    tl_cloth_free(cloth);
+    return NULL;
+}
+
 void tl_cloth_free(tl_cloth *cloth)
 {
+    tl_nurbs_destroy(cloth);
     tl_allocator allocator = cloth->world->allocator;
     tl_system_destroy(&cloth->system);
     for (int k = 0; k < 7; ++k) {

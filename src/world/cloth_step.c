@@ -8,6 +8,7 @@
 #include "world/body_mesh.h"
 #include "world/contacts.h"
 #include "world/material.h"
+#include "world/nurbs.h"
 #include "world/world.h"
 
 #include <limits.h>
@@ -89,6 +90,18 @@ static void limit_stage(substep *step)
     step->cloth->stats.seconds_step += tl_seconds() - start;
 }
 
+/* The surface of a net meets bodies in its place. */
+static int surface_contact(tl_cloth *net, tl_real h)
+{
+    tl_cloth *cloth = net->surface_of;
+    if (!cloth->contact->bodies)
+        return 0;
+    cloth->substep_from = net->substep_from;
+    cloth->substep_to = net->substep_to;
+    bind_bodies(cloth);
+    return tl_nurbs_contact(net, h);
+}
+
 /* Returns the stage's count for the trace. */
 static int stage_of(substep *step, tl_stage stage)
 {
@@ -99,7 +112,9 @@ static int stage_of(substep *step, tl_stage stage)
     }
     double start = tl_seconds(), forces = cloth->system.seconds_forces;
     if (stage == TL_STAGE_CONTACT) {
-        if (cloth->contact->bodies)
+        if (cloth->surface_of)
+            cloth->stats.contacts = surface_contact(cloth, step->h);
+        else if (cloth->contact->bodies)
             cloth->stats.contacts = tl_body_contacts_solve(&cloth->body_contacts, step->h);
         cloth->stats.seconds_contact += tl_seconds() - start;
         return cloth->stats.contacts;
@@ -450,8 +465,48 @@ static bool wants_tethers(const tl_cloth *cloth)
     return cloth->def.tether && !(bodies && cloth->pins_move);
 }
 
+void tl_cloth_begin_passive(tl_cloth *cloth, tl_real dt)
+{
+    tl_system *system = &cloth->system;
+    cloth->kept_stats = (tl_kept_stats){cloth->stats.contacts, cloth->stats.pairs, cloth->pressure_time};
+    system->gravity = cloth->world->def.gravity;
+    system->time = system->held_until = cloth->world->time;
+    if (cloth->world->body_count > 0)
+        memset(cloth->given, 0, (size_t)cloth->world->body_count * sizeof *cloth->given);
+    take_checkpoint(cloth, TL_AT_FRAME);
+    memset(cloth->pressure, 0, (size_t)system->p.count * sizeof(tl_real));
+    cloth->pressure_time = (double)dt;
+    cloth->frame_length = dt;
+    cloth->parts = 1;
+    tl_pins_begin(cloth, dt);
+}
+
+void tl_cloth_end_passive(tl_cloth *cloth, const tl_cloth *net)
+{
+    tl_system *system = &cloth->system;
+    int rejected = cloth->stats.rejected_frames + net->unstable, recoveries = cloth->stats.recoveries;
+    tl_pins_end(cloth);
+    tl_system_clear_low(system);
+    system->lag = net->system.lag;
+    system->history_step = 0;
+    system->time = net->system.time;
+    for (int c = 0; c < 3 && system->has_user_force; ++c)
+        memset(system->user_force[c], 0, (size_t)system->p.count * sizeof(tl_real));
+    system->has_user_force = false;
+    cloth->stats = net->stats;
+    cloth->stats.rejected_frames = rejected;
+    cloth->stats.recoveries = recoveries + (net->recovery != NULL);
+    cloth->unstable = net->unstable;
+    cloth->recovery = net->recovery;
+    memcpy(cloth->cause, net->cause, sizeof cloth->cause);
+    tl_balance_forget(cloth);
+    tl_cloth_changed(cloth);
+}
+
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt)
 {
+    if (cloth->nurbs)
+        cloth->nurbs->active = false;
     tl_world *world = cloth->world;
     tl_system *system = &cloth->system;
     cloth->stats.substeps = 0;

@@ -1,7 +1,7 @@
 /* Reading a running cloth: state per vertex, energies, momenta, statistics. */
 #include "contact/body/prepared_body.h"
 #include "world/body_mesh.h"
-#include "world/world.h"
+#include "world/nurbs.h"
 
 #include <string.h>
 
@@ -318,6 +318,7 @@ tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth)
     stats.largest_strain = tl_cloth_measure_strain(cloth); /* computed only on request */
     stats.material_error = tl_balance_share(cloth);
     stats.particles = cloth->mesh->particle_count;
+    stats.simulated = tl_nurbs_simulated(cloth);
     stats.faces = cloth->mesh->face_count;
     stats.edges = cloth->mesh->edge_count;
     stats.links = tl_cloth_links(cloth, NULL, 0);
@@ -330,5 +331,7 @@ tl_cloth_stats tl_cloth_get_stats(tl_cloth *cloth)
     }
     for (int e = 0; e < TL_ELEMENT_COUNT; ++e)
         stats.bytes += cloth->system.batch[e].bytes;
+    if (cloth->nurbs)
+        stats.bytes += tl_cloth_get_stats(cloth->nurbs->control).bytes;
     return stats;
 }

@@ -6,6 +6,7 @@
 #include "world/definition.h"
 #include "world/fabric.h"
 #include "world/material.h"
+#include "world/nurbs.h"
 #include "world/world.h"
 
 #define LARGE 1e6 /* m, kg, s …: beyond this, single precision has too few digits left for cloth */
@@ -51,6 +52,7 @@ static const char *const diagonal_names[] = {"one", "alternating", NULL};
 static const char *const plane_names[] = {"horizontal", "vertical", NULL};
 static const char *const spread_names[] = {"equal", "random", "sinusoidal", NULL};
 static const char *const damping_names[] = {"along", "full", NULL};
+static const char *const surface_names[] = {"particles", "nurbs", "hybrid", NULL};
 static const char *const air_names[] = {"off", "particle", "face", "load", NULL};
 static const char *const preconditioner_names[] = {"multigrid", "sweep", "blocks", NULL};
 static const char *const gas_processes[] = {"isothermal", "adiabatic", NULL};
@@ -145,6 +147,12 @@ static const tl_param cloth_table[] = {
     REAL(T, width, "width", "m", 2, 1e-4, LARGE, REBUILD,
          "Width of a sheet or cushion, diameter of a ball, balloon or ring."),
     REAL(T, height, "height", "m", 2, 1e-4, LARGE, REBUILD, "Height of a sheet or cushion, diameter of a ring's tube."),
+    NAME(
+        T, surface, "surface", "particles", surface_names, LIVE,
+        "What is simulated of a sheet: its particles, the control points of a NURBS surface that they lie on, or these "
+        "only while no body is near (hybrid)."),
+    INT(T, nurbs_columns, "nurbs.columns", 14, 4, TL_NURBS_MOST, REBUILD, "Control points along the width."),
+    INT(T, nurbs_rows, "nurbs.rows", 14, 4, TL_NURBS_MOST, REBUILD, "Control points along the height."),
     REAL(T, bulge, "bulge", "m", 0.05, 0, LARGE, REBUILD,
          "Distance of the middle of either side of a cushion or balloon from the plane of its seam at the start."),
     NAME(T, diagonals, "diagonals", "one", diagonal_names, REBUILD,

@@ -2,11 +2,12 @@
    pins, x and its low words, v, f, inverse masses, pressure and the history of multistep steppers. Native byte order:
    snapshots are for this machine and this build. */
 #include "world/body_mesh.h"
+#include "world/nurbs.h"
 #include "world/world.h"
 
 #include <string.h>
 
-#define SNAPSHOT_MAGIC 0x36534c54u /* "TLS6" */
+#define SNAPSHOT_MAGIC 0x37534c54u /* "TLS7" */
 
 typedef struct header {
     uint32_t magic, real_size;
@@ -144,6 +145,78 @@ static cloth_header header_of(const tl_cloth *cloth)
     return about;
 }
 
+/* What the net of a NURBS surface has beyond the arrays of a cloth. */
+typedef struct net_header {
+    int32_t active, history;
+    tl_real calm, lag, tether_slack, strain_limit_slack, history_step;
+    uint64_t matrix_seen;
+} net_header;
+
+static void pass_net_arrays(walk *w, tl_cloth *net, bool history)
+{
+    pass_cloth_arrays(w, net);
+    if (history)
+        pass_history(w, net);
+}
+
+static void write_net(walk *w, const tl_cloth *cloth)
+{
+    if (!cloth->nurbs)
+        return;
+    tl_cloth *net = cloth->nurbs->control;
+    net_header about;
+    memset(&about, 0, sizeof about); /* the checksum covers padding too */
+    about.active = cloth->nurbs->active;
+    about.history = net->system.history[TL_HISTORY - 1] != NULL;
+    about.calm = cloth->nurbs->calm;
+    about.lag = net->system.lag;
+    about.tether_slack = net->system.tether_slack;
+    about.strain_limit_slack = net->system.strain_limit_slack;
+    about.history_step = net->system.history_step;
+    about.matrix_seen = net->system.matrix_seen;
+    pass(w, &about, sizeof about);
+    pass_net_arrays(w, net, about.history != 0);
+}
+
+/* Steps over the net's bytes without reading them into it. */
+static void skip_net(walk *w, const tl_cloth *cloth)
+{
+    net_header about = {0};
+    walk arrays = {0};
+    if (!cloth->nurbs)
+        return;
+    pass(w, &about, sizeof about);
+    pass_net_arrays(&arrays, cloth->nurbs->control, about.history != 0);
+    w->at += arrays.at;
+}
+
+static void read_net(walk *w, tl_cloth *cloth)
+{
+    net_header about = {0};
+    if (!cloth->nurbs)
+        return;
+    tl_cloth *net = cloth->nurbs->control;
+    pass(w, &about, sizeof about);
+    pass_net_arrays(w, net, about.history != 0);
+    for (int j = 0; j < net->system.p.count; ++j) /* pins are those that it has here; they follow the cloth's */
+        net->system.p.w[j] = 1 / net->system.p.m[j];
+    for (int k = 0; k < net->pin_count; ++k)
+        net->system.p.w[net->pins[k].particle] = 0;
+    cloth->nurbs->active = about.active != 0;
+    cloth->nurbs->calm = about.calm;
+    net->origin = cloth->origin;
+    net->system.lag = about.lag;
+    net->system.tether_slack = about.tether_slack;
+    net->system.tether_slack_known = about.tether_slack >= 0;
+    net->system.strain_limit_slack = about.strain_limit_slack;
+    net->system.strain_limit_slack_known = true;
+    net->system.history_step = about.history ? about.history_step : 0;
+    net->system.matrix_seen = about.matrix_seen;
+    ++net->system.pins_version;
+    tl_cloth_forget_past(net);
+    tl_balance_forget(net);
+}
+
 static void write_all(walk *w, const tl_world *world)
 {
     header head = {.magic = SNAPSHOT_MAGIC,
@@ -164,6 +237,7 @@ static void write_all(walk *w, const tl_world *world)
         pass_cloth_arrays(w, cloth);
         if (about.history)
             pass_history(w, cloth);
+        write_net(w, cloth);
     }
 }
 
@@ -237,6 +311,7 @@ static tl_result check(tl_world *world, const void *bytes, size_t size)
         w.at += (size_t)about.pins * sizeof(tl_pin) + arrays.at;
         if (w.at > size || !pins_are_right(world, cloth, w.in + pins, about.pins))
             return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: cloth %d does not match the world's", k);
+        skip_net(&w, cloth);
     }
     if (w.at != size)
         return tl_fail(&world->error, TL_ERROR_INPUT, "snapshot: %zu bytes, expected %zu", size, w.at);
@@ -270,6 +345,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         if (about.history)
             pass_history(&arrays, cloth);
         look.at += (size_t)about.pins * sizeof(tl_pin) + arrays.at;
+        skip_net(&look, cloth);
     }
     world->time = head.time;
     world->frame = head.frame;
@@ -312,6 +388,7 @@ tl_result tl_world_restore(tl_world *world, const void *bytes, size_t size)
         cloth->system.gas.reference = about.gas_reference;
         cloth->system.matrix_seen = about.matrix_seen;
         cloth->stats.largest_speed = tl_cloth_measure_speed(cloth);
+        read_net(&w, cloth);
         tl_cloth_forget_past(cloth);
         tl_balance_forget(cloth);
         tl_cloth_changed(cloth);

@@ -1,5 +1,6 @@
 /* One frame of a world, as a table of contents. */
 #include "world/contacts.h"
+#include "world/nurbs.h"
 #include "world/world.h"
 
 /* s; nothing moves by a digit in a shorter one. */
@@ -12,6 +13,8 @@ typedef struct cloth_job {
 
 static void step_cloth(tl_cloth *cloth, tl_real dt)
 {
+    if (tl_nurbs_step(cloth, dt, step_cloth))
+        return;
     tl_cloth_begin(cloth, dt);
     tl_cloth_advance(cloth, dt, 0, 1);
     tl_cloth_note_shock(cloth);

@@ -19,6 +19,7 @@ typedef struct tl_given {
     tl_received checkpoint[2];
 } tl_given;
 typedef struct tl_body_mesh tl_body_mesh; /* world/body_mesh.h */
+typedef struct tl_nurbs tl_nurbs;         /* world/nurbs.h */
 
 struct tl_body {
     tl_world *world;
@@ -92,6 +93,8 @@ struct tl_cloth {
     tl_cloth_def def;
     tl_mesh *own_mesh; /* NULL when the mesh belongs to the user */
     const tl_mesh *mesh;
+    tl_nurbs *nurbs;      /* the net of a NURBS surface, when there is one; else NULL */
+    tl_cloth *surface_of; /* of such a net: the cloth whose surface it moves; else NULL */
     tl_system system;
     const tl_stepper_class *stepper;
     const tl_contact_method *contact;
@@ -195,6 +198,8 @@ void tl_world_trace_end(tl_world *world);
 /* cloth.c */
 tl_result tl_cloth_configure(tl_cloth *cloth,
                              tl_error *error); /* applies stepper, contact method and elements of the definition */
+/* A cloth that the world does not list: the net of a NURBS surface. NULL on error. */
+tl_cloth *tl_cloth_create_hidden(tl_world *world, const tl_cloth_def *def, tl_error *error);
 void tl_cloth_free(tl_cloth *cloth);
 void tl_cloth_changed(tl_cloth *cloth);   /* state changed: outputs are stale */
 void tl_cloth_place_air(tl_cloth *cloth); /* eddies are at home positions */
@@ -250,6 +255,9 @@ int tl_cloth_substeps(const tl_cloth *cloth, tl_real dt); /* of a frame of dt se
 void tl_cloth_begin(tl_cloth *cloth, tl_real dt);
 void tl_cloth_advance(tl_cloth *cloth, tl_real dt, int slice, int slices);
 void tl_cloth_end(tl_cloth *cloth);
+/* The same of a cloth that is not simulated in this frame, but moved by its net. */
+void tl_cloth_begin_passive(tl_cloth *cloth, tl_real dt);
+void tl_cloth_end_passive(tl_cloth *cloth, const tl_cloth *net);
 /* A frame too long for what turns or meets in it is taken again, each substep in parts. tl_cloth_parts_needed differs
    from cloth->parts when the present ones are too long. */
 void tl_cloth_note_growth(tl_cloth *cloth, tl_real cut); /* after a substep; cut in m (contact_world.h) */

@@ -16,3 +16,4 @@ EXPERIMENT(s1, springs,
 EXPERIMENT(s2, springs, "The sheet on the ball with spring constants from slime to paper (S2 section 3.2).")
 EXPERIMENT(s2, grids, "The same with 10 x 10 to 60 x 60 particles: speed and pictures (S2 section 3.3).")
 EXPERIMENT(s3, mass, "A falling sheet of equal, sinusoidal and random masses (S3 annex A).")
+EXPERIMENT(s3, nurbs, "The sheet as a NURBS surface and as a hybrid with particles: cost and exchange (S3 chapter 6).")
