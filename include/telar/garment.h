@@ -57,7 +57,6 @@ typedef struct tl_dress_report {
 } tl_dress_report;
 
 typedef struct tl_dress_def {
-    const char *method;    /* tl_dress_methods(); NULL: the first */
     tl_real body_friction; /* 1; 0: 0.5 */
     int most_frames;       /* of settling; 0: 240 */
     int threads;           /* as tl_world_def; 0: one */
@@ -65,9 +64,6 @@ typedef struct tl_dress_def {
     bool (*progress)(void *user, const tl_dress_report *report);
     void *user;
 } tl_dress_def;
-
-/* "penetration-free", "range" (constraints and ellipsoids, without self-contact); NULL-terminated. */
-const char *const *tl_dress_methods(void);
 
 /* Meshes the panels of a pattern to be put on a character, over another garment that is dressed (NULL: on the skin),
    and that over its own inner one. The pattern may be destroyed, character and inner garments must outlive it. */

@@ -9,9 +9,6 @@ static const tl_real STANDARD_EDGE = (tl_real)0.02, STANDARD_THICKNESS = (tl_rea
 enum { SETTLE_ITERATIONS = 25 };
 static const char STANDARD_FABRIC[] = "interlock";
 
-static const char *const methods[] = {"penetration-free", "range", NULL};
-const char *const *tl_dress_methods(void) { return methods; }
-
 const char *tl_dress_phase_name(tl_dress_phase phase)
 {
     static const char *const names[TL_DRESS_PHASES] = {"place", "sew", "merge", "grow", "settle", "done"};
@@ -120,7 +117,7 @@ tl_cloth_def tl_garment_cloth_def(const tl_garment *garment)
     def.fabric = garment->def.fabric;
     def.stepper = "implicit-euler";
     def.contact = "penetration-free";
-    def.substeps = 2;
+    def.substeps = 4; /* with 2, contact and strain limit go back and forth from one substep to the next */
     def.solver_iterations = SETTLE_ITERATIONS;
     def.damping = 4;
     def.friction = 1;
@@ -139,14 +136,10 @@ tl_result tl_garment_dress_begin(tl_garment *garment, const tl_dress_def *def, t
     garment->report = (tl_dress_report){.particles = garment->arrays->particle_count};
     garment->worn = false;
     garment->round = 0;
-    bool known = !garment->how.method;
-    for (int k = 0; methods[k] && !known; ++k)
-        known = strcmp(methods[k], garment->how.method) == 0;
     tl_error own;
     if (!error)
         error = &own;
-    tl_result result = known ? tl_dress_start(garment, error)
-                             : tl_fail(error, TL_ERROR_INPUT, "method: there is no '%s'", garment->how.method);
+    tl_result result = tl_dress_start(garment, error);
     if (result != TL_OK) {
         garment->report.result = result;
         garment->report.done = true;

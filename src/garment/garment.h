@@ -67,6 +67,8 @@ tl_result tl_dress_start(tl_garment *garment, tl_error *error);
 void tl_dress_frame(tl_garment *garment);
 void tl_dress_end(tl_garment *garment); /* releases the world */
 
+/* judge.c: m/s, rms of its vertices. */
+tl_real tl_dress_speed(const tl_garment *garment);
 /* judge.c: numbers of the present state into the report. */
 void tl_dress_measure(tl_garment *garment);
 tl_result tl_dress_judge(tl_garment *garment);

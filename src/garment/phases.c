@@ -58,17 +58,12 @@ static void enter(tl_garment *garment, tl_dress_phase phase)
 
 /* ---- what takes part --------------------------------------------------------------------------------------------- */
 
-static bool is_range(const tl_garment *garment)
-{
-    return garment->how.method && strcmp(garment->how.method, "range") == 0;
-}
-
 /* Settings while it is sewn. */
 static tl_cloth_def sewing_def(const tl_garment *garment)
 {
     tl_cloth_def def = tl_garment_cloth_def(garment);
-    def.stepper = is_range(garment) ? "range" : "xpbd";
-    def.contact = is_range(garment) ? "bodies-only" : "penetration-free";
+    def.stepper = "xpbd";
+    def.contact = "penetration-free";
     def.substeps = 10;
     def.iterations = 1;
     def.tether = false;
@@ -279,8 +274,8 @@ static bool merge(tl_garment *garment)
     tl_cloth_destroy(garment->world, open);
     report->crossings = tl_cloth_count_intersections(sewn, faces);
     bool clean = report->crossings == 0 && report->inside == 0;
-    bool good = is_range(garment) || clean || (garment->attempts >= PATIENCE && report->crossings <= TANGLE);
-    garment->tangled = good && !clean && !is_range(garment);
+    bool good = clean || (garment->attempts >= PATIENCE && report->crossings <= TANGLE);
+    garment->tangled = good && !clean;
     if (garment->tangled)
         good = set_name(sewn, "contact", "self-collision");
     if (good) {
@@ -353,10 +348,8 @@ static void begin_settling(tl_garment *garment)
     bool set = true;
     for (int k = 0; k <= garment->layers; ++k) {
         tl_cloth_def def = tl_garment_cloth_def(of[k]);
-        if (!is_range(garment))
-            set = set && set_name(cloths[k], "stepper", def.stepper) &&
-                  set_number(cloths[k], "substeps", def.substeps) &&
-                  set_number(cloths[k], "implicit.iterations", def.solver_iterations);
+        set = set && set_name(cloths[k], "stepper", def.stepper) && set_number(cloths[k], "substeps", def.substeps) &&
+              set_number(cloths[k], "implicit.iterations", def.solver_iterations);
         set = set && set_number(cloths[k], "damping", (double)def.damping) &&
               set_number(cloths[k], "friction", (double)def.friction);
     }
@@ -369,16 +362,7 @@ static void after_settling(tl_garment *garment)
     tl_dress_report *report = &garment->report;
     int most = garment->how.most_frames > 0 ? garment->how.most_frames : MOST;
     set_gravity(garment, garment->frame < GRAVITY ? (double)garment->frame / GRAVITY : 1);
-    tl_energies energies = tl_cloth_energies(garment->cloth);
-    double mass = 0;
-    const tl_real *masses = tl_cloth_masses(garment->cloth);
-    const int *particle = garment->arrays->particle_of_vertex;
-    for (int v = 0, next = 0; masses && v < garment->arrays->vertex_count; ++v)
-        if (particle[v] >= next) { /* vertices of one particle have one mass; close enough for rms */
-            mass += (double)masses[v];
-            next = particle[v] + 1;
-        }
-    report->rms_speed = mass > 0 ? (tl_real)sqrt(2 * energies.kinetic / mass) : 0;
+    report->rms_speed = tl_dress_speed(garment);
     garment->still = garment->frame >= SETTLE && report->rms_speed < REST ? garment->still + 1 : 0;
     if (garment->still < STILL && garment->frame < most)
         return;
@@ -452,6 +436,13 @@ static void after_frame(tl_garment *garment)
     }
 }
 
+/* Settled without a crossing: tight or restless, which another share of flesh does not change. */
+static bool is_settled_clean(const tl_dress_report *report)
+{
+    return report->phase == TL_DRESS_SETTLE && report->merged && report->crossings == 0 && report->inside == 0 &&
+           report->body_crossings == 0;
+}
+
 /* Once more from the start, with another share of the body's flesh. What was done so far counts in the report. */
 static void start_over(tl_garment *garment)
 {
@@ -487,7 +478,7 @@ void tl_dress_frame(tl_garment *garment)
     ++report->frames;
     ++report->frames_of[phase];
     after_frame(garment);
-    if (report->done && report->result != TL_OK && garment->round + 1 < ROUNDS)
+    if (report->done && report->result != TL_OK && garment->round + 1 < ROUNDS && !is_settled_clean(report))
         start_over(garment);
     if (!report->done)
         tl_garment_take(garment);
