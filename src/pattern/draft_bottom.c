@@ -1,10 +1,9 @@
-/* Garments that hang from the waist, trousers and skirt, each with a waistband of two pieces that is sewn on elastic.
- */
+/* Garments that hang from the waist, trousers and skirt, each with a waistband of two pieces. */
 #include <math.h>
 
 #include "pattern/draft.h"
 
-#define BAND_RATIO 0.92 /* girth of the waistband over that of the waist */
+#define BAND_RATIO 1.03 /* girth of the waistband over that of the waist: it hangs on the hips, unstretched */
 #define BAND_HEIGHT 0.04
 #define GAP 0.0075 /* m, half of what is between pieces in one plane */
 
@@ -22,13 +21,6 @@ static tl_draft_panel *waistband(tl_draft *d, const tl_body_frame *b, const char
     tl_draft_to(p, -x, y + BAND_HEIGHT, "");
     tl_draft_close(p, z);
     return p;
-}
-
-static void sew_elastic(tl_draft *d, const tl_draft_panel *a, int edge_a, const tl_draft_panel *band, int edge)
-{
-    tl_draft_sew(d, a, edge_a, band, edge);
-    d->stitch[d->stitch_count - 1].kind = TL_STITCH_ELASTIC;
-    d->stitch[d->stitch_count - 1].ratio = BAND_RATIO;
 }
 
 /* ---- trousers ---------------------------------------------------------------------------------------------------- */
@@ -84,10 +76,10 @@ void tl_draft_trousers(tl_draft *d, const tl_body_frame *b)
     tl_draft_sew(d, right_front, 0, right_back, 5);
     tl_draft_sew(d, left_front, 4, right_front, 1);
     tl_draft_sew(d, left_back, 1, right_back, 4);
-    sew_elastic(d, left_front, 3, band_front, 1);
-    sew_elastic(d, right_front, 2, band_front, 0);
-    sew_elastic(d, left_back, 2, band_back, 0);
-    sew_elastic(d, right_back, 3, band_back, 1);
+    tl_draft_sew(d, left_front, 3, band_front, 1);
+    tl_draft_sew(d, right_front, 2, band_front, 0);
+    tl_draft_sew(d, left_back, 2, band_back, 0);
+    tl_draft_sew(d, right_back, 3, band_back, 1);
     tl_draft_sew(d, band_front, 2, band_back, 4);
     tl_draft_sew(d, band_front, 4, band_back, 2);
     tl_draft_anchor(d, "waist", "waist");
@@ -156,7 +148,7 @@ void tl_draft_skirt(tl_draft *d, const tl_body_frame *b)
         tl_draft_sew(d, piece[k], 4, piece[k], 5);
         tl_draft_sew(d, piece[k], 8, piece[k], 9);
         for (int e = 0; e < 4; ++e)
-            sew_elastic(d, piece[k], waist[e], band[k], e);
+            tl_draft_sew(d, piece[k], waist[e], band[k], e);
     }
     tl_draft_sew(d, piece[0], 1, piece[1], 12);
     tl_draft_sew(d, piece[0], 2, piece[1], 11);
