@@ -120,7 +120,7 @@ tl_cloth_def tl_garment_cloth_def(const tl_garment *garment)
     def.substeps = 4; /* with 2, contact and strain limit go back and forth from one substep to the next */
     def.solver_iterations = SETTLE_ITERATIONS;
     def.damping = 4;
-    def.friction = 1;
+    def.friction = (tl_real)0.5;
     def.thickness = garment->def.thickness;
     def.cloth_gap = garment->def.gap;
     def.strain_limit = true;

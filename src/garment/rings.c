@@ -32,21 +32,24 @@ static tl_real panel_section(const tl_garment *garment, int panel, tl_real y)
 
 static tl_real turn(tl_vec3 a, tl_vec3 b, tl_vec3 c) { return (b.x - a.x) * (c.z - a.z) - (b.z - a.z) * (c.x - a.x); }
 
-/* Girth of the trunk and legs at height y: perimeter of the hull of the section, without arms and head. */
+/* Girth of the trunk at height y: perimeter of the hull of the section, without arms and head; 0 where there are legs
+   alone, which trousers go around one by one. */
 static tl_real body_girth(const tl_character *character, tl_real y)
 {
     const tl_mesh *mesh = tl_character_mesh(character);
     const unsigned char *part = tl_character_parts(character);
     tl_vec3 point[HULL];
     int count = 0;
+    bool trunk = false;
     for (int e = 0; e < mesh->edge_count && count < HULL; ++e) {
         int pa = part ? part[mesh->vertex_of_particle[mesh->edge_a[e]]] : TL_BODY_PART_TORSO;
         tl_vec3 a = mesh->position[mesh->edge_a[e]], b = mesh->position[mesh->edge_b[e]];
+        trunk |= (a.y < y) != (b.y < y) && pa == TL_BODY_PART_TORSO;
         if ((a.y < y) != (b.y < y) && pa != TL_BODY_PART_LEFT_ARM && pa != TL_BODY_PART_RIGHT_ARM &&
             pa != TL_BODY_PART_HEAD)
             point[count++] = tl_lerp(a, b, (y - a.y) / (b.y - a.y));
     }
-    if (count < 3)
+    if (count < 3 || !trunk)
         return 0;
     int first = 0;
     for (int k = 1; k < count; ++k)
@@ -87,6 +90,9 @@ static void mark_sewn(const tl_garment *garment, unsigned char *sewn)
             }
 }
 
+/* Whether an edge lies rather than stands: a level through it is cut off by a seam to what is above or below. */
+static bool is_level(tl_vec3 a, tl_vec3 b) { return fabs(b.y - a.y) < (tl_real)0.5 * tl_length(tl_sub(b, a)); }
+
 /* Whether the panels of the trunk close to a ring at height y: their outlines there are all sewn to each other, which
    those of armholes and slits are not. */
 static bool is_ring(const tl_garment *garment, const unsigned char *sewn, tl_real y)
@@ -102,6 +108,8 @@ static bool is_ring(const tl_garment *garment, const unsigned char *sewn, tl_rea
             int a = mesh->edge_vertex[span->first + k], b = mesh->edge_vertex[span->first + k + 1];
             if ((garment->x[a].y < y) == (garment->x[b].y < y))
                 continue;
+            if (is_level(garment->x[a], garment->x[b]))
+                return false;
             ++ends;
             front |= garment->x[a].z > 0;
             back |= garment->x[a].z < 0;

@@ -93,7 +93,8 @@ static void a_tube_is_sewn_merged_and_settled_the_same_way_twice(void **state)
     for (int k = 0; k < 2; ++k) {
         garment[k] = garment_of(character, 0.4, -0.4);
         tl_dress_report report;
-        tl_garment_dress(garment[k], NULL, &report);
+        tl_garment_dress(garment[k], &(tl_dress_def){.body_friction = (tl_real)0.7, .most_frames = 600},
+                         &report); /* with less it slides for long */
         if (report.result != TL_OK)
             fail_msg("%s", report.message);
         assert_true(report.done && report.merged);
@@ -162,7 +163,8 @@ static void what_still_moves_is_not_worn_and_the_message_says_which_panel(void *
     assert_true(report.rms_speed >= (tl_real)0.008);
     assert_int_equal(report.attempts, 0);
     assert_int_equal(report.frames_of[TL_DRESS_SETTLE], 12);
-    assert_non_null(strstr(report.message, "still moves"));
+    bool tight = report.stretch_p99 > (tl_real)0.05 || report.stretch_max > (tl_real)0.12;
+    assert_non_null(strstr(report.message, tight ? "too tight" : "still moves"));
     assert_true(strstr(report.message, "front") || strstr(report.message, "back"));
     tl_error error;
     tl_pattern *pattern = tube(0.4, -0.4);
