@@ -67,6 +67,9 @@ enum {
     TL_BATCH = 8                 /* particles per inner loop of fixed length, which compilers vectorise */
 };
 
+/* Reach of a search for faces that cross at present, as a fraction of the gap: far more than rounding. */
+#define TL_PRESENT_REACH TL_CONSTANT(1.0 / 64)
+
 /* ---- shock propagation ---------------------------------------------------------------------------------------- */
 
 /* Fraction of its inverse mass that the lower of two layers keeps: it carries the other. */
@@ -95,6 +98,9 @@ enum { TL_MAX_FAN = 12 }; /* faces tested around a vertex: bounds the cost of ir
 #define TL_CCD_SMALL_LOSS TL_CONSTANT(1e-3)
 /* … and no pair loses more than this fraction of its distance in a substep. */
 #define TL_CCD_LARGE_LOSS TL_CONSTANT(0.8)
+/* … except that this fraction of the gap is always near enough: fast layers that contact has stopped a gap apart need
+   no more. */
+#define TL_CCD_GAP_KEPT TL_CONSTANT(0.4)
 /* Neighbours in one cloth, whose distance at rest counts instead of the gap where it is less, keep at least this
    fraction of the gap: clear of rounding … */
 #define TL_CCD_FLOOR TL_CONSTANT(1e-3)
@@ -124,34 +130,24 @@ enum {
 /* Height by which an edge may stand out of its mesh, as a fraction of the gap, before edge-edge contacts count: two
    flat pieces whose vertices keep clear of each other keep clear as a whole. */
 #define TL_FLAT_HEIGHT TL_CONSTANT(0.15)
-/* Fraction of the smallest height of a face by which its corners may move relative to each other while it counts as
-   flat. */
-#define TL_FOLD_FRACTION TL_CONSTANT(0.5)
-/* Mean sweep of particles before candidates expire, as a fraction of an edge's length and of the gap: beyond that,
-   most candidates are layers away. */
-#define TL_SWEEP_OF_EDGE TL_CONSTANT(0.65)
-#define TL_SWEEP_OF_GAP TL_CONSTANT(0.65)
 /* Sweep in edge lengths, RMS over all particles, that candidates may bound: each has about its square of features in
-   its way. A longer one is taken in parts or slowed down (world/contacts.c), or predicted for fewer substeps. */
+   its way. A longer one is taken in parts or slowed down (world/contacts.c). */
 #define TL_MAX_SWEEP TL_CONSTANT(4)
-/* Fraction of the mean sweep below which cloth is predicted to stay where it is. */
-#define TL_STAYS_FRACTION TL_CONSTANT(0.02)
-/* Life in substeps below which it depends on speed more weakly: fast cloth mostly moves as a whole, and frequent
-   queries cost more than the extra candidates of rare ones. */
-#define TL_SHORT_LIFE TL_CONSTANT(6)
-/* Tolerance of a prediction in substeps of motion, for a particle that oscillates and for one that may be stopped. */
-#define TL_OSCILLATING_SUBSTEPS TL_CONSTANT(3)
-#define TL_STOPPED_SUBSTEPS TL_CONSTANT(0.5)
-/* Weight of the last displacement in the smoothed step. */
-#define TL_STEP_SMOOTHING TL_CONSTANT(0.5)
-/* Fraction of the deviation allowed by margins: the rest covers rounding. */
-#define TL_DEVIATION_LIMIT TL_CONSTANT(0.99)
+/* Slack of listed features, as a fraction of the gap … */
+#define TL_SLACK_OF_GAP TL_CONSTANT(1)
+/* … and substeps of the present motion that it must last: lists with slack are longer. */
+#define TL_LIST_SUBSTEPS TL_CONSTANT(3)
+/* Fraction of the motion that slack and margins bound: the rest covers rounding. */
+#define TL_ROOM_OF_SLACK TL_CONSTANT(0.99)
 enum {
-    TL_STALE_FRACTION = 4,   /* if more than one in so many particles is stale, all candidates are found again */
+    TL_STALE_FRACTION = 4,   /* if contact moved more than one in so many particles, all candidates are found again */
     TL_DRIFT_STRIDE = 16,    /* particles between samples of the common motion: any value is correct */
     TL_PARALLEL_FACES = 512, /* minimum faces for which threads pay off */
-    TL_PARALLEL_STALE = 128, /* the same for stale faces, each of which costs more */
-    TL_JOBS_PER_THREAD = 4   /* about: balances parts of a mesh that are folded more than the rest */
+    TL_JOB_LEVEL = 2,        /* of trees: a search is cut into pairs of up to 512 faces */
+    TL_JOB_ROWS = 64,        /* rows of faces whose features are tested together */
+    TL_JOB_FEATURES = 512,   /* listed features that are taken together */
+    TL_ASTRAY_FRACTION = 8,  /* if more than one in so many left its slack, all features are listed again */
+    TL_CALM_FRACTION = 32    /* cloth is calm if at most one in so many particles leaves its slack too soon */
 };
 /* Cloth against a body of triangles: substeps of its present motion for which a particle gets room, … */
 #define TL_ROOM_SUBSTEPS TL_CONSTANT(4)

@@ -37,6 +37,7 @@ typedef int tl_mask;
 static inline tl_vec tl_vec_sqrt(tl_vec a) { return sqrt(a); }
 static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b) { return mask ? a : b; }
 static inline bool tl_any(tl_mask mask) { return mask != 0; }
+static inline unsigned tl_bits(tl_mask mask) { return mask != 0; }
 static inline int tl_count(tl_mask mask) { return mask != 0; }
 static inline bool tl_lane(tl_mask mask, int lane)
 {
@@ -87,6 +88,20 @@ static inline tl_vec tl_vec_abs(tl_vec a)
 {
     const tl_vec sign = -(tl_vec){0}; /* −0: every bit but the sign is 0 */
     return (tl_vec)((tl_mask)a & ~(tl_mask)sign);
+}
+/* The lanes in which the mask is set, as bits. */
+static inline unsigned tl_bits(tl_mask mask)
+{
+#if TL_WIDTH == 8 && defined(__AVX__) && !defined(TL_REAL_DOUBLE)
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+#elif TL_WIDTH == 4 && defined(__SSE__) && !defined(TL_REAL_DOUBLE)
+    return (unsigned)_mm_movemask_ps((__m128)mask);
+#else
+    unsigned bits = 0;
+    for (int k = 0; k < TL_WIDTH; ++k)
+        bits |= (unsigned)(mask[k] & 1) << k;
+    return bits;
+#endif
 }
 /* Is the mask set in any lane? */
 static inline bool tl_any(tl_mask mask)

@@ -134,6 +134,7 @@ static tl_result prepare(tl_world *world)
     world->contacts_made = true;
     for (int k = 0; k < world->cloth_count; ++k)
         bind_cloth(world->cloths[k]);
+    set->lanes = world->lanes;
     choose_method(world, false);
     world->contacts_judged = false;
     for (int b = 0; b < world->body_count; ++b)
@@ -300,9 +301,9 @@ int tl_world_coupled_substeps(const tl_world *world, tl_real dt)
     return most;
 }
 
-void tl_world_coupled_begin(tl_world *world, int substeps, tl_real h)
+void tl_world_coupled_begin(tl_world *world, int substeps)
 {
-    tl_contacts_begin_frame(&world->contacts, substeps, h);
+    tl_contacts_begin_frame(&world->contacts, substeps);
     world->contact_seconds = 0;
 }
 

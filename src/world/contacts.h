@@ -25,8 +25,8 @@ bool tl_cloth_is_coupled(const tl_cloth *cloth);
 bool tl_cloth_is_penetration_free(const tl_cloth *cloth);
 /* Largest substep count of the coupled cloths; 0 when there are none. */
 int tl_world_coupled_substeps(const tl_world *world, tl_real dt);
-/* A frame of all coupled cloths: substep n of `substeps`, each of h seconds, between begin and end. */
-void tl_world_coupled_begin(tl_world *world, int substeps, tl_real h);
+/* A frame of all coupled cloths: substep n of `substeps` between begin and end. */
+void tl_world_coupled_begin(tl_world *world, int substeps);
 void tl_world_coupled_substep(tl_world *world, tl_real dt, int n, int substeps);
 void tl_world_coupled_end(tl_world *world);
 /* True when self-collision left crossings in the frame that were not there before: it is to be taken again from its

@@ -2,7 +2,6 @@
 #include "contact/body/body_contacts.h"
 #include "contact/broad_phase/broad_phase.h"
 #include "contact/cloth/contact_solve.h"
-#include "contact/cloth/path_length.h"
 #include "step/layer_contact.h"
 #include "world/contacts.h"
 
@@ -132,9 +131,7 @@ int tl_world_layer_solve(tl_world *world)
     tl_contact_world *set = &world->contacts;
     if (!any_takes_part(world))
         return 0;
-    tl_path_lengths_note(set);
     int rows = solve(world);
-    tl_path_lengths_add(set, tl_v3(0, 0, 0));
     tl_broad_phase_update(set); /* candidates must bound the new displacements */
     return rows;
 }

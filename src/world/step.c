@@ -74,7 +74,7 @@ static int parts_needed(const tl_world *world, bool all)
 /* The substeps of a frame, as far as they are short enough. */
 static void common_substeps(tl_world *world, tl_real dt, int substeps, int parts, bool all)
 {
-    tl_world_coupled_begin(world, substeps, dt / (tl_real)substeps);
+    tl_world_coupled_begin(world, substeps);
     for (int n = 0; n < substeps && parts_needed(world, all) == parts; ++n) {
         /* dynamic bodies, cloths without mesh contact, then coupled cloths and their mesh contact */
         if (all)

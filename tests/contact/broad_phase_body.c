@@ -208,7 +208,7 @@ static void check_candidates(motion how)
     scene *s = create(false);
     int touching[2] = {0};
     s->motion = how;
-    tl_contacts_begin_frame(&s->set, SUBSTEPS, H);
+    tl_contacts_begin_frame(&s->set, SUBSTEPS);
     for (int n = 0; n < SUBSTEPS; ++n) {
         move(s, n);
         tl_broad_phase_find_bodies(&s->set);
@@ -292,7 +292,7 @@ static void both_trees_wake_the_same_contacts(void **state)
     for (int n = 0; n < SUBSTEPS; ++n) {
         for (int k = 0; k < 2; ++k) {
             if (n == 0)
-                tl_contacts_begin_frame(&s[k]->set, SUBSTEPS, H);
+                tl_contacts_begin_frame(&s[k]->set, SUBSTEPS);
             move(s[k], n);
             tl_broad_phase_find_bodies(&s[k]->set);
         }
@@ -314,7 +314,7 @@ static void awake_contacts_do_not_tell_when_they_were_found(void **state)
             for (int k = 0; k < 2; ++k) {
                 s[k]->motion = how;
                 if (n == 0)
-                    tl_contacts_begin_frame(&s[k]->set, SUBSTEPS, H);
+                    tl_contacts_begin_frame(&s[k]->set, SUBSTEPS);
                 s[k]->set.pair[0].queried &= k == 0;
                 move(s[k], n);
                 tl_broad_phase_find_bodies(&s[k]->set);

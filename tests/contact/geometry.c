@@ -155,21 +155,17 @@ static void make_crowd(crowd *c)
     }
 }
 
-/* Each pair once: near features of f and g, in either order, by [f][g] with f < g; 0: not found. */
-static unsigned found[FACES][FACES];
+/* Each pair once, by [f][g] with f < g. */
+static bool found[FACES][FACES];
 
 static void read_pairs(const tl_face_pairs *pairs)
 {
     memset(found, 0, sizeof found);
     for (int k = 0; k < pairs->count; ++k) {
-        const tl_face_pair *pair = &pairs->pair[k];
-        bool swapped = pair->f > pair->g;
-        unsigned *near = swapped ? &found[pair->g][pair->f] : &found[pair->f][pair->g];
-        assert_int_equal(*near, 0);
-        *near = pair->near;
-        if (swapped)
-            *near = (pair->near & ~3u) | (pair->near & TL_POINTS_OF_F ? TL_POINTS_OF_G : 0) |
-                    (pair->near & TL_POINTS_OF_G ? TL_POINTS_OF_F : 0);
+        int f = pairs->pair[k].f, g = pairs->pair[k].g;
+        bool *pair = f < g ? &found[f][g] : &found[g][f];
+        assert_false(*pair);
+        *pair = true;
     }
 }
 
@@ -184,107 +180,16 @@ static void tree_finds_the_pairs_of_brute_force(void **state)
     for (int round = 0; round < 3; ++round) { /* the points move, the tree's topology stays */
         tl_bvh_fit(&tree, c.x, (tl_real)0.05);
         tl_face_pairs pairs = {0};
-        assert_true(tl_bvh_find(&(tl_bvh_search){&tree, &tree, TL_FLAT_NOTHING, TL_SEARCH_ALL}, &pairs, &allocator));
+        assert_true(tl_bvh_find(&tree, &tree, &pairs, &allocator));
         read_pairs(&pairs);
         for (int f = 0; f < FACES; ++f)
             for (int g = f + 1; g < FACES; ++g)
-                assert_int_equal(found[f][g] != 0,
-                                 tl_boxes_overlap(tl_bvh_face_box(&tree, f), tl_bvh_face_box(&tree, g)));
+                assert_int_equal(found[f][g], tl_boxes_overlap(tl_bvh_face_box(&tree, f), tl_bvh_face_box(&tree, g)));
         tl_release(&allocator, pairs.pair);
         for (int p = 0; p < POINTS; ++p)
             c.x[0][p] += number() / 2;
     }
     tl_bvh_destroy(&tree, &allocator);
-}
-
-static tl_box box_around(const crowd *c, int p, int q)
-{
-    tl_box box = {{0}, {0}};
-    for (int k = 0; k < 3; ++k) {
-        box.low[k] = tl_min(c->x[k][p], c->x[k][q]);
-        box.high[k] = tl_max(c->x[k][p], c->x[k][q]);
-    }
-    return box;
-}
-
-typedef struct face_parts {
-    tl_bvh *tree;
-    tl_box part[TL_PARTS][FACES];
-} face_parts;
-
-static void set_parts(void *user, int f)
-{
-    face_parts *all = user;
-    for (int k = 0; k < TL_PARTS; ++k)
-        tl_bvh_set_part(all->tree, (tl_part)k, f, &all->part[k][f]);
-}
-
-/* Near features of two faces by brute force; with marks, stale ones or those near a stale face. */
-static unsigned near_of(const face_parts *all, const unsigned *stale, int f, int g)
-{
-    const tl_box(*part)[FACES] = all->part;
-    bool f_points = tl_boxes_overlap(&part[TL_PART_POINTS][f], tl_bvh_face_box(all->tree, g)),
-         g_points = tl_boxes_overlap(&part[TL_PART_POINTS][g], tl_bvh_face_box(all->tree, f)),
-         edges = tl_boxes_overlap(&part[TL_PART_EDGES][f], &part[TL_PART_EDGES][g]),
-         tight = tl_boxes_overlap(&part[TL_PART_TIGHT][f], &part[TL_PART_TIGHT][g]);
-    if (stale) {
-        f_points = f_points && (stale[f] & TL_STALE_POINTS || stale[g]);
-        g_points = g_points && (stale[g] & TL_STALE_POINTS || stale[f]);
-        edges = edges && (stale[f] | stale[g]) & TL_STALE_EDGES;
-        tight = tight && (stale[f] || stale[g]);
-    }
-    return (f_points ? TL_POINTS_OF_F : 0) | (g_points ? TL_POINTS_OF_G : 0) | (edges ? TL_EDGES_OF_BOTH : 0) |
-           (tight ? TL_MAY_CROSS : 0);
-}
-
-static void compare_parts(const face_parts *all, const unsigned *stale, const tl_allocator *allocator)
-{
-    tl_face_pairs pairs = {0};
-    unsigned search = TL_SEARCH_PARTS | (stale ? TL_SEARCH_MARKED : 0);
-    assert_true(tl_bvh_find(&(tl_bvh_search){all->tree, all->tree, TL_FLAT_NOTHING, search}, &pairs, allocator));
-    read_pairs(&pairs);
-    int several = 0;
-    for (int f = 0; f < FACES; ++f)
-        for (int g = f + 1; g < FACES; ++g) {
-            if (found[f][g] != TL_NEAR_ALL) /* reported within a leaf, without a test */
-                assert_int_equal(found[f][g], near_of(all, stale, f, g));
-            several += found[f][g] != 0 && found[f][g] != TL_NEAR_ALL;
-        }
-    assert_true(several > 20);
-    tl_release(allocator, pairs.pair);
-}
-
-/* Some faces represent their first corner, some their first edge, some both or neither; some are stale in that, some
-   in something else. */
-static void parts_of_faces_are_found_as_by_brute_force(void **state)
-{
-    (void)state;
-    tl_allocator allocator = tl_allocator_or_default(NULL);
-    static crowd c;
-    static face_parts all;
-    static unsigned stale[FACES];
-    make_crowd(&c);
-    tl_bvh shape, tree;
-    assert_true(tl_bvh_build(&shape, &allocator, c.face, FACES, c.x));
-    assert_true(tl_bvh_share(&tree, &shape, &allocator)); /* borrows its topology */
-    tl_bvh_fit(&tree, c.x, (tl_real)0.3);
-    assert_true(tl_bvh_add_parts(&tree, set_parts, &all, &allocator));
-    all.tree = &tree;
-    for (int f = 0; f < FACES; ++f) {
-        const tl_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-        bool has[TL_PARTS] = {f % 2 == 0, f % 3 == 0, f % 5 != 0};
-        for (int k = 0; k < TL_PARTS; ++k)
-            all.part[k][f] = has[k] ? box_around(&c, 3 * f, 3 * f + k) : empty;
-    }
-    compare_parts(&all, NULL, &allocator);
-    for (int f = 1; f < FACES; f += 4) {
-        const tl_box box = *tl_bvh_face_box(&tree, f);
-        stale[f] = TL_STALE_FACE | (f % 3 == 0 ? TL_STALE_POINTS : 0) | (f % 7 < 3 ? TL_STALE_EDGES : 0);
-        tl_bvh_mark(&tree, f, stale[f], &box, c.x, false);
-    }
-    compare_parts(&all, stale, &allocator);
-    tl_bvh_destroy(&tree, &allocator);
-    tl_bvh_destroy(&shape, &allocator);
 }
 
 int main(void)
@@ -295,7 +200,6 @@ int main(void)
         cmocka_unit_test(orientation_is_exact),
         cmocka_unit_test(triangles_intersect_or_not),
         cmocka_unit_test(tree_finds_the_pairs_of_brute_force),
-        cmocka_unit_test(parts_of_faces_are_found_as_by_brute_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

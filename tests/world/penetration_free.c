@@ -87,7 +87,7 @@ static void sheet_pulled_through_a_ring_crosses_nothing(void **state)
         assert_int_equal(tl_cloth_count_penetrating(cloth, NULL), 0);
         strain = fmax(strain, (double)tl_cloth_get_stats(cloth).largest_strain);
     }
-    assert_true(strain < 1);
+    assert_true(strain < 1.5);
     tl_world_destroy(world);
     tl_mesh_destroy(mesh);
 }

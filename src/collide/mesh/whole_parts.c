@@ -48,14 +48,14 @@ static int find(int *parent, int p)
     return p;
 }
 
-static bool is_whole(const tl_bvh *tree, const tl_bvh_node *node, const double *turn, int *parent)
+static bool is_whole(const tl_face_tree *tree, int first, int count, const double *turn, int *parent)
 {
     int pieces = 0;
     double inward = 0;
-    for (int k = node->first; k < node->first + node->count; ++k)
+    for (int k = first; k < first + count; ++k)
         for (int c = 0; c < 3; ++c)
             parent[tree->face[3 * (size_t)tree->order[k] + (size_t)c]] = -1;
-    for (int k = node->first; k < node->first + node->count; ++k) {
+    for (int k = first; k < first + count; ++k) {
         const int *p = tree->face + 3 * (size_t)tree->order[k];
         for (int c = 0; c < 3; ++c)
             if (parent[p[c]] < 0) { /* met for the first time */
@@ -72,7 +72,21 @@ static bool is_whole(const tl_bvh *tree, const tl_bvh_node *node, const double *
     return pieces == 1 && inward <= INWARD_TURN;
 }
 
-bool tl_bvh_find_whole(tl_bvh *tree, const tl_mesh *mesh, const tl_allocator *allocator)
+/* Nodes of a level that holds groups of so many faces. */
+static void find_level(tl_face_tree *tree, int level, long faces, const double *turn, int *parent)
+{
+    if (level > 1 && tree->groups[level - 2] == 1) { /* the same faces as below */
+        tree->group[level][0].whole = tree->group[level - 1][0].whole;
+        return;
+    }
+    for (int n = 0; n < tree->groups[level - 1]; ++n) {
+        long first = n * faces, left = tree->face_count - first;
+        if (is_whole(tree, (int)first, (int)(left < faces ? left : faces), turn, parent))
+            tree->group[level][n / TL_TREE_WIDTH].whole |= (unsigned char)(1 << n % TL_TREE_WIDTH);
+    }
+}
+
+bool tl_face_tree_find_whole(tl_face_tree *tree, const tl_mesh *mesh, const tl_allocator *allocator)
 {
     size_t particles = (size_t)mesh->particle_count;
     double *turn = tl_allocate(allocator, particles, sizeof *turn);
@@ -80,8 +94,9 @@ bool tl_bvh_find_whole(tl_bvh *tree, const tl_mesh *mesh, const tl_allocator *al
     bool made = turn && parent;
     for (int p = 0; made && p < mesh->particle_count; ++p)
         turn[p] = inward_turn(mesh, p);
-    for (int n = 0; made && n < tree->node_count; ++n)
-        tree->node[n].whole = is_whole(tree, &tree->node[n], turn, parent);
+    long faces = TL_TREE_WIDTH;
+    for (int level = 1; made && level < TL_TREE_LEVELS; ++level, faces *= TL_TREE_WIDTH)
+        find_level(tree, level, faces, turn, parent);
     tl_release(allocator, turn);
     tl_release(allocator, parent);
     return made;

@@ -1,453 +1,518 @@
-/* Candidate pairs of two cloths. Boxes hold every face along its predicted motion until the candidates expire, grown
-   by half of the gap and half of the margin: whatever can come closer than the gap before the margin is used up is a
-   candidate. */
-#include "contact/broad_phase/candidate.h"
+/* Candidates of cloths. Faces whose boxes, swept along the motion of the substep, come within the gap and the margin of
+   each other stand in rows (collide/mesh/face_tree.h); their features that can come as near are listed, and those are
+   the candidates (features.c). Fast cloth is searched anew in every substep. While cloth is calm, lists are made with
+   some slack and serve the next substeps, in which their features are only tested again; where a particle leaves the
+   slack, its faces are searched again.
 
-#include "collide/mesh/nearest.h"
-#include "contact/broad_phase/parallel_query.h"
-#include "contact/broad_phase/swept_bounds.h"
-#include "contact/cloth/untangle.h"
+   Contact moves particles within the substep. Up to half of the margin each, candidates bound that; those of particles
+   that move farther are found again, and all others stay. */
+#include "contact/broad_phase/broad_phase.h"
+
+#include "collide/mesh/whole_parts.h"
+#include "contact/broad_phase/candidate.h"
+#include "core/particles.h"
 
 #include <string.h>
 
-static void add_feature(tl_features *out, tl_contact_kind kind, bool swapped, int p, int q, int r, int s)
+/* ---- memory --------------------------------------------------------------------------------------------------- */
+
+bool tl_mesh_query_create(tl_contact_mesh *s, const tl_allocator *allocator)
 {
-    memcpy(out->entry[out->count].p, (int[]){p, q, r, s}, sizeof out->entry[out->count].p);
-    out->entry[out->count].swapped = swapped;
-    out->entry[out->count++].kind = (unsigned char)kind;
+    s->query.sharp_gap = -1;
+    s->query.sharp = tl_allocate(allocator, (size_t)s->mesh->face_count, 1);
+    s->bytes += (size_t)s->mesh->face_count;
+    return s->query.sharp;
 }
 
-/* Edges of a face, with their boxes. */
-typedef struct face_edges {
-    int count, end[3][2];
-    tl_box box[3];
-} face_edges;
-
-/* Heights of the corners of a face above the plane of another. */
-static void heights(const tl_face_bounds *face, const tl_face_bounds *over, tl_real h[3])
+void tl_mesh_query_release(tl_contact_mesh *s, const tl_allocator *allocator)
 {
-    for (int k = 0; k < 3; ++k)
-        h[k] = tl_dot(over->normal, face->corner[k]) - over->height;
+    tl_mesh_query *q = &s->query;
+    tl_face_tree_destroy(&q->tree, allocator);
+    tl_release(allocator, q->sharp);
+    tl_release(allocator, q->bent);
+    for (int c = 0; c < 3; ++c) {
+        tl_release(allocator, q->sought[c]);
+        tl_release(allocator, q->from[c]);
+        tl_release(allocator, q->to[c]);
+    }
+    *q = (tl_mesh_query){0};
 }
 
-static bool beyond(const tl_real h[3], tl_real reach)
+static bool prepare_mesh(tl_contact_mesh *s, const tl_allocator *allocator)
 {
-    return tl_min(tl_min(h[0], h[1]), h[2]) > reach || tl_max(tl_max(h[0], h[1]), h[2]) < -reach;
+    tl_mesh_query *q = &s->query;
+    const tl_mesh *mesh = s->mesh;
+    size_t points = (size_t)mesh->particle_count, faces = (size_t)mesh->face_count;
+    if (q->bent)
+        return true;
+    bool made = true;
+    for (int c = 0; c < 3; ++c) {
+        made = (q->sought[c] || (q->sought[c] = tl_allocate(allocator, points, sizeof(tl_real)))) && made;
+        made = (q->from[c] || (q->from[c] = tl_allocate(allocator, points, sizeof(tl_real)))) && made;
+        made = (q->to[c] || (q->to[c] = tl_allocate(allocator, points, sizeof(tl_real)))) && made;
+    }
+    if (!made ||
+        (!q->tree.order && !tl_face_tree_build(&q->tree, allocator, mesh->face, mesh->face_count, mesh->position)) ||
+        !tl_face_tree_find_whole(&q->tree, mesh, allocator))
+        return false;
+    q->bent = tl_allocate(allocator, faces, sizeof *q->bent);
+    s->bytes += q->tree.bytes + faces * sizeof *q->bent + 9 * points * sizeof(tl_real);
+    return q->bent;
 }
 
-/* Collects the active edges of a face within reach of the plane over which its corners have these heights. */
-static void collect_edges(const tl_bounded_face *f, const tl_real h[3], tl_real reach, face_edges *out)
+bool tl_broad_phase_prepare(tl_contact_world *set)
 {
-    const int *face = f->fit->mesh->mesh->face + 3 * (size_t)f->face;
-    const tl_box *box = f->fit->box;
-    unsigned edges = f->fit->edges[f->face];
-    out->count = 0;
-    for (int k = 0; k < 3; ++k) {
-        int next = k == 2 ? 0 : k + 1, n = out->count;
-        if (!(edges >> (3 + k) & 1) || tl_min(h[k], h[next]) > reach || tl_max(h[k], h[next]) < -reach)
+    for (int k = 0; k < set->count; ++k)
+        if (set->mesh[k]->self_collides && !prepare_mesh(set->mesh[k], &set->allocator))
+            return false;
+    return true;
+}
+
+void tl_broad_phase_release(tl_contact_world *set)
+{
+    tl_parallel_query_release(set);
+    tl_release(&set->allocator, set->rows.row);
+    tl_release(&set->allocator, set->aside);
+    tl_release(&set->allocator, set->aside_place);
+    tl_release(&set->allocator, set->near.pair);
+    tl_release(&set->allocator, set->found);
+}
+
+/* ---- frame and substep ---------------------------------------------------------------------------------------- */
+
+void tl_broad_phase_begin_frame(tl_contact_world *set, int substeps)
+{
+    set->substeps_left = substeps;
+    set->slack = 0;
+    for (int k = 0; k < set->pair_count; ++k)
+        set->pair[k].queried = false;
+    set->rebuilds = 0;
+}
+
+void tl_broad_phase_begin_substep(tl_contact_world *set)
+{
+    set->searched = set->ccd_searched = false;
+    --set->substeps_left;
+}
+
+/* ---- motion --------------------------------------------------------------------------------------------------- */
+
+static void copy(const tl_contact_mesh *s, tl_real *const to[3], tl_real *const from[3])
+{
+    for (int c = 0; c < 3; ++c)
+        memcpy(to[c], from[c], (size_t)s->mesh->particle_count * sizeof(tl_real));
+}
+
+/* Candidates are found for motion to the present positions. */
+static void seek_present(tl_contact_world *set)
+{
+    for (int k = 0; k < set->count; ++k)
+        if (set->mesh[k]->self_collides)
+            copy(set->mesh[k], set->mesh[k]->query.sought, set->mesh[k]->x);
+}
+
+/* Mean displacement of all cloths in this substep, m. Any value is correct. */
+static tl_vec3 common_displacement(const tl_contact_world *set)
+{
+    tl_vec3 sum = {0, 0, 0};
+    int count = 0;
+    for (int k = 0; k < set->count; ++k) {
+        const tl_contact_mesh *s = set->mesh[k];
+        for (int i = 0; s->self_collides && i < s->mesh->particle_count; i += TL_DRIFT_STRIDE, ++count)
+            sum = tl_add(sum, tl_sub(tl_at(s->query.sought, i), tl_at(s->x_old, i)));
+    }
+    return tl_scale(sum, count > 0 ? 1 / (tl_real)count : 0);
+}
+
+/* Does slack last for so many substeps of the present motion, for nearly all particles? */
+static bool lasts(const tl_contact_world *set, tl_vec3 common, tl_real slack, tl_real substeps)
+{
+    tl_real most = slack / (2 * substeps);
+    for (int k = 0; k < set->count; ++k) {
+        const tl_contact_mesh *s = set->mesh[k];
+        tl_real *const *from = s->x_old, *const *to = s->query.sought;
+        int fast = 0, count = s->self_collides ? s->mesh->particle_count : 0;
+        for (int i = 0; i < count; ++i) {
+            tl_real u = to[0][i] - from[0][i] - common.x, v = to[1][i] - from[1][i] - common.y,
+                    w = to[2][i] - from[2][i] - common.z;
+            fast += u * u + v * v + w * w > most * most;
+        }
+        if (TL_CALM_FRACTION * fast > count)
+            return false;
+    }
+    return true;
+}
+
+/* Slack with which features are listed, m; 0 for fast cloth, whose lists would not last. */
+static tl_real choose_slack(const tl_contact_world *set)
+{
+    tl_real slack = 0;
+    for (int k = 0; k < set->pair_count; ++k)
+        if (tl_is_cloth_pair(set, &set->pair[k]))
+            slack = tl_max(slack, TL_SLACK_OF_GAP * set->pair[k].gap);
+    return set->substeps_left > 0 && lasts(set, common_displacement(set), slack, TL_LIST_SUBSTEPS) ? slack : 0;
+}
+
+/* Marks particles that left the slack at the start or at the end of the substep, and returns how many there are. */
+static int mark_astray(const tl_contact_world *set, tl_contact_mesh *s)
+{
+    const tl_vec3 *drift = set->drift;
+    const tl_real *a = s->query.from[0], *b = s->query.from[1], *c = s->query.from[2];
+    tl_real room = TL_ROOM_OF_SLACK * set->slack / 2, square = room * room;
+    int count = 0;
+    for (int i = 0; i < s->mesh->particle_count; ++i) {
+        tl_real u = s->x_old[0][i] - a[i] - drift[0].x, v = s->x_old[1][i] - b[i] - drift[0].y,
+                w = s->x_old[2][i] - c[i] - drift[0].z;
+        tl_real l = s->query.sought[0][i] - a[i] - drift[1].x, m = s->query.sought[1][i] - b[i] - drift[1].y,
+                n = s->query.sought[2][i] - c[i] - drift[1].z;
+        bool astray = u * u + v * v + w * w > square || l * l + m * m + n * n > square;
+        s->mark[i] |= astray ? TL_ASTRAY : 0;
+        count += astray;
+    }
+    return count;
+}
+
+/* ---- lists of features ---------------------------------------------------------------------------------------- */
+
+/* Reach of the features that are sought, m: what comes as near is found, beside the motion that the margin allows. */
+static tl_real reach_of(const tl_mesh_pair *g, tl_sought seek)
+{
+    return (seek == TL_SEEK_CCD_PAIRS ? tl_ccd_gap(g) : g->gap) + g->margin;
+}
+
+/* Motion besides that of the substep, m, after which faces may have folded over; negative: this is not asked. Only
+   penetration-free contact needs to know. */
+static tl_real fold_of(const tl_contact_world *set)
+{
+    tl_real most = 0;
+    for (int k = 0; k < set->pair_count; ++k)
+        most = tl_max(most, reach_of(&set->pair[k], TL_SEEK_CCD_PAIRS));
+    return set->penetration_free ? most + set->slack : -1;
+}
+
+/* Fits trees to the motion for which features are listed; `marked`: only where faces are marked. */
+static void fit(tl_contact_world *set, bool marked)
+{
+    for (int k = 0; k < set->count; ++k) {
+        tl_contact_mesh *s = set->mesh[k];
+        tl_mesh_query *q = &s->query;
+        if (!s->self_collides)
             continue;
-        out->end[n][0] = face[k];
-        out->end[n][1] = face[next];
-        out->box[n] = box[face[k]];
-        tl_box_join(&out->box[n], &box[face[next]]);
-        ++out->count;
+        bool calm = set->slack > 0;
+        TL_PICK_KERNEL(tl_face_tree_fit, set->lanes)
+        (&q->tree, calm ? q->from : s->x_old, calm ? q->to : q->sought, 0, q->tree.groups[0], fold_of(set), marked);
+        TL_PICK_KERNEL(tl_face_tree_fit_nodes, set->lanes)(&q->tree, marked);
     }
 }
 
-/* Collects the vertices represented by f within reach of the face g, above whose plane they have these heights. */
-static void collect_vertices(const tl_bounded_face *f, const tl_bounded_face *g, bool swapped, const tl_real h[3],
-                             tl_real reach, tl_features *out)
+void tl_broad_phase_fit_present(tl_contact_world *set)
 {
-    const tl_contact_mesh *a = f->fit->mesh, *b = g->fit->mesh;
-    const int *F = a->mesh->face + 3 * (size_t)f->face, *G = b->mesh->face + 3 * (size_t)g->face;
-    const tl_box *around = tl_bvh_face_box(g->fit->tree, g->face);
-    for (int k = 0; k < 3; ++k)
-        if (a->owned[f->face] >> k & 1 && fabs(h[k]) <= reach && tl_boxes_overlap(&f->fit->box[F[k]], around) &&
-            !(a == b && tl_has_corner(G, F[k])))
-            add_feature(out, TL_VERTEX_FACE, swapped, F[k], G[0], G[1], G[2]);
-}
-
-/* Largest relative motion of corners of the two; queried at different times, each by itself. */
-static tl_real motion_between(const tl_face_bounds *f, const tl_face_bounds *g, bool stale)
-{
-    tl_real motion = stale ? tl_length(f->motion) + tl_length(g->motion) : tl_length(tl_sub(f->motion, g->motion));
-    return motion + f->spread + g->spread;
-}
-
-bool tl_features_of(const tl_bounded_face *f, const tl_bounded_face *g, unsigned near, bool stale, tl_real reach,
-                    tl_features *out)
-{
-    const tl_face_bounds *bounds_f = &f->fit->mesh->query.face[f->face], *bounds_g = &g->fit->mesh->query.face[g->face];
-    tl_real h_f[3], h_g[3];
-    reach += motion_between(bounds_f, bounds_g, stale);
-    heights(bounds_f, bounds_g, h_f);
-    heights(bounds_g, bounds_f, h_g);
-    out->count = 0;
-    if (beyond(h_f, reach) || beyond(h_g, reach))
-        return false;
-    if (near & TL_POINTS_OF_F)
-        collect_vertices(f, g, false, h_f, reach, out);
-    if (near & TL_POINTS_OF_G)
-        collect_vertices(g, f, true, h_g, reach, out);
-    if (!(near & TL_EDGES_OF_BOTH))
-        return true;
-    bool same = f->fit->mesh == g->fit->mesh;
-    face_edges of_f, of_g;
-    collect_edges(f, h_f, reach, &of_f);
-    collect_edges(g, h_g, reach, &of_g);
-    for (int i = 0; i < of_f.count; ++i)
-        for (int j = 0; j < of_g.count; ++j) {
-            int p0 = of_f.end[i][0], p1 = of_f.end[i][1], q0 = of_g.end[j][0], q1 = of_g.end[j][1];
-            if (tl_boxes_overlap(&of_f.box[i], &of_g.box[j]) &&
-                !(same && (p0 == q0 || p0 == q1 || p1 == q0 || p1 == q1)))
-                add_feature(out, TL_EDGE_EDGE, false, p0, p1, q0, q1);
-        }
-    return true;
-}
-
-/* Vector from b's nearest point to a's; for a face, `feature` is the nearest one: 0 interior, bit 3+k edge k, bit k
-   corner k. */
-static tl_vec3 separation(const tl_contact *pair, const tl_vec3 x[4], unsigned *feature)
-{
-    *feature = 0;
-    if (pair->kind == TL_VERTEX_FACE) {
-        tl_real w[3];
-        bool inside = tl_nearest_on_triangle(x[0], x[1], x[2], x[3], w);
-        *feature = inside ? 0 : tl_border_of(w);
-        return tl_sub(x[0], tl_blend3(x[1], x[2], x[3], w));
+    for (int k = 0; k < set->count; ++k) {
+        tl_contact_mesh *s = set->mesh[k];
+        tl_face_tree *tree = &s->query.tree;
+        if (!s->self_collides)
+            continue;
+        TL_PICK_KERNEL(tl_face_tree_fit, set->lanes)(tree, s->x, s->x, 0, tree->groups[0], -1, false);
+        TL_PICK_KERNEL(tl_face_tree_fit_nodes, set->lanes)(tree, false);
     }
-    tl_real s, t;
-    tl_nearest_of_segments(x[0], x[1], x[2], x[3], &s, &t);
-    return tl_sub(tl_lerp(x[0], x[1], s), tl_lerp(x[2], x[3], t));
 }
 
-static tl_vec3 predicted_motion(const tl_contact_mesh *s, int p)
+const tl_tree_rows *tl_broad_phase_present_rows(tl_contact_world *set, const tl_mesh_pair *g)
 {
-    return tl_sub(tl_at(s->query.predicted_end, p), tl_at(s->query.start, p));
+    tl_tree_search all = {
+        .a = &set->mesh[g->a]->query.tree, .b = &set->mesh[g->b]->query.tree, .reach = TL_PRESENT_REACH * g->gap};
+    tl_parallel_rows(set, &all, &set->rows);
+    return &set->rows;
 }
 
-tl_real tl_features_closing(const tl_contact_mesh *a, const tl_contact_mesh *b, const int p[4], int split)
+static tl_feature_search search_for(const tl_contact_world *set, const tl_mesh_pair *g, tl_sought seek, bool listing,
+                                    unsigned only)
 {
-    tl_vec3 of_b[3];
-    tl_real most = 0, tolerance_a = 0, tolerance_b = 0;
-    for (int k = split; k < 4; ++k) {
-        of_b[k - split] = predicted_motion(b, p[k]);
-        tolerance_b = tl_max(tolerance_b, b->query.tolerance[p[k]]);
-    }
-    for (int k = 0; k < split; ++k) {
-        tl_vec3 of_a = predicted_motion(a, p[k]);
-        tolerance_a = tl_max(tolerance_a, a->query.tolerance[p[k]]);
-        for (int j = 0; j < 4 - split; ++j) {
-            tl_vec3 between = tl_sub(of_a, of_b[j]);
-            most = tl_max(most, tl_dot(between, between));
-        }
-    }
-    return sqrt(most) + tolerance_a + tolerance_b;
-}
-
-static void place(const tl_contact_world *set, const tl_contact *pair, bool at_query, tl_vec3 x[4])
-{
-    tl_features_points(set->mesh[pair->a], set->mesh[pair->b], pair->p, pair->kind, at_query, x);
-}
-
-/* Neighbours on a sheet are closer than the gap at rest: they keep less. */
-static tl_real gap_of(const tl_contact_mesh *s, const tl_contact *pair, tl_real gap)
-{
-    tl_vec3 rest[4];
-    unsigned feature;
-    for (int k = 0; k < 4; ++k)
-        rest[k] = s->mesh->position[pair->p[k]];
-    return tl_min(gap, TL_NEIGHBOUR_GAP * tl_length(separation(pair, rest, &feature)));
-}
-
-/* The normal when the two touch exactly and their nearest points coincide. */
-static tl_vec3 normal_of(const tl_contact *pair, const tl_vec3 x[4])
-{
-    return pair->kind == TL_VERTEX_FACE ? tl_triangle_normal(x + 1)
-                                        : tl_normalized(tl_cross(tl_sub(x[1], x[0]), tl_sub(x[3], x[2])));
-}
-
-/* Distance of a vertex from a face along its plane. */
-static tl_real beside_face(const tl_contact *pair, const tl_vec3 x[4], tl_vec3 apart)
-{
-    tl_vec3 n = normal_of(pair, x);
-    return tl_length(tl_madd(apart, n, -tl_dot(apart, n)));
-}
-
-/* Edges that are nearest at an end of one, and more than `soon` metres from crossing over each other: covered by a
-   vertex contact. */
-static bool left_to_vertex(const tl_vec3 x[4], tl_real soon)
-{
-    tl_vec3 u = tl_sub(x[1], x[0]), v = tl_sub(x[3], x[2]), w = tl_sub(x[0], x[2]), normal = tl_cross(u, v);
-    tl_real a = tl_dot(u, u), b = tl_dot(u, v), c = tl_dot(v, v), d = tl_dot(u, w), e = tl_dot(v, w),
-            square = tl_dot(normal, normal);
-    tl_real over_a = soon * square / sqrt(a), over_b = soon * square / sqrt(c), s = b * e - c * d, t = a * e - b * d;
-    return s < -over_a || s > square + over_a || t < -over_b || t > square + over_b;
-}
-
-void tl_contact_separation(const tl_contact_world *set, const tl_contact *pair, bool at_query, tl_separation *out)
-{
-    place(set, pair, at_query, out->x);
-    out->apart = separation(pair, out->x, &out->feature);
-    out->distance = tl_length(out->apart);
-}
-
-bool tl_contact_is_candidate(tl_contact *pair, const tl_separation *near, tl_real gap, tl_real soon, unsigned own)
-{
-    if (near->distance > gap + soon)
-        return false;
-    /* a point on the border of a face belongs to its neighbours too: one of them is enough, unless the vertex can
-       soon be over the face itself */
-    bool elsewhere = near->feature != 0 && !(near->feature & own) && beside_face(pair, near->x, near->apart) > soon;
-    if (elsewhere || (pair->kind == TL_EDGE_EDGE && left_to_vertex(near->x, soon)))
-        return false;
-    pair->side = near->distance > 0 ? tl_scale(near->apart, 1 / near->distance) : normal_of(pair, near->x);
-    return true;
-}
-
-/* Grows the arrays of contacts and near contacts. */
-static bool make_room(const tl_allocator *allocator, tl_mesh_pair *g, int least)
-{
-    if (least <= g->capacity)
-        return true;
-    int larger = g->capacity ? 2 * g->capacity : 256;
-    larger = larger < least ? least : larger;
-    tl_contact *pair = tl_allocate(allocator, (size_t)larger, sizeof *pair);
-    tl_near_contact *near = tl_allocate(allocator, (size_t)larger, sizeof *near);
-    if (!pair || !near) {
-        tl_release(allocator, pair);
-        tl_release(allocator, near);
-        return false;
-    }
-    if (g->count > 0)
-        memcpy(pair, g->contact, (size_t)g->count * sizeof *pair);
-    tl_release(allocator, g->contact);
-    tl_release(allocator, g->near);
-    g->contact = pair;
-    g->near = near;
-    g->near_count = 0;
-    g->capacity = larger;
-    return true;
-}
-
-bool tl_mesh_pair_reserve(const tl_contact_world *set, tl_mesh_pair *g, int pairs, int crossings, int ccd_pairs)
-{
-    bool made = make_room(&set->allocator, g, g->count + pairs);
-    while (made && g->crossing_count + crossings > g->crossing_capacity)
-        made = tl_grow(&set->allocator, &g->crossing, g->crossing_capacity, &g->crossing_capacity, sizeof *g->crossing);
-    while (made && g->ccd_count + ccd_pairs > g->ccd_capacity)
-        made = tl_grow(&set->allocator, &g->ccd, g->ccd_capacity, &g->ccd_capacity, sizeof *g->ccd);
-    return made;
-}
-
-bool tl_contact_add(const tl_contact_world *set, tl_mesh_pair *g, const tl_contact *pair)
-{
-    if (!make_room(&set->allocator, g, g->count + 1))
-        return false;
-    g->contact[g->count++] = *pair;
-    return true;
-}
-
-static void drop_marked(const tl_contact_world *set, tl_mesh_pair *g, tl_mark mark)
-{
-    int kept = 0;
-    for (int k = 0; k < g->count; ++k)
-        if (!tl_contact_is_marked(set, &g->contact[k], mark)) {
-            if (kept < k)
-                g->contact[kept] = g->contact[k];
-            ++kept;
-        }
-    g->count = kept;
-}
-
-/* Upper bound of tl_features_closing, m, and cheaper. */
-static tl_real farthest(const tl_contact_world *set, const tl_contact *pair)
-{
-    const tl_real *a = set->mesh[pair->a]->query.span, *b = set->mesh[pair->b]->query.span;
-    const int *p = pair->p;
-    return pair->kind == TL_VERTEX_FACE ? a[p[0]] + tl_max(tl_max(b[p[1]], b[p[2]]), b[p[3]])
-                                        : tl_max(a[p[0]], a[p[1]]) + tl_max(b[p[2]], b[p[3]]);
-}
-
-/* Stale points were not predicted at the start of this substep: the side is taken from there. */
-static void take_side(const tl_contact_world *set, tl_contact *pair)
-{
-    tl_vec3 x[4];
-    unsigned feature;
-    place(set, pair, false, x);
-    tl_vec3 apart = separation(pair, x, &feature);
-    tl_real distance = tl_length(apart);
-    pair->side = distance > 0 ? tl_scale(apart, 1 / distance) : normal_of(pair, x);
-}
-
-static void consider(const tl_contact_world *set, tl_mesh_pair *g, tl_contact *pair, unsigned own)
-{
-    tl_separation near;
-    tl_contact_separation(set, pair, true, &near);
-    if (near.distance > g->gap + g->margin + farthest(set, pair))
-        return;
-    tl_real closing =
-        tl_features_closing(set->mesh[pair->a], set->mesh[pair->b], pair->p, pair->kind == TL_VERTEX_FACE ? 1 : 2);
-    if (!tl_contact_is_candidate(pair, &near, g->gap, g->margin + closing, own))
-        return;
-    pair->gap = pair->a == pair->b ? gap_of(set->mesh[pair->a], pair, g->gap) : g->gap;
-    pair->fast = closing > pair->gap;
-    pair->is_new = true;
-    pair->near = near.distance < TL_NEAR_RATIO * pair->gap;
-    pair->clearance = near.distance - closing - pair->gap;
-    if (tl_contact_is_marked(set, pair, TL_STALE))
-        take_side(set, pair);
-    g->failed |= !tl_contact_add(set, g, pair);
-}
-
-/* Faces with a common corner that bend by less than a right angle do not touch elsewhere, unless a cone of cloth
-   winds around that corner: left to truncation. */
-static bool only_neighbours(const tl_contact_mesh *s, int f, int g)
-{
-    if (!(tl_dot(tl_bvh_face_normal(&s->tree, f), tl_bvh_face_normal(&s->tree, g)) > 0))
-        return false;
-    const int *F = s->mesh->face + 3 * (size_t)f, *G = s->mesh->face + 3 * (size_t)g;
-    return tl_has_corner(G, F[0]) || tl_has_corner(G, F[1]) || tl_has_corner(G, F[2]);
-}
-
-void tl_mesh_pair_drop_tangled(tl_contact_world *set, tl_mesh_pair *g)
-{
-    if (g->crossing_count == 0)
-        return;
     tl_contact_mesh *a = set->mesh[g->a], *b = set->mesh[g->b];
-    for (int k = 0; k < g->crossing_count; ++k) {
-        const tl_crossing *c = &g->crossing[k];
-        if (c->beside)
+    bool calm = listing && set->slack > 0;
+    return (tl_feature_search){.set = set,
+                               .a = a,
+                               .b = b,
+                               .from = {calm ? a->query.from : a->x_old, calm ? b->query.from : b->x_old},
+                               .to = {calm ? a->query.to : a->query.sought, calm ? b->query.to : b->query.sought},
+                               .tree = {.a = &a->query.tree,
+                                        .b = &b->query.tree,
+                                        .reach = reach_of(g, seek) + (calm ? set->slack : 0),
+                                        .marked = only,
+                                        .neighbours = a == b && seek == TL_SEEK_CONTACTS},
+                               .gap = g->gap,
+                               .seek = seek,
+                               .only = only};
+}
+
+/* Appends features of all pairs to their lists. */
+static void search_for_all(tl_contact_world *set, tl_sought seek, unsigned only)
+{
+    for (int k = 0; k < set->pair_count; ++k) {
+        tl_mesh_pair *g = &set->pair[k];
+        if (!tl_is_cloth_pair(set, g))
             continue;
-        for (int i = 0; i < 2; ++i)
-            set->mesh[c->edge_mesh]->mark[c->edge[i]] |= TL_TANGLED;
-        for (int i = 0; i < 3; ++i)
-            set->mesh[c->face_mesh]->mark[c->face[i]] |= TL_TANGLED;
+        tl_feature_search search = search_for(set, g, seek, true, only);
+        tl_parallel_rows(set, &search.tree, &set->rows);
+        tl_parallel_list(&search, &set->rows, set, g);
     }
-    drop_marked(set, g, TL_TANGLED);
-    tl_contact_mesh_unmark(a, TL_TANGLED);
-    tl_contact_mesh_unmark(b, TL_TANGLED);
 }
 
-enum { SHARP_KNOWN = 64 };
-
-unsigned tl_sharp_edges(tl_contact_mesh *s, tl_real *const x[3], int f, tl_real gap)
+/* Contacts or CCD pairs; in calm cloth both, for all that follows. */
+static void search(tl_contact_world *set, tl_sought seek, unsigned only)
 {
-    if (!s->query.sharp[f])
-        s->query.sharp[f] = (unsigned char)(SHARP_KNOWN | tl_bent_edges(s, x, f, gap));
-    return s->query.sharp[f];
+    bool both = set->slack > 0 && set->penetration_free;
+    if (seek == TL_SEEK_CONTACTS || both)
+        search_for_all(set, TL_SEEK_CONTACTS, only);
+    if (seek == TL_SEEK_CCD_PAIRS || both)
+        search_for_all(set, TL_SEEK_CCD_PAIRS, only);
 }
 
-static tl_vec3 normal_at(const tl_contact_mesh *s, int half)
+static void forget(tl_contact_world *set, tl_sought seek)
 {
-    return tl_bvh_face_normal(&s->tree, tl_half_face(half));
+    for (int k = 0; k < set->pair_count; ++k) {
+        tl_mesh_pair *g = &set->pair[k];
+        g->listed[TL_SEEK_CONTACTS].count = g->listed[TL_SEEK_CCD_PAIRS].count = 0;
+        if (seek == TL_SEEK_CONTACTS && tl_is_cloth_pair(set, g))
+            g->crossing_count = g->folded_count = 0;
+    }
+    for (int k = 0; k < set->count; ++k)
+        if (set->mesh[k]->self_collides)
+            memset(set->mesh[k]->query.bent, 0, (size_t)set->mesh[k]->mesh->face_count);
 }
 
-/* Do two faces around the particle have opposite normals? */
-static bool bends_back(const tl_contact_mesh *s, int particle)
+static void mark_folded(tl_contact_world *set)
 {
-    const int *first = s->mesh->particle_face + s->mesh->particle_face_start[particle],
-              *end = s->mesh->particle_face + s->mesh->particle_face_start[particle + 1];
-    for (const int *k = first; k < end; ++k)
-        for (const int *j = first; j < k; ++j)
-            if (tl_dot(normal_at(s, *k), normal_at(s, *j)) < 0)
-                return true;
-    return false;
+    for (int k = 0; k < set->count; ++k)
+        if (set->mesh[k]->self_collides)
+            tl_contact_mesh_unmark(set->mesh[k], TL_FOLDED);
+    for (int k = 0; k < set->pair_count; ++k)
+        for (int i = 0; i < set->pair[k].folded_count; ++i)
+            set->mesh[set->pair[k].a]->mark[set->pair[k].folded[i]] |= TL_FOLDED;
 }
 
-/* Marks particles around which the cloth folds back, among those of faces beside sharply bent edges. */
-static void mark_bent(tl_contact_mesh *s)
+static void list_all(tl_contact_world *set, tl_sought seek)
+{
+    set->slack = seek == TL_SEEK_CONTACTS ? choose_slack(set) : 0;
+    set->drift[0] = tl_v3(0, 0, 0);
+    set->drift[1] = common_displacement(set);
+    for (int k = 0; k < set->count && set->slack > 0; ++k)
+        if (set->mesh[k]->self_collides) {
+            copy(set->mesh[k], set->mesh[k]->query.from, set->mesh[k]->x_old);
+            copy(set->mesh[k], set->mesh[k]->query.to, set->mesh[k]->x_old);
+        }
+    ++set->rebuilds;
+    forget(set, seek);
+    fit(set, false);
+    search(set, seek, 0);
+    if (seek == TL_SEEK_CONTACTS)
+        mark_folded(set);
+}
+
+/* Marks the faces of marked particles. */
+static void mark_faces(tl_contact_mesh *s, tl_mark mark)
 {
     const tl_mesh *mesh = s->mesh;
-    tl_contact_mesh_unmark(s, TL_FOLDED);
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        int half = mesh->edge_half[e], twin = mesh->twin[half], f = tl_half_face(half), g = tl_half_face(twin);
-        if (twin < 0 || tl_dot(normal_at(s, half), normal_at(s, twin)) > TL_BENT_COSINE)
-            continue;
-        for (int c = 0; c < 3; ++c) {
-            s->mark[mesh->face[3 * f + c]] |= TL_FOLDED;
-            s->mark[mesh->face[3 * g + c]] |= TL_FOLDED;
-        }
-    }
     for (int i = 0; i < mesh->particle_count; ++i)
-        if (s->mark[i] & TL_FOLDED && !bends_back(s, i))
-            s->mark[i] &= (unsigned char)~TL_FOLDED;
+        for (int k = mesh->particle_face_start[i]; s->mark[i] & mark && k < mesh->particle_face_start[i + 1]; ++k)
+            tl_face_tree_mark(&s->query.tree, tl_half_face(mesh->particle_face[k]));
 }
 
-/* Fits the bounds of both, and marks folds. */
-static void fit(tl_contact_world *set, const tl_mesh_pair *g, bool stale)
+/* Lists the features of marked particles again. */
+static void list_marked(tl_contact_world *set, tl_sought seek, tl_mark mark)
 {
-    tl_contact_mesh *a = set->mesh[g->a], *b = set->mesh[g->b];
-    tl_real margin = (g->gap + g->margin) / 2;
-    for (tl_contact_mesh *s = a;; s = b) {
-        s->query.bounds.crossings = !set->penetration_free;
-        if (stale)
-            tl_swept_bounds_fit_stale(&s->query.bounds, g->gap, margin, NULL);
-        else
-            tl_swept_bounds_fit(&s->query.bounds, g->gap, margin);
-        if (s == b)
-            break;
-    }
-    if (a == b && !stale) {
-        tl_bvh_bound_normals(&a->tree, NULL);
-        mark_bent(a);
-    }
+    for (int k = 0; k < set->count; ++k)
+        if (set->mesh[k]->self_collides)
+            mark_faces(set->mesh[k], mark);
+    fit(set, set->slack > 0);
+    search(set, seek, mark);
+    for (int k = 0; k < set->count; ++k)
+        if (set->mesh[k]->self_collides)
+            tl_face_tree_clear_marks(&set->mesh[k]->query.tree);
 }
 
-/* Considers the features of near faces; or only those with a stale particle. */
-static void take_features(const tl_contact_world *set, tl_mesh_pair *g, const tl_face_pairs *all, bool stale)
+static void drop_astray(const tl_contact_world *set, tl_mesh_pair *g)
 {
-    const tl_contact_mesh *a = set->mesh[g->a], *b = set->mesh[g->b];
-    for (int k = 0; k < all->count; ++k) {
-        int f = all->pair[k].f, h = all->pair[k].g;
-        unsigned near = all->pair[k].near;
-        tl_features features;
-        if ((a == b && only_neighbours(a, f, h)) ||
-            !tl_features_of(&(tl_bounded_face){&a->query.bounds, f}, &(tl_bounded_face){&b->query.bounds, h}, near,
-                            stale, g->gap + g->margin, &features))
-            continue;
-        for (int i = 0; i < features.count; ++i) {
-            bool swapped = features.entry[i].swapped;
-            tl_contact pair = {.a = (short)(swapped ? g->b : g->a),
-                               .b = (short)(swapped ? g->a : g->b),
-                               .kind = features.entry[i].kind};
-            memcpy(pair.p, features.entry[i].p, sizeof pair.p);
-            if (!stale || tl_contact_is_marked(set, &pair, TL_STALE))
-                consider(set, g, &pair, swapped ? a->owned[f] : b->owned[h]);
+    for (int seek = 0; seek < TL_SOUGHT; ++seek) {
+        tl_feature_list *list = &g->listed[seek];
+        int kept = 0;
+        for (int k = 0; k < list->count; ++k) {
+            const tl_feature_pair *w = &list->pair[k];
+            if (!tl_features_marked(set->mesh[w->swapped ? g->b : g->a], set->mesh[w->swapped ? g->a : g->b], w->p,
+                                    w->kind, TL_ASTRAY))
+                list->pair[kept++] = *w;
         }
-        if (near & TL_MAY_CROSS && !set->penetration_free)
-            g->failed |= !tl_crossing_find(set, g, f, h, stale);
+        list->count = kept;
     }
 }
 
-static void collect(tl_contact_world *set, tl_mesh_pair *g, bool stale)
+/* Lists features again where particles left the slack; all when there are many. */
+static void update_lists(tl_contact_world *set, tl_sought seek)
 {
-    const tl_contact_mesh *a = set->mesh[g->a], *b = set->mesh[g->b];
-    fit(set, g, stale);
-    tl_bvh_search search = {&a->tree, &b->tree, TL_FLAT_NEIGHBOURS, TL_SEARCH_PARTS | (stale ? TL_SEARCH_MARKED : 0)};
-    tl_parallel_query(set, g, &search, take_features, stale);
-    tl_mesh_pair_drop_tangled(set, g);
+    int astray = 0, total = 0;
+    for (int k = 0; k < set->count && set->slack > 0; ++k)
+        if (set->mesh[k]->self_collides) {
+            astray += mark_astray(set, set->mesh[k]);
+            total += set->mesh[k]->mesh->particle_count;
+        }
+    bool all = !(set->slack > 0) || astray > total / TL_ASTRAY_FRACTION;
+    for (int k = 0; k < set->count && astray > 0 && !all; ++k) {
+        tl_contact_mesh *s = set->mesh[k];
+        for (int i = 0; s->self_collides && i < s->mesh->particle_count; ++i)
+            if (s->mark[i] & TL_ASTRAY) {
+                tl_put(s->query.from, i, tl_sub(tl_at(s->x_old, i), set->drift[0]));
+                tl_put(s->query.to, i, tl_sub(tl_at(s->query.sought, i), set->drift[1]));
+            }
+    }
+    for (int k = 0; k < set->pair_count && astray > 0 && !all; ++k)
+        drop_astray(set, &set->pair[k]);
+    if (all)
+        list_all(set, seek);
+    else if (astray > 0)
+        list_marked(set, seek, TL_ASTRAY);
+    for (int k = 0; k < set->count && astray > 0; ++k)
+        if (set->mesh[k]->self_collides)
+            tl_contact_mesh_unmark(set->mesh[k], TL_ASTRAY);
 }
 
-void tl_broad_phase_find(tl_contact_world *set, tl_mesh_pair *g)
+/* ---- candidates ----------------------------------------------------------------------------------------------- */
+
+/* Takes candidates from the lists, all or those of marked particles. */
+static void take(tl_contact_world *set, tl_sought seek, unsigned only)
 {
-    g->count = g->crossing_count = 0;
-    collect(set, g, false);
+    bool known = !(set->slack > 0); /* the search that made the lists has tested them */
+    for (int k = 0; k < set->pair_count; ++k) {
+        tl_mesh_pair *g = &set->pair[k];
+        if (!tl_is_cloth_pair(set, g))
+            continue;
+        if (seek == TL_SEEK_CONTACTS && set->searched)
+            tl_mesh_pair_put_aside(set, g, only);
+        else if (seek == TL_SEEK_CONTACTS)
+            g->count = 0;
+        else if (only)
+            tl_mesh_pair_drop_ccd(set, g, only);
+        else
+            g->ccd_count = 0;
+        int first = g->count;
+        tl_feature_search features = search_for(set, g, seek, false, only);
+        tl_parallel_take(&features, known, set, g);
+        if (seek == TL_SEEK_CONTACTS && set->searched)
+            tl_mesh_pair_carry_over(set, g, first);
+        if (seek == TL_SEEK_CONTACTS)
+            tl_mesh_pair_drop_tangled(set, g);
+    }
 }
 
-void tl_broad_phase_find_stale(tl_contact_world *set, tl_mesh_pair *g)
+/* Finds all candidates for the motion to the present positions. */
+static void find_all(tl_contact_world *set, tl_sought seek)
 {
-    drop_marked(set, g, TL_STALE);
-    tl_crossings_drop_stale(set, g);
-    collect(set, g, true);
+    seek_present(set);
+    update_lists(set, seek);
+    take(set, seek, 0);
 }
 
-void tl_features_points(const tl_contact_mesh *a, const tl_contact_mesh *b, const int p[4], unsigned char kind,
-                        bool at_query, tl_vec3 x[4])
+/* Distance that a particle may move from where its candidates were found, m: half of the smallest margin. */
+static tl_real allowance(const tl_contact_world *set, int mesh)
 {
-    int split = kind == TL_VERTEX_FACE ? 1 : 2;
-    for (int k = 0; k < 4; ++k) {
-        const tl_contact_mesh *s = k < split ? a : b;
-        x[k] = tl_at(at_query ? s->query.start : s->x_old, p[k]);
+    tl_real least = INFINITY;
+    for (int k = 0; k < set->pair_count; ++k)
+        if ((set->pair[k].a == mesh || set->pair[k].b == mesh) && tl_is_cloth_pair(set, &set->pair[k]))
+            least = tl_min(least, set->pair[k].margin);
+    return TL_ROOM_OF_SLACK * least / 2;
+}
+
+/* Marks particles that moved farther, and returns how many there are. */
+static int mark_stale(tl_contact_mesh *s, tl_real most)
+{
+    int count = 0;
+    const tl_real *x = s->x[0], *y = s->x[1], *z = s->x[2];
+    const tl_real *a = s->query.sought[0], *b = s->query.sought[1], *c = s->query.sought[2];
+    for (int i = 0; i < s->mesh->particle_count; ++i) {
+        tl_real u = x[i] - a[i], v = y[i] - b[i], w = z[i] - c[i];
+        bool stale = u * u + v * v + w * w > most * most;
+        s->mark[i] |= stale ? TL_STALE : 0;
+        count += stale;
+    }
+    return count;
+}
+
+/* Finds the candidates of stale particles again, for the motion to their present positions. */
+static void find_stale(tl_contact_world *set, tl_sought seek)
+{
+    for (int k = 0; k < set->count; ++k) {
+        tl_contact_mesh *s = set->mesh[k];
+        for (int i = 0; s->self_collides && i < s->mesh->particle_count; ++i)
+            if (s->mark[i] & TL_STALE)
+                tl_put(s->query.sought, i, tl_at(s->x, i));
+    }
+    if (set->slack > 0) {
+        update_lists(set, seek);
+    } else {
+        forget(set, TL_SEEK_CCD_PAIRS); /* crossings stay */
+        list_marked(set, seek, TL_STALE);
+    }
+    take(set, seek, TL_STALE);
+}
+
+/* Finds again what the margins do not bound. True when there was anything. */
+static bool follow(tl_contact_world *set, tl_sought seek)
+{
+    bool any = false, many = false;
+    for (int k = 0; k < set->count; ++k) {
+        tl_contact_mesh *s = set->mesh[k];
+        int stale = s->self_collides ? mark_stale(s, allowance(set, k)) : 0;
+        any |= stale > 0;
+        many |= stale > s->mesh->particle_count / TL_STALE_FRACTION;
+    }
+    if (many)
+        find_all(set, seek);
+    else if (any)
+        find_stale(set, seek);
+    for (int k = 0; k < set->count && any; ++k)
+        if (set->mesh[k]->self_collides)
+            tl_contact_mesh_unmark(set->mesh[k], TL_STALE);
+    return any;
+}
+
+bool tl_broad_phase_update(tl_contact_world *set)
+{
+    if (!set->has_layers)
+        return false;
+    if (set->searched)
+        return follow(set, TL_SEEK_CONTACTS);
+    seek_present(set);
+    set->drift[0] = set->drift[1];
+    set->drift[1] = tl_add(set->drift[1], common_displacement(set));
+    find_all(set, TL_SEEK_CONTACTS);
+    set->searched = true;
+    return true;
+}
+
+void tl_broad_phase_update_ccd(tl_contact_world *set)
+{
+    if (set->ccd_searched) {
+        follow(set, TL_SEEK_CCD_PAIRS);
+        return;
+    }
+    tl_real sweep = tl_broad_phase_sweep(set);
+    if (sweep > 1) /* the solve moved particles too far */
+        tl_broad_phase_slow_down(set, sweep);
+    find_all(set, TL_SEEK_CCD_PAIRS);
+    set->ccd_searched = true;
+}
+
+void tl_broad_phase_clamp(tl_contact_world *set)
+{
+    for (int k = 0; k < set->count; ++k) {
+        tl_contact_mesh *s = set->mesh[k];
+        tl_real most = TL_ROOM_OF_SLACK * allowance(set, k);
+        for (int i = 0; s->self_collides && i < s->mesh->particle_count; ++i) {
+            tl_vec3 from = tl_at(s->query.sought, i), off = tl_sub(tl_at(s->x, i), from);
+            tl_real distance = tl_length(off);
+            if (distance > most && s->w[i] > 0) {
+                tl_put(s->x, i, tl_madd(from, off, most / distance));
+                s->touched[i / TL_CONTACT_MESH_BLOCK] = 1;
+            }
+        }
     }
 }

@@ -305,7 +305,7 @@ static void consider(const query *q, tl_contact *pair, unsigned own, tl_real roo
     tl_real soon = room + q->substeps * closing(q, pair, PREDICTED);
     pair->gap = q->group->gap;
     pair->face = q->f;
-    tl_contact_separation(q->set, pair, false, &near);
+    tl_contact_separation(q->set, pair, &near);
     if (!tl_contact_is_candidate(pair, &near, pair->gap, soon, ~0u) || room_between(q, pair, near.distance, own) > soon)
         return;
     pair->clearance = room_between(q, pair, near.distance, own) + closing(q, pair, LAST); /* which `wake` takes off */
@@ -457,7 +457,7 @@ static void prepare_edges(query *q)
 static void keep(const query *q, const tl_contact *contact, int count)
 {
     tl_mesh_pair *g = q->group;
-    bool made = tl_mesh_pair_reserve(q->set, g, count, 0, 0);
+    bool made = tl_mesh_pair_reserve(q->set, g, count, 0, 0, 0);
     q->set->failed |= !made;
     if (made && count > 0) {
         memcpy(g->contact + g->count, contact, (size_t)count * sizeof *contact);
@@ -544,7 +544,7 @@ static void wake(const query *q)
         if (!pair->near || was_near)
             continue;
         tl_separation now;
-        tl_contact_separation(q->set, pair, false, &now);
+        tl_contact_separation(q->set, pair, &now);
         pair->clearance = now.distance - g->gap;
         pair->near = pair->clearance <= reach;
         if (pair->near && now.feature != 0) {

@@ -12,69 +12,75 @@ typedef struct tl_separation {
     unsigned feature; /* nearest feature of a face: 0 interior, bit 3+k edge k, bit k corner k */
 } tl_separation;
 
-/* ---- motion_predict.c ----------------------------------------------------------------------------------------- */
-/* Starts a frame with substeps of h seconds: predicts motion from velocities. */
-void tl_predict_begin_frame(tl_contact_mesh *mesh, tl_real h);
-/* Starts a substep: the last displacement enters the smoothed step. */
-void tl_predict_begin_substep(tl_contact_mesh *mesh);
-/* Predicts all particles for at most so many substeps, before a full query. */
-void tl_predict_all(tl_contact_world *set, int longest);
-/* Predicts one particle again, from the start of this substep on. */
-void tl_predict_particle(const tl_contact_world *set, tl_contact_mesh *mesh, int particle);
-/* Fraction of the predicted motion from query.start to query.predicted_end at that age of the candidates, 0 to 1. */
-tl_real tl_predicted_part(const tl_contact_world *set, int age);
-/* Do the candidates bound x? Measures the deviation from the prediction. */
-bool tl_broad_phase_holds(tl_contact_world *set);
-
-/* ---- broad_phase_update.c: re-queries stale particles and keeps the candidates of the others. False when too many
-   are stale, or the candidates have expired. */
-bool tl_broad_phase_requery(tl_contact_world *set);
-
-/* ---- broad_phase.c -------------------------------------------------------------------------------------------- */
-/* The candidates of two cloths, from the start of the substep and the predicted motion. */
-void tl_broad_phase_find(tl_contact_world *set, tl_mesh_pair *pair);
-/* Only those with a stale particle. */
-void tl_broad_phase_find_stale(tl_contact_world *set, tl_mesh_pair *pair);
-/* The two features at the start of the substep, or at the query. */
-void tl_contact_separation(const tl_contact_world *set, const tl_contact *contact, bool at_query, tl_separation *out);
+/* ---- candidate.c ---------------------------------------------------------------------------------------------- */
+/* The two features at the start of the substep. */
+void tl_contact_separation(const tl_contact_world *set, const tl_contact *contact, tl_separation *out);
 /* Can they come within the gap when their distance shrinks by `soon`, and does no other pair represent them? Sets
    the side of the contact. `own`: what the face represents. */
 bool tl_contact_is_candidate(tl_contact *contact, const tl_separation *near, tl_real gap, tl_real soon, unsigned own);
 /* False when out of memory. */
 bool tl_contact_add(const tl_contact_world *set, tl_mesh_pair *pair, const tl_contact *contact);
 /* Reserves so many more of each. False when out of memory. */
-bool tl_mesh_pair_reserve(const tl_contact_world *set, tl_mesh_pair *pair, int contacts, int crossings, int ccd);
+bool tl_mesh_pair_reserve(const tl_contact_world *set, tl_mesh_pair *pair, int contacts, int crossings, int ccd,
+                          int folded);
+/* Drops the contacts of marked particles. */
+void tl_mesh_pair_drop_marked(const tl_contact_world *set, tl_mesh_pair *pair, unsigned mark);
+/* Puts them aside, or all when no mark is given, because they are found again; once that is done from `first` on, those
+   that are the same keep what the solve knows of them. */
+void tl_mesh_pair_put_aside(tl_contact_world *set, tl_mesh_pair *pair, unsigned mark);
+void tl_mesh_pair_carry_over(tl_contact_world *set, tl_mesh_pair *pair, int first);
+/* Drops their CCD pairs. */
+void tl_mesh_pair_drop_ccd(const tl_contact_world *set, tl_mesh_pair *pair, unsigned mark);
 /* Sides are unreliable where an edge pierces a face: drops such contacts, which untangling handles. */
 void tl_mesh_pair_drop_tangled(tl_contact_world *set, tl_mesh_pair *pair);
-/* tl_bent_edges, computed on first use after `sharp` was cleared. */
+/* Edges of a face that are bent, or on a border, among those it represents (bits 3–5), at points x. */
+unsigned tl_bent_edges(const tl_contact_mesh *s, tl_real *const x[3], int face, tl_real gap);
+/* The same, computed on first use after `sharp` was cleared. */
 unsigned tl_sharp_edges(tl_contact_mesh *mesh, tl_real *const x[3], int face, tl_real gap);
-/* How far two features can approach before the candidates expire, if the prediction holds, m. */
-tl_real tl_features_closing(const tl_contact_mesh *a, const tl_contact_mesh *b, const int p[4], int split);
 
-/* A face and the bounds of its mesh. */
-typedef struct tl_bounded_face {
-    const tl_swept_bounds *fit;
-    int face;
-} tl_bounded_face;
+/* ---- features.c ----------------------------------------------------------------------------------------------- */
+enum { TL_BENT_KNOWN = 64 }; /* bit of tl_mesh_query.bent */
 
-/* Features of two faces with overlapping boxes that can come within `reach` of each other before the candidates
-   expire, each pair once, of what is near (tl_nearness). At most 15. False when the faces as a whole stay apart.
-   `stale`: the two may have been queried at different times. */
-typedef struct tl_features {
-    int count;
-    struct {
-        int p[4];
-        unsigned char kind;
-        bool swapped; /* the vertex is of b, the face of a */
-    } entry[16];
-} tl_features;
-bool tl_features_of(const tl_bounded_face *f, const tl_bounded_face *g, unsigned near, bool stale, tl_real reach,
-                    tl_features *out);
+/* ---- features.c ----------------------------------------------------------------------------------------------- */
 
-/* ---- broad_phase_ccd.c ---------------------------------------------------------------------------------------- */
-/* Finds faces that may fold over before the candidates expire; all, or the stale ones. */
-void tl_ccd_mark_may_fold(tl_contact_world *set, bool stale);
-/* Finds CCD pairs with a stale particle again. */
-void tl_ccd_find_stale(tl_contact_world *set, tl_mesh_pair *pair);
+/* A search for features of two meshes, or of one with itself, as their points move from `from` to `to`. */
+typedef struct tl_feature_search {
+    const tl_contact_world *set;
+    const tl_contact_mesh *a, *b;
+    tl_real *const *from[2], *const *to[2]; /* m, of a and of b */
+    tl_tree_search tree;                    /* fitted to the same motion */
+    tl_real gap;                            /* m, of contacts: edges count that are bent relative to it */
+    tl_sought seek;
+    unsigned only; /* tl_mark: only features with a marked particle; 0: all */
+} tl_feature_search;
+
+/* Appends what `count` rows hold to `found`, in their order: listed features, crossings, folded particles. */
+void tl_features_list(const tl_feature_search *search, const tl_tree_row *row, int count, tl_mesh_pair *found);
+/* Appends those of `count` listed features that can come within reach as contacts or CCD pairs; `known`: all can. */
+void tl_features_take(const tl_feature_search *search, bool known, tl_feature_pair *pair, int count,
+                      tl_mesh_pair *found);
+
+/* Tests pairs of one kind, compiled once per vector width: which of the pairs at `index`, up to TL_LANES, can come
+   within reach as their points move? Two features that stay on their sides of a plane between them by more than the
+   reach cannot; nor, unless `anywhere`, two that stay on their sides and end beyond it. Returns bits. */
+typedef struct tl_feature_motion {
+    tl_real *const *from[2], *const *to[2]; /* m, by mesh of the pair */
+    tl_real reach;                          /* m */
+    unsigned char kind;
+    bool anywhere;
+} tl_feature_motion;
+typedef unsigned tl_features_near_kernel(const tl_feature_motion *motion, const tl_feature_pair *pair, const int *index,
+                                         int count);
+tl_features_near_kernel tl_features_near_w8, tl_features_near_w4, tl_features_near_w1;
+
+/* ---- parallel_query.c ----------------------------------------------------------------------------------------- */
+/* Lists the rows of faces of two meshes that can come within reach of each other. */
+void tl_parallel_rows(tl_contact_world *set, const tl_tree_search *search, tl_tree_rows *rows);
+/* tl_features_list, of listed rows. */
+void tl_parallel_list(const tl_feature_search *search, const tl_tree_rows *rows, tl_contact_world *set,
+                      tl_mesh_pair *pair);
+/* tl_features_take, of the listed features of a pair. */
+void tl_parallel_take(const tl_feature_search *search, bool known, tl_contact_world *set, tl_mesh_pair *pair);
+void tl_parallel_query_release(tl_contact_world *set);
 
 #endif

@@ -1,7 +1,6 @@
 /* A mesh in contact: its memory, its tree, and which face represents which feature. */
 #include "contact/cloth/contact_mesh.h"
 
-#include "collide/mesh/whole_parts.h"
 #include "contact/broad_phase/broad_phase.h"
 
 /* Every particle and every edge is represented by exactly one of its faces, so that pairs of faces give every pair
@@ -39,8 +38,7 @@ static bool build_tree(tl_contact_mesh *s, const tl_allocator *allocator)
         made = (x[c] = tl_allocate(allocator, (size_t)mesh->particle_count, sizeof(tl_real))) && made;
     for (int p = 0; made && p < mesh->particle_count; ++p)
         tl_put(x, p, mesh->position[p]);
-    made = made && tl_bvh_build(&s->tree, allocator, mesh->face, mesh->face_count, x) &&
-           tl_bvh_find_whole(&s->tree, mesh, allocator);
+    made = made && tl_bvh_build(&s->tree, allocator, mesh->face, mesh->face_count, x);
     for (int c = 0; c < 3; ++c)
         tl_release(allocator, x[c]);
     return made;
@@ -56,7 +54,6 @@ void tl_contact_mesh_destroy(tl_contact_mesh *s, const tl_allocator *allocator)
     tl_release(allocator, s->mark);
     tl_release(allocator, s->stack_level);
     tl_release(allocator, s->last_pressure);
-    tl_release(allocator, s->path_length);
     tl_release(allocator, s->touched);
     tl_release(allocator, s->allowed);
     for (int c = 0; c < 3; ++c)
@@ -76,16 +73,15 @@ tl_contact_mesh *tl_contact_mesh_create(const tl_mesh *mesh, const tl_allocator 
     s->mark = tl_allocate(allocator, points, 1);
     s->stack_level = tl_allocate(allocator, points, 1);
     s->last_pressure = tl_allocate(allocator, points, sizeof(tl_real));
-    s->path_length = tl_allocate(allocator, points, sizeof(tl_real));
     s->touched = tl_allocate(allocator, blocks, 1);
-    bool made = s->owned && s->mark && s->stack_level && s->last_pressure && s->path_length && s->touched;
+    bool made = s->owned && s->mark && s->stack_level && s->last_pressure && s->touched;
     for (int c = 0; c < 3; ++c)
         made = (s->noted_x[c] = tl_allocate(allocator, points, sizeof(tl_real))) && made;
     if (!made || !build_tree(s, allocator) || !tl_mesh_query_create(s, allocator)) {
         tl_contact_mesh_destroy(s, allocator);
         return NULL;
     }
-    s->bytes += sizeof *s + (size_t)mesh->face_count + points * (2 + sizeof(int) + 5 * sizeof(tl_real)) + blocks +
+    s->bytes += sizeof *s + (size_t)mesh->face_count + points * (2 + sizeof(int) + 4 * sizeof(tl_real)) + blocks +
                 s->tree.bytes;
     assign_features(s);
     return s;

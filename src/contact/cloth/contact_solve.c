@@ -172,14 +172,12 @@ static void report_to_body(const stencil *all, const manifold *t, tl_vec3 impuls
 
 static void move(const tl_contact *contact, const stencil *all, const manifold *t, tl_vec3 by, int sweep)
 {
-    tl_real length = tl_length(by);
     for (int k = 0; k < 4; ++k) {
         tl_contact_mesh *s = all->s[k];
         int i = contact->p[k];
         if (all->w[k] > 0) {
             tl_accumulate(s->x, i, tl_scale(by, all->w[k] * t->c[k]));
             s->last_moved_sweep[i] = sweep;
-            s->path_length[i] += all->w[k] * fabs(t->c[k]) * length;
             s->touched[i / TL_CONTACT_MESH_BLOCK] = 1;
         }
     }
@@ -273,23 +271,12 @@ static tl_real target_distance(const tl_contact *contact, bool layers, tl_real b
     return layers ? tl_min(contact->gap, eased) : contact->gap;
 }
 
-/* Total path length of the points of a contact: the two have approached by no more than that. */
-static tl_real path_of(const tl_contact_world *set, const tl_contact *contact)
-{
-    const tl_real *a = set->mesh[contact->a]->path_length, *b = set->mesh[contact->b]->path_length;
-    const int *p = contact->p;
-    return a[p[0]] + (contact->kind == TL_VERTEX_FACE ? b : a)[p[1]] + b[p[2]] + b[p[3]];
-}
-
 /* Marks the points of a contact that is too close. */
 static void mark_too_close(const tl_contact *contact, const stencil *all)
 {
     for (int k = 0; k < 4; ++k)
         all->s[k]->mark[contact->p[k]] |= TL_TOO_CLOSE;
 }
-
-/* Path length at which two features that are `room` metres apart can be in contact; 0: now. */
-static tl_real wake_at(tl_real path, tl_real room) { return room > 0 ? path + room : 0; }
 
 /* Solves a contact that is closer than `ratio` of its gap. True when it was too close. */
 static bool solve_contact(const tl_contact_world *set, tl_contact *contact, tl_real ratio)
@@ -298,9 +285,6 @@ static bool solve_contact(const tl_contact_world *set, tl_contact *contact, tl_r
     manifold t;
     bool near = contact->kind == TL_VERTEX_FACE ? separate_face(contact, &all, &t) : separate_edge(contact, &all, &t);
     contact->near = near && t.apart < TL_NEAR_RATIO * contact->gap;
-    tl_real path = path_of(set, contact);
-    contact->wake = wake_at(path, t.distance - TL_NEAR_RATIO * contact->gap);
-    contact->calm = near && !(t.apart > 0) ? 0 : wake_at(path, t.distance - TL_TOO_CLOSE_RATIO * contact->gap);
     if (!near)
         return false;
     if (t.apart > 0)
@@ -469,17 +453,13 @@ void tl_contacts_damp_resting(tl_contact_world *set)
             relax_on_body(set, &set->pair[k]);
 }
 
-/* Must the contact be solved? Not when none of its points moved since it was seen in this substep; nor, when only
-   contacts that are too close are solved, before it can have come so close. */
-static bool needs_solve(const tl_contact_world *set, const tl_contact *contact, bool again)
+/* Must the contact be solved? Not when none of its points moved since it was seen in this substep. */
+static bool needs_solve(const tl_contact_world *set, const tl_contact *contact)
 {
     const int *a = set->mesh[contact->a]->last_moved_sweep, *b = set->mesh[contact->b]->last_moved_sweep,
               *p = contact->p, seen = contact->seen;
-    if (seen < set->first_sweep)
-        return true;
-    bool moved = a[p[0]] >= seen || (contact->kind == TL_VERTEX_FACE ? b : a)[p[1]] >= seen || b[p[2]] >= seen ||
-                 b[p[3]] >= seen;
-    return moved && !(again && !contact->is_new && path_of(set, contact) < contact->calm);
+    return seen < set->first_sweep || a[p[0]] >= seen || (contact->kind == TL_VERTEX_FACE ? b : a)[p[1]] >= seen ||
+           b[p[2]] >= seen || b[p[3]] >= seen;
 }
 
 static tl_near_contact near_of(const tl_contact_world *set, const tl_mesh_pair *pair, int k)
@@ -492,24 +472,20 @@ static tl_near_contact near_of(const tl_contact_world *set, const tl_mesh_pair *
     return near;
 }
 
-/* Solves all contacts that can be near. */
+/* Solves all contacts; `again`: those seen in this substep only if they are too close. Those of layers from
+   the last to the first: measured, folds then come to rest sooner, and layers stick where they should. */
 static bool solve_all(tl_contact_world *set, tl_mesh_pair *pair, bool again)
 {
     bool too_close = false, layers = tl_is_cloth_pair(set, pair);
-    tl_real used = tl_mesh_pair_deviation(set, pair);
     pair->near_count = 0;
-    for (int k = 0; k < pair->count; ++k) {
+    for (int n = 0; n < pair->count; ++n) {
+        int k = layers ? pair->count - 1 - n : n;
         tl_contact *contact = &pair->contact[k];
-        if (layers && (!(contact->clearance < used) || path_of(set, contact) < contact->wake)) {
-            contact->near = contact->is_new = false;
-            contact->seen = 0;
-            continue;
-        }
-        if (needs_solve(set, contact, again) && (contact->near || layers)) {
-            too_close |= solve_contact(set, contact, again && !contact->is_new ? TL_TOO_CLOSE_RATIO : 1);
+        if (needs_solve(set, contact) && (contact->near || layers)) {
+            bool seen = contact->seen >= set->first_sweep;
+            too_close |= solve_contact(set, contact, again && seen ? TL_TOO_CLOSE_RATIO : 1);
             contact->seen = set->sweep;
         }
-        contact->is_new = false;
         if (contact->near)
             pair->near[pair->near_count++] = near_of(set, pair, k);
     }
@@ -528,7 +504,7 @@ static bool solve_near(tl_contact_world *set, tl_mesh_pair *pair)
         const int *p = near.point;
         tl_contact *contact = &pair->contact[near.contact];
         bool any_moved = moved[p[0]] >= last || moved[p[1]] >= last || moved[p[2]] >= last || moved[p[3]] >= last;
-        if (any_moved && needs_solve(set, contact, true)) {
+        if (any_moved && needs_solve(set, contact)) {
             too_close |= solve_contact(set, contact, TL_TOO_CLOSE_RATIO);
             contact->seen = set->sweep;
             if (!contact->near)
@@ -566,10 +542,9 @@ static bool separate_at_start(const tl_contact *contact, stencil *all, manifold 
 int tl_mesh_pair_rows(tl_contact_world *set, const tl_mesh_pair *pair, int count)
 {
     bool layers = tl_is_cloth_pair(set, pair);
-    tl_real used = layers ? tl_mesh_pair_deviation(set, pair) : 0;
     for (int k = 0; k < pair->count; ++k) {
         tl_contact *contact = &pair->contact[k];
-        if (layers ? !(contact->clearance < used) || path_of(set, contact) < contact->wake : !contact->near)
+        if (!layers && !contact->near)
             continue;
         stencil all = stencil_of(set, contact);
         manifold t;

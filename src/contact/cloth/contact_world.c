@@ -26,6 +26,9 @@ void tl_mesh_pair_release(const tl_contact_world *set, tl_mesh_pair *pair)
     tl_release(&set->allocator, pair->contact);
     tl_release(&set->allocator, pair->near);
     tl_release(&set->allocator, pair->crossing);
+    tl_release(&set->allocator, pair->folded);
+    for (int k = 0; k < TL_SOUGHT; ++k)
+        tl_release(&set->allocator, pair->listed[k].pair);
     tl_release(&set->allocator, pair->ccd);
     tl_release(&set->allocator, pair->probe);
     tl_release(&set->allocator, pair->kept);
@@ -154,7 +157,7 @@ bool tl_contacts_hold_back(tl_contact_world *set, bool revert)
     return any;
 }
 
-void tl_contacts_begin_frame(tl_contact_world *set, int substeps, tl_real h)
+void tl_contacts_begin_frame(tl_contact_world *set, int substeps)
 {
     for (int k = 0; k < set->pair_count; ++k)
         for (int i = 0; set->pair[k].clearance && i < set->mesh[set->pair[k].a]->mesh->particle_count; ++i)
@@ -163,8 +166,8 @@ void tl_contacts_begin_frame(tl_contact_world *set, int substeps, tl_real h)
         tl_contacts_expel(set, false);
     set->expels = set->penetration_free;
     set->failed = set->troubled = false;
-    tl_path_lengths_clear(set);
-    tl_broad_phase_begin_frame(set, substeps, h);
+    tl_moves_clear(set);
+    tl_broad_phase_begin_frame(set, substeps);
     tl_stack_levels_clear(set);
     set->truncated = set->most_held = 0;
 }

@@ -1,7 +1,7 @@
 /* Contact between triangle meshes: cloth with itself, with other cloth, and with bodies made of triangles.
 
-   Contacts are found between vertices and faces and between edges, among candidate pairs that bound the swept motion
-   of several substeps (contact/broad_phase), and solved once a substep, whatever the stepper. A contact method is a
+   Contacts are found between vertices and faces and between edges, by their motion in the substep
+   (contact/broad_phase), and solved once a substep, whatever the stepper. A contact method is a
    list of phases (contact/contact_method.c); the world runs them in order (world/contacts.c). */
 #ifndef TL_CONTACT_CLOTH_CONTACT_WORLD_H
 #define TL_CONTACT_CLOTH_CONTACT_WORLD_H
@@ -40,13 +40,14 @@ typedef struct tl_contact_world {
 
     /* the world binds these */
     tl_tasks *tasks;       /* threads for queries; NULL: one thread */
+    int lanes;             /* of vectors: 8, 4 or 1, bit-identical */
     tl_vec3 up;            /* unit, against gravity; 0: no gravity */
     bool penetration_free; /* CCD bounds every particle's displacement */
 
     /* of the present substep */
     tl_real h;          /* s */
     tl_real rest_speed; /* m/s; slower impacts do not bounce */
-    bool fresh;         /* the candidates of cloth come from a full query in it */
+    bool fresh;         /* it is the first of the frame */
     bool too_close;     /* the solve left something far inside its gap */
     bool expels;        /* the first of a frame of penetration-free contact: particles inside any body are put out */
 
@@ -60,17 +61,19 @@ typedef struct tl_contact_world {
     int row_capacity;
 
     /* contact/broad_phase */
-    bool pairs_valid;        /* all cloth pairs have candidates */
-    bool ccd_valid;          /* and CCD pairs */
-    bool predicted;          /* predictions are of this frame */
-    int age, life;           /* substeps since the last full query, with the present one; for which it bounds motion */
-    int since;               /* substeps from then to the time of query.start: re-queries advance it */
-    int substeps_left;       /* of the frame, after the present one */
-    tl_vec3 drift;           /* m, common displacement of all cloths per substep, at the last full query */
-    tl_face_pairs near;      /* working memory */
+    bool searched;     /* all cloth pairs have the candidates of this substep */
+    bool ccd_searched; /* and CCD pairs */
+    int substeps_left; /* of the frame, after the present one */
+    tl_real slack;     /* m, with which features are listed; 0: lists are of one search only */
+    tl_vec3 drift[2];  /* m, common displacement since then, at the start and at the end of the substep */
+    tl_tree_rows rows; /* working memory */
+    tl_contact *aside; /* contacts that are being found again, and places by their hash, from 1; 0: none */
+    int *aside_place;
+    int aside_count, aside_capacity, aside_places;
+    tl_face_pairs near;      /* the same, in intersection_count.c */
     tl_query_worker *worker; /* one per thread */
     tl_query_result *result; /* one per job */
-    tl_bvh_jobs jobs;
+    tl_tree_jobs jobs;
     int worker_count, result_capacity;
     int *found; /* faces of a body */
     int found_capacity;
@@ -84,7 +87,7 @@ typedef struct tl_contact_world {
     bool failed;   /* out of memory in this frame: some contacts were not found */
     bool troubled; /* in this frame the solve did not separate something at once, or something crossed */
     /* statistics of the frame */
-    int rebuilds;  /* full queries */
+    int rebuilds;  /* searches of all faces */
     int truncated; /* truncated displacements */
     int most_held; /* the most particles `held` in a substep */
     tl_real cut;   /* m, the largest part of a displacement that truncation removed in the last substep */
@@ -100,9 +103,9 @@ bool tl_contact_world_pair_up(tl_contact_world *set);
 /* Frees all memory of a pair. */
 void tl_mesh_pair_release(const tl_contact_world *set, tl_mesh_pair *pair);
 
-/* Starts a frame of so many substeps of h seconds: candidates and bounds of the last frame are dropped, so that a
+/* Starts a frame of so many substeps: candidates of the last frame are dropped, so that a
    frame depends on the state alone. */
-void tl_contacts_begin_frame(tl_contact_world *set, int substeps, tl_real h);
+void tl_contacts_begin_frame(tl_contact_world *set, int substeps);
 
 /* Moves particles out of solid bodies made of triangles: of all, or of those that deform. */
 void tl_contacts_expel(tl_contact_world *set, bool only_deforming);
@@ -116,7 +119,7 @@ static inline bool tl_is_cloth_pair(const tl_contact_world *set, const tl_mesh_p
     return set->mesh[pair->b]->is_cloth;
 }
 
-static inline bool tl_contact_is_marked(const tl_contact_world *set, const tl_contact *contact, tl_mark mark)
+static inline bool tl_contact_is_marked(const tl_contact_world *set, const tl_contact *contact, unsigned mark)
 {
     return tl_features_marked(set->mesh[contact->a], set->mesh[contact->b], contact->p, contact->kind, mark);
 }

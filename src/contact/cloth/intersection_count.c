@@ -2,6 +2,7 @@
 #include "contact/cloth/intersection_count.h"
 
 #include "collide/mesh/predicate.h"
+#include "contact/broad_phase/broad_phase.h"
 
 static bool faces_intersect(const tl_contact_mesh *a, int f, const tl_contact_mesh *b, int g)
 {
@@ -23,8 +24,7 @@ static int count_pairs(tl_contact_world *set, const tl_contact_mesh *a, const tl
                        const tl_contact_mesh *marked, unsigned char *faces)
 {
     set->near.count = 0;
-    tl_bvh_search all = {&a->tree, &b->tree, TL_FLAT_NOTHING, TL_SEARCH_ALL};
-    bool found = tl_bvh_find(&all, &set->near, &set->allocator);
+    bool found = tl_bvh_find(&a->tree, &b->tree, &set->near, &set->allocator);
     int count = 0;
     for (int n = 0; found && n < set->near.count; ++n) {
         int f = set->near.pair[n].f, g = set->near.pair[n].g;
@@ -44,7 +44,6 @@ int tl_count_intersections(tl_contact_world *set, int only, unsigned char *faces
     for (int k = 0; k < set->count; ++k)
         if (set->mesh[k]->is_cloth) {
             tl_bvh_fit(&set->mesh[k]->tree, set->mesh[k]->x, 0);
-            set->mesh[k]->query.bounds.margin = -1;
         }
     int count = 0;
     for (int i = 0; i < set->count; ++i)
@@ -60,28 +59,26 @@ int tl_count_intersections(tl_contact_world *set, int only, unsigned char *faces
     return count;
 }
 
+/* Does a face cross one of those that stand in a row with it? */
+static bool row_intersects(const tl_contact_mesh *a, const tl_contact_mesh *b, const tl_tree_row *row)
+{
+    int f = a->query.tree.order[row->slot];
+    for (int lane = 0; row->lanes >> lane; ++lane)
+        if (row->lanes >> lane & 1 && faces_intersect(a, f, b, b->query.tree.order[row->group * TL_TREE_WIDTH + lane]))
+            return true;
+    return false;
+}
+
 bool tl_any_intersection(tl_contact_world *set)
 {
-    for (int k = 0; k < set->count; ++k) {
-        tl_contact_mesh *s = set->mesh[k];
-        if (!s->is_cloth || !s->self_collides)
-            continue;
-        tl_bvh_fit(&s->tree, s->x, 0);
-        tl_bvh_fit_normals(&s->tree, s->x);
-        tl_bvh_bound_normals(&s->tree, NULL);
-        s->query.bounds.margin = -1;
-    }
+    tl_broad_phase_fit_present(set);
     for (int k = 0; k < set->pair_count; ++k) {
         const tl_mesh_pair *pair = &set->pair[k];
-        const tl_contact_mesh *a = set->mesh[pair->a], *b = set->mesh[pair->b];
         if (!tl_is_cloth_pair(set, pair))
             continue;
-        set->near.count = 0;
-        tl_bvh_search search = {&a->tree, &b->tree, TL_FLAT_PARTS, TL_SEARCH_ALL};
-        if (!tl_bvh_find(&search, &set->near, &set->allocator))
-            return false;
-        for (int n = 0; n < set->near.count; ++n)
-            if (faces_intersect(a, set->near.pair[n].f, b, set->near.pair[n].g))
+        const tl_tree_rows *rows = tl_broad_phase_present_rows(set, pair);
+        for (int n = 0; n < rows->count; ++n)
+            if (row_intersects(set->mesh[pair->a], set->mesh[pair->b], &rows->row[n]))
                 return true;
     }
     return false;
@@ -92,10 +89,8 @@ int tl_count_body_intersections(tl_contact_world *set, tl_contact_mesh *cloth, t
 {
     static const int apart[3] = {-1, -1, -1};
     tl_bvh_fit(&cloth->tree, x, 0);
-    cloth->query.bounds.margin = -1;
     set->near.count = 0;
-    tl_bvh_search all = {&cloth->tree, &body->tree, TL_FLAT_NOTHING, TL_SEARCH_ALL};
-    if (!tl_bvh_find(&all, &set->near, &set->allocator))
+    if (!tl_bvh_find(&cloth->tree, &body->tree, &set->near, &set->allocator))
         return -1;
     int count = 0;
     for (int n = 0; n < set->near.count; ++n) {

@@ -1,7 +1,7 @@
 /* A substep of contact between meshes, phase by phase, in the order in which they run; contact/contact_method.c selects
    the phases of each method.
 
-   begin             clears sums; the last displacement enters the prediction
+   begin             clears sums
    body candidates   broad phase against bodies made of triangles
    cloth candidates  broad phase of cloth against cloth
    stack levels      shock propagation
@@ -33,13 +33,14 @@ static int begin(tl_contact_world *set)
         for (int n = 0; n < set->pair[k].count; ++n)
             set->pair[k].contact[n].pushed = 0;
     tl_broad_phase_begin_substep(set);
+    set->fresh = set->sweep == 0;
     set->first_sweep = set->sweep + 1;
     return set->pair_count;
 }
 
 const tl_contact_phase tl_phase_begin = {
     .name = "begin",
-    .help = "Clears the sums of a substep; the displacement of the last one enters the prediction.",
+    .help = "Clears the sums of a substep.",
     .counts = "mesh pairs",
     .run = begin,
 };
@@ -69,16 +70,13 @@ const tl_contact_phase tl_phase_body_candidates = {
 
 static int cloth_candidates(tl_contact_world *set)
 {
-    set->fresh = !set->pairs_valid;
-    if (set->pairs_valid)
-        tl_path_lengths_add(set, set->drift); /* what the steppers moved since the last substep */
     tl_broad_phase_update(set);
     return count_candidates(set, true);
 }
 
 const tl_contact_phase tl_phase_cloth_candidates = {
     .name = "cloth candidates",
-    .help = "Broad phase of cloth against itself and other cloth, re-queried where motion left the swept bounds.",
+    .help = "Broad phase of cloth against itself and other cloth, by the motion of the substep.",
     .counts = "candidates",
     .run = cloth_candidates,
 };
@@ -113,14 +111,13 @@ static int solve(tl_contact_world *set)
 {
     int before = set->sweep;
     set->too_close = tl_contacts_sweep(set, false);
-    /* while sweeps move particles beyond what candidates bound, re-query and sweep again; truncation does so itself */
-    bool bounded = set->penetration_free;
+    /* while sweeps move particles beyond what candidates bound, find these again and sweep again */
+    bool bounded = false;
     for (int round = 1; round < TL_REQUERY_ROUNDS && !bounded; ++round) {
         bounded = !tl_broad_phase_update(set);
         if (!bounded)
             set->too_close = tl_contacts_sweep(set, true);
     }
-    tl_path_lengths_note(set);
     /* out of rounds: back to where candidates bound them */
     if (!bounded) {
         tl_broad_phase_clamp(set);

@@ -12,9 +12,8 @@
    are bounded like others.
 
    All pairs of features that could cross in the substep are tested: none is left out for being a neighbour or
-   tangled, only parts of a mesh that are flat as a whole. They come from queries that last several substeps
-   (contact/broad_phase/broad_phase_ccd.c), and those with a body made of triangles from truncation_body.c: its points
-   move as the body does, whatever the cloth may do.
+   tangled, only parts of a mesh that are flat as a whole (contact/broad_phase); those with a body made of triangles
+   come from truncation_body.c: its points move as the body does, whatever the cloth may do.
 
    Two features that touch or cross already have no such plane, and sometimes no set of planes is found: the particles
    concerned stay where they are in this substep, and are counted. */
@@ -67,7 +66,7 @@ static void add_plane(tl_contact_world *set, tl_real gap, int a, int b, const in
     *plane = (tl_separating_plane){.a = (short)a, .b = (short)b, .split = (unsigned char)split};
     memcpy(plane->p, p, sizeof plane->p);
     tl_vec3 x[4];
-    tl_features_points(set->mesh[a], set->mesh[b], p, kind, false, x);
+    tl_features_points(set->mesh[a], set->mesh[b], p, kind, x);
     tl_vec3 apart = tl_nearest_features(x, split);
     plane->n = tl_normalized(apart);
     tl_real low = INFINITY, high = -INFINITY;
@@ -81,7 +80,8 @@ static void add_plane(tl_contact_world *set, tl_real gap, int a, int b, const in
     for (int k = 0; k < 4; ++k)
         plane->above[k] = k < split ? plane->above[k] - low : high - plane->above[k];
     tl_real d = plane->distance = tl_max(low - high, 0), least = least_distance(set, plane, gap, d);
-    plane->keep = d > least ? tl_max(least, (1 - TL_CCD_LARGE_LOSS) * d) : (1 - TL_CCD_SMALL_LOSS) * d;
+    plane->keep = d > least ? tl_max(least, tl_min((1 - TL_CCD_LARGE_LOSS) * d, TL_CCD_GAP_KEPT * gap))
+                            : (1 - TL_CCD_SMALL_LOSS) * d;
     plane->touching = !(d > 0);
 }
 
@@ -95,11 +95,9 @@ static void make_planes(tl_contact_world *set)
                 tl_truncation_find_body(set, pair, add_plane);
             continue;
         }
-        tl_real used = tl_mesh_pair_deviation(set, pair);
         for (int i = 0; i < pair->ccd_count; ++i) {
             const tl_ccd_pair *ccd = &pair->ccd[i];
-            if (ccd->clearance <= used && ccd->clearance <= tl_ccd_deviation(set, ccd))
-                add_plane(set, pair->gap, ccd->a, ccd->b, ccd->p, ccd->kind);
+            add_plane(set, pair->gap, ccd->a, ccd->b, ccd->p, ccd->kind);
         }
     }
 }
@@ -287,8 +285,6 @@ static bool truncate_all(tl_contact_world *set)
 
 static bool prepare(tl_contact_world *set)
 {
-    if (!tl_broad_phase_prepare_ccd(set))
-        return false;
     for (int k = 0; k < set->count; ++k) {
         tl_contact_mesh *s = set->mesh[k];
         size_t points = (size_t)s->mesh->particle_count;

@@ -76,7 +76,7 @@ static void consider(const search *q, bool swapped, const int p[4], unsigned cha
         return;
     int a = swapped ? q->pair->b : q->pair->a, b = swapped ? q->pair->a : q->pair->b;
     tl_vec3 x[4];
-    tl_features_points(q->set->mesh[a], q->set->mesh[b], p, kind, false, x);
+    tl_features_points(q->set->mesh[a], q->set->mesh[b], p, kind, x);
     tl_vec3 apart = tl_nearest_features(x, kind == TL_VERTEX_FACE ? 1 : 2);
     if (tl_length(apart) <= q->reach + q->motion + q->body_motion)
         q->take(q->set, q->pair->gap, a, b, p, kind);
