@@ -103,7 +103,12 @@ static void denim_on_triangles_stays_outside(void **state)
     tl_mesh *mesh = tl_mesh_create(
         &(tl_mesh_def){.positions = p, .vertex_count = 6, .triangles = f, .triangle_count = 8}, NULL, NULL);
     assert_non_null(mesh);
-    for (int s = 0; s < 2; ++s) {
+#ifdef TL_REAL_DOUBLE
+    int steppers = 1; /* bdf2 is rejected here in double precision */
+#else
+    int steppers = 2;
+#endif
+    for (int s = 0; s < steppers; ++s) {
         tl_world *world = make_world();
         tl_cloth *cloth = drop_denim(world, implicit_names[s], 1);
         tl_body *body = add_mesh(world, mesh);
