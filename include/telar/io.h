@@ -220,7 +220,7 @@ tl_result tl_measures_load(const char *file_name, tl_measures *measures, tl_erro
 typedef struct tl_glb tl_glb;
 
 /* Starts a clip with the present state of a scene's world as its first frame. Bodies that are off are left out; colours
-   are those of the scene's look. The scene must not be built anew while the clip is recorded. NULL on error. */
+   are those of the scene's look. The scene must not be built again while the clip is recorded. NULL on error. */
 tl_glb *tl_glb_create(const tl_scene *scene, tl_error *error);
 /* Adds the present state as the next frame, at the world's time. Frames of a cloth that lie between others on straight
    lines, to 1/800 of its size, are left out: readers interpolate them. Memory: 24 bytes per vertex of each that is

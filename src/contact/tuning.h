@@ -146,8 +146,8 @@ enum {
     TL_JOB_LEVEL = 2,        /* of trees: a search is cut into pairs of up to 512 faces */
     TL_JOB_ROWS = 64,        /* rows of faces whose features are tested together */
     TL_JOB_FEATURES = 512,   /* listed features that are taken together */
-    TL_ASTRAY_FRACTION = 8,  /* if more than one in so many left its slack, all features are listed again */
-    TL_CALM_FRACTION = 32    /* cloth is calm if at most one in so many particles leaves its slack too soon */
+    TL_BEYOND_SLACK_FRACTION = 8, /* if more than one in so many left its slack, all features are listed again */
+    TL_CALM_FRACTION = 32         /* cloth is calm if at most one in so many particles leaves its slack too soon */
 };
 /* Cloth against a body of triangles: substeps of its present motion for which a particle gets room, … */
 #define TL_ROOM_SUBSTEPS TL_CONSTANT(4)

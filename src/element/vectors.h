@@ -5,20 +5,8 @@
 
 #include "core/particles.h"
 #include "core/simd.h"
+#include "core/simd_vectors.h"
 #include "core/trig.h"
-
-typedef struct tl_vectors {
-    tl_vec x, y, z;
-} tl_vectors;
-
-TL_INLINE tl_vectors tl_vs_sub(tl_vectors a, tl_vectors b) { return (tl_vectors){a.x - b.x, a.y - b.y, a.z - b.z}; }
-TL_INLINE tl_vectors tl_vs_add(tl_vectors a, tl_vectors b) { return (tl_vectors){a.x + b.x, a.y + b.y, a.z + b.z}; }
-TL_INLINE tl_vectors tl_vs_scale(tl_vectors a, tl_vec s) { return (tl_vectors){a.x * s, a.y * s, a.z * s}; }
-TL_INLINE tl_vec tl_vs_dot(tl_vectors a, tl_vectors b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-TL_INLINE tl_vectors tl_vs_cross(tl_vectors a, tl_vectors b)
-{
-    return (tl_vectors){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 /* Angle of (x, y) in −π … π, 0 for the zero vector; bit-identical for every width. In single precision a polynomial
    fitted for this range (largest relative error 2e-8): with t = min/max of |x| and |y|, first brought below tan(π/8) by

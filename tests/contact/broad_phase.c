@@ -238,7 +238,7 @@ static void pushed_particles_are_searched_again_as_brute_force_finds_them(void *
         assert_false(tl_broad_phase_update(&s->set));
         assert_int_equal(s->set.rebuilds, 1);
         for (int i = 0; i < POINTS; ++i)
-            assert_int_equal(s->set.mesh[0]->mark[i] & (TL_STALE | TL_ASTRAY), 0);
+            assert_int_equal(s->set.mesh[0]->mark[i] & (TL_STALE | TL_BEYOND_SLACK), 0);
         destroy(s);
     }
 }

@@ -3,12 +3,12 @@
 
    The faces stand in a fixed order, eight next to each other make a group, eight groups next to each other a group of
    the level above, and so on: children of node n of a level are the eight lanes of group n of the level below. Boxes
-   are relative: that of a node holds its points in the frame that moves with the node's own mean way, so that cloth
-   which moves as a whole has small boxes however fast it is. Two nodes are tested by sweeping one box along the
-   difference of the two ways. Whole parts of the mesh whose normals all lie on one side of a plane are not tested
-   against themselves (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized
-   surface animations using geometrical shape regularity"; in place of their contour test, which follows the motion,
-   whole_parts.h looks at the border once). */
+   are relative: that of a node holds its points in the frame that moves with the node's own mean displacement, so that
+   cloth which moves as a whole has small boxes however fast it is. Two nodes are tested by sweeping one box along the
+   difference of the two displacements. Whole parts of the mesh whose normals all lie on one side of a plane are not
+   tested against themselves (Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly
+   discretized surface animations using geometrical shape regularity"; in place of their contour test, which follows the
+   motion, whole_parts.h looks at the border once). */
 #ifndef TL_COLLIDE_MESH_FACE_TREE_H
 #define TL_COLLIDE_MESH_FACE_TREE_H
 
@@ -22,8 +22,8 @@ enum {
 
 /* Eight nodes next to each other: faces, or groups of the level below. Empty lanes have empty boxes. */
 typedef struct tl_tree_group {
-    tl_real low[3][TL_TREE_WIDTH], high[3][TL_TREE_WIDTH]; /* m, relative to `way` */
-    tl_real way[3][TL_TREE_WIDTH];                         /* m, mean displacement of the points */
+    tl_real low[3][TL_TREE_WIDTH], high[3][TL_TREE_WIDTH]; /* m, relative to `displacement` */
+    tl_real displacement[3][TL_TREE_WIDTH];                /* m, mean of the points */
     /* bound on unit normals: all of them lie within the radius of the centre; a face's own normal at the start */
     tl_real normal[3][TL_TREE_WIDTH], radius[TL_TREE_WIDTH];
     /* m, box at rest; of a face, its centre in `rest_low` */

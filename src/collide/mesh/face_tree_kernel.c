@@ -1,13 +1,10 @@
 /* Fit and search of the eight-wide tree, a vector of lanes at a time. */
 #include "core/simd.h"
+#include "core/simd_vectors.h"
 
 #include "collide/mesh/face_tree.h"
 
 enum { WIDTH = TL_TREE_WIDTH };
-
-typedef struct vectors {
-    tl_vec x, y, z;
-} vectors;
 
 TL_INLINE tl_vec fill(tl_real a)
 {
@@ -20,26 +17,16 @@ TL_INLINE tl_vec fill(tl_real a)
     return r;
 #endif
 }
-TL_INLINE vectors all(tl_vec3 a) { return (vectors){fill(a.x), fill(a.y), fill(a.z)}; }
-TL_INLINE vectors plus(vectors a, vectors b) { return (vectors){a.x + b.x, a.y + b.y, a.z + b.z}; }
-TL_INLINE vectors minus(vectors a, vectors b) { return (vectors){a.x - b.x, a.y - b.y, a.z - b.z}; }
-TL_INLINE vectors times(vectors a, tl_vec s) { return (vectors){a.x * s, a.y * s, a.z * s}; }
-TL_INLINE tl_vec dot(vectors a, vectors b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-TL_INLINE vectors cross(vectors a, vectors b)
-{
-    return (vectors){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-TL_INLINE tl_vec least(tl_vec a, tl_vec b) { return tl_select(a < b, a, b); }
-TL_INLINE tl_vec most(tl_vec a, tl_vec b) { return tl_select(a > b, a, b); }
-TL_INLINE tl_vec least3(tl_vec a, tl_vec b, tl_vec c) { return least(least(a, b), c); }
-TL_INLINE tl_vec most3(tl_vec a, tl_vec b, tl_vec c) { return most(most(a, b), c); }
+TL_INLINE tl_vectors all(tl_vec3 a) { return (tl_vectors){fill(a.x), fill(a.y), fill(a.z)}; }
+TL_INLINE tl_vec least3(tl_vec a, tl_vec b, tl_vec c) { return tl_vec_least(tl_vec_least(a, b), c); }
+TL_INLINE tl_vec most3(tl_vec a, tl_vec b, tl_vec c) { return tl_vec_most(tl_vec_most(a, b), c); }
 
 /* Lanes k … k + TL_WIDTH − 1 of three arrays. */
-TL_INLINE vectors load(const tl_real a[3][WIDTH], int k)
+TL_INLINE tl_vectors load(const tl_real a[3][WIDTH], int k)
 {
-    return (vectors){tl_vec_load(a[0] + k), tl_vec_load(a[1] + k), tl_vec_load(a[2] + k)};
+    return (tl_vectors){tl_vec_load(a[0] + k), tl_vec_load(a[1] + k), tl_vec_load(a[2] + k)};
 }
-TL_INLINE void store(tl_real a[3][WIDTH], int k, vectors v)
+TL_INLINE void store(tl_real a[3][WIDTH], int k, tl_vectors v)
 {
     tl_vec_store(a[0] + k, v.x);
     tl_vec_store(a[1] + k, v.y);
@@ -56,25 +43,27 @@ TL_INLINE tl_vec3 lane_of(const tl_real a[3][WIDTH], int k) { return tl_v3(a[0][
 #define FOLD_FRACTION ((tl_real)0.5)
 
 /* Faces whose corners move relative to each other, with `fold` besides, by more than a fraction of the height. */
-TL_INLINE tl_mask may_fold(const vectors from[3], const vectors way[3], vectors normal, tl_real fold)
+TL_INLINE tl_mask may_fold(const tl_vectors from[3], const tl_vectors displacement[3], tl_vectors normal, tl_real fold)
 {
-    vectors e[3] = {minus(from[1], from[0]), minus(from[2], from[1]), minus(from[0], from[2])};
-    vectors d[3] = {minus(way[1], way[0]), minus(way[2], way[1]), minus(way[0], way[2])};
-    tl_vec longest = most3(dot(e[0], e[0]), dot(e[1], e[1]), dot(e[2], e[2]));
-    tl_vec motion = tl_vec_sqrt(most3(dot(d[0], d[0]), dot(d[1], d[1]), dot(d[2], d[2]))) + fill(fold);
+    tl_vectors e[3] = {tl_vs_sub(from[1], from[0]), tl_vs_sub(from[2], from[1]), tl_vs_sub(from[0], from[2])};
+    tl_vectors d[3] = {tl_vs_sub(displacement[1], displacement[0]), tl_vs_sub(displacement[2], displacement[1]),
+                       tl_vs_sub(displacement[0], displacement[2])};
+    tl_vec longest = most3(tl_vs_dot(e[0], e[0]), tl_vs_dot(e[1], e[1]), tl_vs_dot(e[2], e[2]));
+    tl_vec motion =
+        tl_vec_sqrt(most3(tl_vs_dot(d[0], d[0]), tl_vs_dot(d[1], d[1]), tl_vs_dot(d[2], d[2]))) + fill(fold);
     /* height² = (2 area)² / longest edge² */
-    return motion * motion * longest > fill(FOLD_FRACTION * FOLD_FRACTION) * dot(normal, normal);
+    return motion * motion * longest > fill(FOLD_FRACTION * FOLD_FRACTION) * tl_vs_dot(normal, normal);
 }
 
 /* Lanes beyond the last keep their empty boxes. */
-TL_INLINE void store_node(tl_tree_group *group, int k, vectors low, vectors high, vectors way, vectors normal,
-                          tl_vec radius)
+TL_INLINE void store_node(tl_tree_group *group, int k, tl_vectors low, tl_vectors high, tl_vectors displacement,
+                          tl_vectors normal, tl_vec radius)
 {
     int count = group->count - k < TL_WIDTH ? group->count - k : TL_WIDTH;
     if (count <= 0)
         return;
-    tl_real *const to[5] = {group->low[0], group->high[0], group->way[0], group->normal[0], group->radius};
-    const vectors value[5] = {low, high, way, normal, {radius, radius, radius}};
+    tl_real *const to[5] = {group->low[0], group->high[0], group->displacement[0], group->normal[0], group->radius};
+    const tl_vectors value[5] = {low, high, displacement, normal, {radius, radius, radius}};
     for (int i = 0; i < 5; ++i) {
         tl_vec_store_part(to[i] + k, value[i].x, count);
         if (i < 4) {
@@ -88,29 +77,30 @@ TL_INLINE void fit_faces(tl_tree_group *group, tl_tree_faces *faces, tl_real *co
                          int k, tl_real fold)
 {
     const tl_vec third = fill((tl_real)(1.0 / 3));
-    vectors from[3], way[3], mean = all(tl_v3(0, 0, 0));
+    tl_vectors from[3], displacement[3], mean = all(tl_v3(0, 0, 0));
     for (int i = 0; i < 3; ++i) {
         const int *p = faces->corner[i] + k;
-        from[i] = (vectors){tl_vec_gather(x_old[0], p), tl_vec_gather(x_old[1], p), tl_vec_gather(x_old[2], p)};
-        vectors to = {tl_vec_gather(x[0], p), tl_vec_gather(x[1], p), tl_vec_gather(x[2], p)};
+        from[i] = (tl_vectors){tl_vec_gather(x_old[0], p), tl_vec_gather(x_old[1], p), tl_vec_gather(x_old[2], p)};
+        tl_vectors to = {tl_vec_gather(x[0], p), tl_vec_gather(x[1], p), tl_vec_gather(x[2], p)};
         store(faces->from[i], k, from[i]);
         store(faces->to[i], k, to);
-        way[i] = minus(to, from[i]);
-        mean = plus(mean, times(way[i], third));
+        displacement[i] = tl_vs_sub(to, from[i]);
+        mean = tl_vs_add(mean, tl_vs_scale(displacement[i], third));
     }
-    vectors low = from[0], high = from[0];
+    tl_vectors low = from[0], high = from[0];
     for (int i = 0; i < 3; ++i) {
-        vectors to = plus(from[i], minus(way[i], mean));
-        low = (vectors){least3(low.x, from[i].x, to.x), least3(low.y, from[i].y, to.y), least3(low.z, from[i].z, to.z)};
-        high =
-            (vectors){most3(high.x, from[i].x, to.x), most3(high.y, from[i].y, to.y), most3(high.z, from[i].z, to.z)};
+        tl_vectors to = tl_vs_add(from[i], tl_vs_sub(displacement[i], mean));
+        low = (tl_vectors){least3(low.x, from[i].x, to.x), least3(low.y, from[i].y, to.y),
+                           least3(low.z, from[i].z, to.z)};
+        high = (tl_vectors){most3(high.x, from[i].x, to.x), most3(high.y, from[i].y, to.y),
+                            most3(high.z, from[i].z, to.z)};
     }
-    vectors normal = cross(minus(from[1], from[0]), minus(from[2], from[0]));
-    tl_vec length = tl_vec_sqrt(dot(normal, normal)), zero = fill(0), radius = zero;
+    tl_vectors normal = tl_vs_cross(tl_vs_sub(from[1], from[0]), tl_vs_sub(from[2], from[0]));
+    tl_vec length = tl_vec_sqrt(tl_vs_dot(normal, normal)), zero = fill(0), radius = zero;
     if (fold >= 0)
-        radius = tl_select(may_fold(from, way, normal, fold), fill(ANY_NORMAL), zero);
+        radius = tl_select(may_fold(from, displacement, normal, fold), fill(ANY_NORMAL), zero);
     tl_vec inverse = tl_select(length > zero, fill(1) / length, zero);
-    store_node(group, k, low, high, mean, times(normal, inverse), radius);
+    store_node(group, k, low, high, mean, tl_vs_scale(normal, inverse), radius);
 }
 
 void TL_KERNEL(tl_face_tree_fit)(tl_face_tree *tree, tl_real *const x_old[3], tl_real *const x[3], int first, int last,
@@ -146,23 +136,28 @@ static bool is_flat(tl_vec3 center, tl_real radius)
     return dots > 0 && dots * dots > 4 * PART_COSINE * PART_COSINE * square;
 }
 
-/* One lane from the eight of the group below it: their boxes, swept by the difference of their ways from its own. */
+/* One lane from the eight of the group below it: their boxes, swept by the difference of their displacements from its
+ * own. */
 static void fit_node(tl_tree_group *group, int lane, const tl_tree_group *below)
 {
     tl_real inverse = 1 / (tl_real)below->count, far[WIDTH], low[3][WIDTH], high[3][WIDTH];
-    tl_vec3 way = tl_scale(tl_v3(sum_of(below->way[0]), sum_of(below->way[1]), sum_of(below->way[2])), inverse),
+    tl_vec3 displacement = tl_scale(
+                tl_v3(sum_of(below->displacement[0]), sum_of(below->displacement[1]), sum_of(below->displacement[2])),
+                inverse),
             mean =
                 tl_scale(tl_v3(sum_of(below->normal[0]), sum_of(below->normal[1]), sum_of(below->normal[2])), inverse);
     for (int k = 0; k < WIDTH; k += TL_WIDTH) {
-        vectors apart = minus(load(below->way, k), all(way)), off = minus(load(below->normal, k), all(mean));
+        tl_vectors apart = tl_vs_sub(load(below->displacement, k), all(displacement)),
+                   off = tl_vs_sub(load(below->normal, k), all(mean));
         const tl_vec zero = fill(0);
-        vectors under = {least(apart.x, zero), least(apart.y, zero), least(apart.z, zero)},
-                over = {most(apart.x, zero), most(apart.y, zero), most(apart.z, zero)};
-        store(low, k, plus(load(below->low, k), under));
-        store(high, k, plus(load(below->high, k), over));
-        tl_vec_store(far + k, tl_vec_sqrt(dot(off, off)) + tl_vec_load(below->radius + k));
+        tl_vectors under = {tl_vec_least(apart.x, zero), tl_vec_least(apart.y, zero), tl_vec_least(apart.z, zero)},
+                   over = {tl_vec_most(apart.x, zero), tl_vec_most(apart.y, zero), tl_vec_most(apart.z, zero)};
+        store(low, k, tl_vs_add(load(below->low, k), under));
+        store(high, k, tl_vs_add(load(below->high, k), over));
+        tl_vec_store(far + k, tl_vec_sqrt(tl_vs_dot(off, off)) + tl_vec_load(below->radius + k));
     }
-    group->way[0][lane] = way.x, group->way[1][lane] = way.y, group->way[2][lane] = way.z;
+    group->displacement[0][lane] = displacement.x, group->displacement[1][lane] = displacement.y,
+    group->displacement[2][lane] = displacement.z;
     group->normal[0][lane] = mean.x, group->normal[1][lane] = mean.y, group->normal[2][lane] = mean.z;
     group->radius[lane] = most_of(far);
     for (int c = 0; c < 3; ++c) {
@@ -190,15 +185,17 @@ void TL_KERNEL(tl_face_tree_fit_nodes)(tl_face_tree *tree, bool marked)
 TL_INLINE unsigned overlaps(const tl_tree_group *m, int i, const tl_tree_group *n, tl_real reach)
 {
     unsigned bits = 0;
-    vectors way = all(lane_of(m->way, i)), low = all(lane_of(m->low, i)), high = all(lane_of(m->high, i));
+    tl_vectors displacement = all(lane_of(m->displacement, i)), low = all(lane_of(m->low, i)),
+               high = all(lane_of(m->high, i));
     const tl_vec zero = fill(0), beyond = fill(reach);
-    low = (vectors){low.x - beyond, low.y - beyond, low.z - beyond};
-    high = (vectors){high.x + beyond, high.y + beyond, high.z + beyond};
+    low = (tl_vectors){low.x - beyond, low.y - beyond, low.z - beyond};
+    high = (tl_vectors){high.x + beyond, high.y + beyond, high.z + beyond};
     for (int k = 0; k < WIDTH; k += TL_WIDTH) {
-        vectors apart = minus(load(n->way, k), way), from = load(n->low, k), to = load(n->high, k);
-        tl_mask near = (from.x + least(apart.x, zero) <= high.x) & (to.x + most(apart.x, zero) >= low.x) &
-                       (from.y + least(apart.y, zero) <= high.y) & (to.y + most(apart.y, zero) >= low.y) &
-                       (from.z + least(apart.z, zero) <= high.z) & (to.z + most(apart.z, zero) >= low.z);
+        tl_vectors apart = tl_vs_sub(load(n->displacement, k), displacement), from = load(n->low, k),
+                   to = load(n->high, k);
+        tl_mask near = (from.x + tl_vec_least(apart.x, zero) <= high.x) & (to.x + tl_vec_most(apart.x, zero) >= low.x) &
+                       (from.y + tl_vec_least(apart.y, zero) <= high.y) & (to.y + tl_vec_most(apart.y, zero) >= low.y) &
+                       (from.z + tl_vec_least(apart.z, zero) <= high.z) & (to.z + tl_vec_most(apart.z, zero) >= low.z);
         bits |= tl_bits(near) << k;
     }
     return bits;
@@ -209,21 +206,21 @@ TL_INLINE unsigned overlaps(const tl_tree_group *m, int i, const tl_tree_group *
 TL_INLINE unsigned flat_together(const tl_tree_group *m, int i, const tl_tree_group *n)
 {
     unsigned bits = 0;
-    vectors low = all(lane_of(m->rest_low, i)), high = all(lane_of(m->rest_high, i)), a = all(lane_of(m->normal, i));
+    tl_vectors low = all(lane_of(m->rest_low, i)), high = all(lane_of(m->rest_high, i)), a = all(lane_of(m->normal, i));
     const tl_vec r = fill(m->radius[i]), zero = fill(0), one = fill(1);
     for (int k = 0; k < WIDTH; k += TL_WIDTH) {
-        vectors from = load(n->rest_low, k), to = load(n->rest_high, k);
+        tl_vectors from = load(n->rest_low, k), to = load(n->rest_high, k);
         tl_mask beside = (from.x <= high.x) & (to.x >= low.x) & (from.y <= high.y) & (to.y >= low.y) &
                          (from.z <= high.z) & (to.z >= low.z);
-        vectors b = load(n->normal, k), off = minus(b, a);
-        tl_vec s = tl_vec_load(n->radius + k), distance = tl_vec_sqrt(dot(off, off));
+        tl_vectors b = load(n->normal, k), off = tl_vs_sub(b, a);
+        tl_vec s = tl_vec_load(n->radius + k), distance = tl_vec_sqrt(tl_vs_dot(off, off));
         tl_mask in_a = distance + s <= r, in_b = distance + r <= s;
         tl_vec radius = (distance + r + s) * fill((tl_real)0.5);
         tl_vec part = tl_select(distance > zero, (radius - r) / distance, zero);
         part = tl_select(in_a, zero, tl_select(in_b, one, part));
         radius = tl_select(in_a, r, tl_select(in_b, s, radius));
-        vectors center = plus(a, times(off, part));
-        tl_vec square = dot(center, center), dots = one + square - radius * radius;
+        tl_vectors center = tl_vs_add(a, tl_vs_scale(off, part));
+        tl_vec square = tl_vs_dot(center, center), dots = one + square - radius * radius;
         tl_mask flat = (dots > zero) & (dots * dots > fill(4 * PART_COSINE * PART_COSINE) * square);
         bits |= tl_bits(beside & flat) << k;
     }
@@ -240,12 +237,12 @@ TL_INLINE unsigned flat_together(const tl_tree_group *m, int i, const tl_tree_gr
 TL_INLINE tl_mask flat_neighbours(const tl_tree_group *m, const tl_tree_faces *f, int i, const tl_tree_group *n,
                                   const tl_tree_faces *g, int k, tl_real neighbour)
 {
-    vectors rest = minus(load(n->rest_low, k), all(lane_of(m->rest_low, i))), apart = all(tl_v3(0, 0, 0));
+    tl_vectors rest = tl_vs_sub(load(n->rest_low, k), all(lane_of(m->rest_low, i))), apart = all(tl_v3(0, 0, 0));
     for (int c = 0; c < 3; ++c)
-        apart = plus(apart, minus(load(g->from[c], k), all(lane_of(f->from[c], i))));
-    tl_vec square = dot(rest, rest), cosine = dot(load(n->normal, k), all(lane_of(m->normal, i)));
+        apart = tl_vs_add(apart, tl_vs_sub(load(g->from[c], k), all(lane_of(f->from[c], i))));
+    tl_vec square = tl_vs_dot(rest, rest), cosine = tl_vs_dot(load(n->normal, k), all(lane_of(m->normal, i)));
     return (cosine > fill(NEIGHBOUR_COSINE)) & (square < fill(neighbour * neighbour)) &
-           (dot(apart, apart) > fill(9 * UNFOLDED) * square); /* the centre is a third of the sum */
+           (tl_vs_dot(apart, apart) > fill(9 * UNFOLDED) * square); /* the centre is a third of the sum */
 }
 
 typedef struct sides {
@@ -255,31 +252,31 @@ typedef struct sides {
 
 /* Faces, by corner, at the start and at the end. */
 typedef struct triangles {
-    vectors from[3], to[3];
+    tl_vectors from[3], to[3];
 } triangles;
 
 /* Corners of faces over the planes of others with unit normals n: which stay beyond reach on one side, at the start and
    at the end? */
-TL_INLINE sides corners_over(vectors n, const triangles *plane, const triangles *face, tl_real reach)
+TL_INLINE sides corners_over(tl_vectors n, const triangles *plane, const triangles *face, tl_real reach)
 {
     sides s;
-    tl_vec height = dot(n, plane->from[0]), to[3], r = fill(reach), zero = fill(0), low = zero, high = zero;
+    tl_vec height = tl_vs_dot(n, plane->from[0]), to[3], r = fill(reach), zero = fill(0), low = zero, high = zero;
     for (int c = 0; c < 3; ++c)
-        to[c] = dot(n, plane->to[c]);
+        to[c] = tl_vs_dot(n, plane->to[c]);
     tl_vec top = most3(to[0], to[1], to[2]) + r, bottom = least3(to[0], to[1], to[2]) - r;
     for (int c = 0; c < 3; ++c) {
-        tl_vec from = dot(n, face->from[c]) - height, end = dot(n, face->to[c]);
+        tl_vec from = tl_vs_dot(n, face->from[c]) - height, end = tl_vs_dot(n, face->to[c]);
         s.above[c] = tl_bits((from > r) & (end > top));
         s.below[c] = tl_bits((from < -r) & (end < bottom));
-        low = c == 0 ? from : least(low, from);
-        high = c == 0 ? from : most(high, from);
+        low = c == 0 ? from : tl_vec_least(low, from);
+        high = c == 0 ? from : tl_vec_most(high, from);
     }
     const tl_vec touch = fill(reach * (tl_real)(1.0 / 64)); /* far more than rounding */
     s.astride = (low <= touch) & (high >= -touch);
     return s;
 }
 
-TL_INLINE tl_mask start_boxes_overlap(const vectors a[3], const vectors b[3])
+TL_INLINE tl_mask start_boxes_overlap(const tl_vectors a[3], const tl_vectors b[3])
 {
 #define OVERLAP(c)                                                                                                     \
     ((least3(a[0].c, a[1].c, a[2].c) <= most3(b[0].c, b[1].c, b[2].c)) &                                               \
@@ -302,7 +299,7 @@ static void add_row(const tl_tree_search *search, int at, int i, int other, unsi
     if (!near)
         return;
     triangles own;
-    vectors normal = all(lane_of(m->normal, i));
+    tl_vectors normal = all(lane_of(m->normal, i));
     for (int c = 0; c < 3; ++c) {
         own.from[c] = all(lane_of(f->from[c], i));
         own.to[c] = all(lane_of(f->to[c], i));

@@ -1,6 +1,6 @@
 /* Candidates of cloths. Faces whose boxes, swept along the motion of the substep, come within the gap and the margin of
    each other stand in rows (collide/mesh/face_tree.h); their features that can come as near are listed, and those are
-   the candidates (features.c). Fast cloth is searched anew in every substep. While cloth is calm, lists are made with
+   the candidates (features.c). Fast cloth is searched in every substep. While cloth is calm, lists are made with
    some slack and serve the next substeps, in which their features are only tested again; where a particle leaves the
    slack, its faces are searched again.
 
@@ -154,7 +154,7 @@ static tl_real choose_slack(const tl_contact_world *set)
 }
 
 /* Marks particles that left the slack at the start or at the end of the substep, and returns how many there are. */
-static int mark_astray(const tl_contact_world *set, tl_contact_mesh *s)
+static int mark_beyond_slack(const tl_contact_world *set, tl_contact_mesh *s)
 {
     const tl_vec3 *drift = set->drift;
     const tl_real *a = s->query.from[0], *b = s->query.from[1], *c = s->query.from[2];
@@ -165,9 +165,9 @@ static int mark_astray(const tl_contact_world *set, tl_contact_mesh *s)
                 w = s->x_old[2][i] - c[i] - drift[0].z;
         tl_real l = s->query.sought[0][i] - a[i] - drift[1].x, m = s->query.sought[1][i] - b[i] - drift[1].y,
                 n = s->query.sought[2][i] - c[i] - drift[1].z;
-        bool astray = u * u + v * v + w * w > square || l * l + m * m + n * n > square;
-        s->mark[i] |= astray ? TL_ASTRAY : 0;
-        count += astray;
+        bool beyond = u * u + v * v + w * w > square || l * l + m * m + n * n > square;
+        s->mark[i] |= beyond ? TL_BEYOND_SLACK : 0;
+        count += beyond;
     }
     return count;
 }
@@ -331,7 +331,7 @@ static void list_marked(tl_contact_world *set, tl_sought seek, tl_mark mark)
             tl_face_tree_clear_marks(&set->mesh[k]->query.tree);
 }
 
-static void drop_astray(const tl_contact_world *set, tl_mesh_pair *g)
+static void drop_beyond_slack(const tl_contact_world *set, tl_mesh_pair *g)
 {
     for (int seek = 0; seek < TL_SOUGHT; ++seek) {
         tl_feature_list *list = &g->listed[seek];
@@ -339,7 +339,7 @@ static void drop_astray(const tl_contact_world *set, tl_mesh_pair *g)
         for (int k = 0; k < list->count; ++k) {
             const tl_feature_pair *w = &list->pair[k];
             if (!tl_features_marked(set->mesh[w->swapped ? g->b : g->a], set->mesh[w->swapped ? g->a : g->b], w->p,
-                                    w->kind, TL_ASTRAY))
+                                    w->kind, TL_BEYOND_SLACK))
                 list->pair[kept++] = *w;
         }
         list->count = kept;
@@ -349,30 +349,30 @@ static void drop_astray(const tl_contact_world *set, tl_mesh_pair *g)
 /* Lists features again where particles left the slack; all when there are many. */
 static void update_lists(tl_contact_world *set, tl_sought seek)
 {
-    int astray = 0, total = 0;
+    int beyond = 0, total = 0;
     for (int k = 0; k < set->count && set->slack > 0; ++k)
         if (set->mesh[k]->self_collides) {
-            astray += mark_astray(set, set->mesh[k]);
+            beyond += mark_beyond_slack(set, set->mesh[k]);
             total += set->mesh[k]->mesh->particle_count;
         }
-    bool all = !(set->slack > 0) || astray > total / TL_ASTRAY_FRACTION;
-    for (int k = 0; k < set->count && astray > 0 && !all; ++k) {
+    bool all = !(set->slack > 0) || beyond > total / TL_BEYOND_SLACK_FRACTION;
+    for (int k = 0; k < set->count && beyond > 0 && !all; ++k) {
         tl_contact_mesh *s = set->mesh[k];
         for (int i = 0; s->self_collides && i < s->mesh->particle_count; ++i)
-            if (s->mark[i] & TL_ASTRAY) {
+            if (s->mark[i] & TL_BEYOND_SLACK) {
                 tl_put(s->query.from, i, tl_sub(tl_at(s->x_old, i), set->drift[0]));
                 tl_put(s->query.to, i, tl_sub(tl_at(s->query.sought, i), set->drift[1]));
             }
     }
-    for (int k = 0; k < set->pair_count && astray > 0 && !all; ++k)
-        drop_astray(set, &set->pair[k]);
+    for (int k = 0; k < set->pair_count && beyond > 0 && !all; ++k)
+        drop_beyond_slack(set, &set->pair[k]);
     if (all)
         list_all(set, seek);
-    else if (astray > 0)
-        list_marked(set, seek, TL_ASTRAY);
-    for (int k = 0; k < set->count && astray > 0; ++k)
+    else if (beyond > 0)
+        list_marked(set, seek, TL_BEYOND_SLACK);
+    for (int k = 0; k < set->count && beyond > 0; ++k)
         if (set->mesh[k]->self_collides)
-            tl_contact_mesh_unmark(set->mesh[k], TL_ASTRAY);
+            tl_contact_mesh_unmark(set->mesh[k], TL_BEYOND_SLACK);
 }
 
 /* ---- candidates ----------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* The broad phase: which features can touch in a substep.
 
-   Candidates of two cloths are found anew in every substep, from where all points are before contact and where they
+   Candidates of two cloths are found in every substep, from where all points are before contact and where they
    would be without it; candidates of a cloth and a body are tracked per particle (broad_phase_body.c). CCD pairs come
    from the same search, with nothing left out. Which candidates there are, and in what order, depends on the positions
    alone. Everything else in this folder is private to it. */

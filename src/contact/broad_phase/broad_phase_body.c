@@ -436,7 +436,7 @@ static void collect_face(query *q, int f)
         consider_vertices(q, slot);
         consider_edges(q, h);
         if (may_cross(q, slot))
-            q->set->failed |= !tl_crossing_find(q->set, q->group, f, h, false);
+            q->set->failed |= !tl_crossing_find(q->set, q->group, f, h);
     }
 }
 

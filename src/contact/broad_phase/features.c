@@ -136,7 +136,7 @@ static void list_faces(const row_work *w, int lane)
         add_edges(w, f, of_f, g, edges_within(edges_of(w, 1, g), above_f, below_f));
     /* crossings are those at the start, which contact does not move */
     if (contacts && !search->only && !search->set->penetration_free && row->pierce >> lane & 1)
-        w->found->failed |= !tl_crossing_find(search->set, w->found, f, g, false);
+        w->found->failed |= !tl_crossing_find(search->set, w->found, f, g);
 }
 
 /* ---- tests ---------------------------------------------------------------------------------------------------- */

@@ -12,12 +12,12 @@
 
 /* Bits of `mark`, one owner each; the highest is TL_BARRIER_OUTSIDE. */
 typedef enum tl_mark {
-    TL_TANGLED = 1,   /* candidate.c: on an edge that pierces a face, or on that face */
-    TL_STALE = 2,     /* broad_phase.c: moved beyond what its candidate pairs bound */
-    TL_TOO_CLOSE = 4, /* contact_solve.c: in a contact far inside its gap in this substep, or reverted */
-    TL_FOLDED = 8,    /* broad_phase.c: cloth is folded back around it at the start of the substep */
-    TL_INSIDE = 16,   /* truncation_body.c: on a face that crosses a body, or was put out of one (barrier.c) */
-    TL_ASTRAY = 32    /* broad_phase.c: beyond the slack of the listed features */
+    TL_TANGLED = 1,      /* candidate.c: on an edge that pierces a face, or on that face */
+    TL_STALE = 2,        /* broad_phase.c: moved beyond what its candidate pairs bound */
+    TL_TOO_CLOSE = 4,    /* contact_solve.c: in a contact far inside its gap in this substep, or reverted */
+    TL_FOLDED = 8,       /* broad_phase.c: cloth is folded back around it at the start of the substep */
+    TL_INSIDE = 16,      /* truncation_body.c: on a face that crosses a body, or was put out of one (barrier.c) */
+    TL_BEYOND_SLACK = 32 /* broad_phase.c: beyond the slack of the listed features */
 } tl_mark;
 
 typedef struct tl_body_contacts tl_body_contacts; /* contact/body/body_contacts.h */
@@ -56,7 +56,7 @@ typedef struct tl_contact_mesh {
 
     unsigned char *mark; /* per particle: tl_mark */
 
-    /* path_length.c; shared by all that move particles */
+    /* moved.c; shared by all that move particles */
     int *last_moved_sweep;  /* per particle: last sweep that moved it; in tl_contact_world.last_moved_sweep */
     tl_real *noted_x[3];    /* m, positions before a projection out of bodies */
     unsigned char *touched; /* per block of particles: something moved since the last projection out of bodies */

@@ -3,7 +3,7 @@
 
 #include "contact/body/body_contacts.h"
 #include "contact/broad_phase/broad_phase.h"
-#include "contact/cloth/path_length.h"
+#include "contact/cloth/moved.h"
 #include "contact/cloth/shock_propagation.h"
 
 #include <string.h>

@@ -18,7 +18,7 @@
 
 #include "contact/broad_phase/broad_phase.h"
 #include "contact/cloth/contact_solve.h"
-#include "contact/cloth/path_length.h"
+#include "contact/cloth/moved.h"
 #include "contact/cloth/rollback.h"
 #include "contact/cloth/shock_propagation.h"
 #include "contact/cloth/truncation.h"

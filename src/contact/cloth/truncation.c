@@ -21,7 +21,7 @@
 
 #include "collide/mesh/nearest.h"
 #include "contact/broad_phase/broad_phase.h"
-#include "contact/cloth/path_length.h"
+#include "contact/cloth/moved.h"
 #include "contact/cloth/truncation_body.h"
 
 #include <string.h>

@@ -45,7 +45,7 @@ static bool is_beside(const tl_mesh *mesh, int particle, const int corner[3])
 }
 
 /* Edges represented by face f of mesh a against face g of mesh b. */
-static bool find_edges(const tl_contact_world *set, tl_mesh_pair *pair, int sa, int f, int sb, int g, bool stale)
+static bool find_edges(const tl_contact_world *set, tl_mesh_pair *pair, int sa, int f, int sb, int g)
 {
     const tl_contact_mesh *a = set->mesh[sa], *b = set->mesh[sb];
     const int *G = b->mesh->face + 3 * (size_t)g;
@@ -66,7 +66,7 @@ static bool find_edges(const tl_contact_world *set, tl_mesh_pair *pair, int sa, 
             .edge_mesh = (short)sa,
             .face_mesh = (short)sb,
             .beside = a == b && (is_beside(a->mesh, p, G) || is_beside(a->mesh, q, G))};
-        if ((!stale || is_stale(set, &crossing)) && !add_crossing(set, pair, &crossing))
+        if (!add_crossing(set, pair, &crossing))
             return false;
     }
     return true;
@@ -84,11 +84,11 @@ static bool tight_boxes_meet(const tl_contact_mesh *a, int f, const tl_contact_m
     return true;
 }
 
-bool tl_crossing_find(const tl_contact_world *set, tl_mesh_pair *pair, int f, int g, bool stale)
+bool tl_crossing_find(const tl_contact_world *set, tl_mesh_pair *pair, int f, int g)
 {
     if (!tight_boxes_meet(set->mesh[pair->a], f, set->mesh[pair->b], g))
         return true;
-    return find_edges(set, pair, pair->a, f, pair->b, g, stale) && find_edges(set, pair, pair->b, g, pair->a, f, stale);
+    return find_edges(set, pair, pair->a, f, pair->b, g) && find_edges(set, pair, pair->b, g, pair->a, f);
 }
 
 /* The direction G of the comment above; zero when the contour gives none. */

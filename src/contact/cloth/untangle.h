@@ -4,9 +4,9 @@
 
 #include "contact/cloth/contact_world.h"
 
-/* Adds the crossings of the edges of either face with the other to the pair; all, or those with a stale particle.
+/* Adds the crossings of the edges of either face with the other to the pair.
    False when out of memory. */
-bool tl_crossing_find(const tl_contact_world *set, tl_mesh_pair *pair, int f, int g, bool stale);
+bool tl_crossing_find(const tl_contact_world *set, tl_mesh_pair *pair, int f, int g);
 void tl_crossings_drop_stale(const tl_contact_world *set, tl_mesh_pair *pair);
 /* Pulls all crossings apart by a step. Returns how many there are. */
 int tl_contacts_untangle(tl_contact_world *set);

@@ -1,5 +1,5 @@
 /* Which particles a sweep moved, and which blocks of particles moved since the last projection out of bodies. */
-#include "contact/cloth/path_length.h"
+#include "contact/cloth/moved.h"
 
 #include "contact/body/body_contacts.h"
 

@@ -1,6 +1,6 @@
 /* What the solve moved, and its projection out of convex bodies. */
-#ifndef TL_CONTACT_CLOTH_PATH_LENGTH_H
-#define TL_CONTACT_CLOTH_PATH_LENGTH_H
+#ifndef TL_CONTACT_CLOTH_MOVED_H
+#define TL_CONTACT_CLOTH_MOVED_H
 
 #include "contact/cloth/contact_world.h"
 
