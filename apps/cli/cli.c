@@ -144,13 +144,32 @@ static void print_remarks(const char *except)
     remarks[0] = 0;
 }
 
+/* Garments of a scene are dressed one after the other. */
+static bool show_dressing(void *user, const tl_scene_dressing *now)
+{
+    cli_dressing *shown = user;
+    char label[sizeof shown->label];
+    snprintf(label, sizeof label, now->count > 1 ? "%.60s (%d of %d)" : "%.60s", now->label, now->garment + 1,
+             now->count);
+    if (strcmp(label, shown->label) != 0) {
+        cli_dressing_end(shown);
+        *shown = cli_dressing_start(label, shown->quiet);
+    }
+    cli_dressing_at(shown, &now->report);
+    return !cli_interrupted;
+}
+
 tl_world *cli_build_scene(tl_scene *scene, bool quiet)
 {
     static bool is_quiet;
     int shown = 0, count = 0;
     is_quiet = quiet;
+    cli_dressing dressing = cli_dressing_start("", quiet);
     tl_scene_set_log(scene, note_remark, &is_quiet);
+    tl_scene_set_progress(scene, show_dressing, &dressing);
     tl_world *world = tl_scene_build_checked(scene, show_fault, &shown, &count, NULL);
+    tl_scene_set_progress(scene, NULL, NULL);
+    cli_dressing_end(&dressing);
     print_remarks("");
     show_rest(count);
     return world;
@@ -258,6 +277,39 @@ void cli_progress_end(cli_progress *progress, int done)
     show(progress, done, cli_seconds());
     if (progress->terminal)
         fputc('\n', stderr);
+}
+
+cli_dressing cli_dressing_start(const char *label, bool quiet)
+{
+    cli_dressing dressing = {.terminal = isatty(STDERR_FILENO) != 0, .quiet = quiet, .phase = TL_DRESS_PHASES};
+    snprintf(dressing.label, sizeof dressing.label, "%s", label);
+    return dressing;
+}
+
+void cli_dressing_at(cli_dressing *dressing, const tl_dress_report *report)
+{
+    enum { WIDTH = 24 };
+    const double interval = 0.2; /* s, on a terminal */
+    double now = cli_seconds();
+    bool next = report->phase != dressing->phase || report->frames == 1;
+    if (dressing->quiet || (!next && (!dressing->terminal || now - dressing->shown < interval)))
+        return;
+    dressing->shown = now;
+    dressing->phase = report->phase;
+    dressing->open = dressing->terminal;
+    int filled = (int)(WIDTH * tl_dress_progress(report));
+    fprintf(stderr, "%s%s [%.*s%.*s] %-6s frame %d  gap %.1f mm  crossings %d  %.0f s%s",
+            dressing->terminal ? "\r" : "", dressing->label, filled, "########################", WIDTH - filled,
+            "........................", tl_dress_phase_name(report->phase), report->frames,
+            1e3 * (double)report->seam_gap, report->crossings, report->seconds, dressing->terminal ? " " : "\n");
+    fflush(stderr);
+}
+
+void cli_dressing_end(cli_dressing *dressing)
+{
+    if (dressing->open)
+        fputc('\n', stderr);
+    dressing->open = false;
 }
 
 volatile int cli_interrupted = 0;

@@ -55,8 +55,9 @@ void cli_json_text(const char *text);
 tl_scene *cli_load_scene(const char *name);
 /* What to call it: its title, or else its file. */
 const char *cli_title(const tl_scene *scene);
-/* Builds its world; NULL, after a message for each cloth and body that cannot be built. What the
-   world remarks on while it is built and stepped is printed, unless quiet. */
+/* Builds its world; NULL, after a message for each cloth and body that cannot be built. What the world remarks on while
+   it is built and stepped is printed, and the progress of dressing, unless quiet. Ctrl-C stops dressing once it is
+   caught. */
 tl_world *cli_build_scene(tl_scene *scene, bool quiet);
 /* One frame. A frame that became unstable is counted, with a message for the first, and the run may continue; any other
    error returns EXIT_FAILED after a message. */
@@ -83,6 +84,18 @@ typedef struct cli_progress {
 cli_progress cli_progress_start(const char *what, int total, bool quiet);
 void cli_progress_at(cli_progress *progress, int done);
 void cli_progress_end(cli_progress *progress, int done);
+
+/* The same for dressing, by phase: on a terminal one line that is drawn over itself, elsewhere one for each phase. */
+typedef struct cli_dressing {
+    char label[96];
+    bool terminal, quiet, open; /* open: the line on the terminal is not finished */
+    tl_dress_phase phase;
+    double shown;
+} cli_dressing;
+
+cli_dressing cli_dressing_start(const char *label, bool quiet);
+void cli_dressing_at(cli_dressing *dressing, const tl_dress_report *report);
+void cli_dressing_end(cli_dressing *dressing);
 
 /* Set by Ctrl-C after cli_catch_interrupt; long runs poll it between frames. */
 extern volatile int cli_interrupted;

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAX_GARMENTS = 8 };
 
@@ -205,30 +204,9 @@ static void print_text(const char *name, const tl_dress_report *r)
            100 * (double)r->stretch_p99, 100 * (double)r->stretch_max, 1e3 * (double)r->rms_speed);
 }
 
-typedef struct watch {
-    const char *name;
-    bool quiet, terminal;
-    tl_dress_phase phase;
-    double shown;
-} watch;
-
-/* One line that is drawn over itself on a terminal, else one for each phase. */
-static bool show_progress(void *user, const tl_dress_report *r)
+static bool show_progress(void *user, const tl_dress_report *report)
 {
-    enum { EXPECTED = 260 }; /* frames */
-    watch *w = user;
-    double now = cli_seconds();
-    bool next = r->phase != w->phase || r->frames == 1;
-    if (!w->quiet && (next || (w->terminal && now - w->shown > 0.2))) {
-        w->shown = now;
-        w->phase = r->phase;
-        int filled = 24 * (r->frames < EXPECTED ? r->frames : EXPECTED) / EXPECTED;
-        fprintf(stderr, "%s%s [%.*s%.*s] %-6s frame %d  gap %.1f mm  crossings %d  %.0f s%s", w->terminal ? "\r" : "",
-                w->name, filled, "########################", 24 - filled, "........................",
-                tl_dress_phase_name(r->phase), r->frames, 1e3 * (double)r->seam_gap, r->crossings, r->seconds,
-                w->terminal ? " " : "\n");
-        fflush(stderr);
-    }
+    cli_dressing_at(user, report);
     return !cli_interrupted;
 }
 
@@ -250,11 +228,10 @@ static tl_garment *dress_one(request *r, const tl_character *character, tl_garme
         cli_fail(EXIT_USAGE, "%s: %s", r->pattern[k], error.message);
         return NULL;
     }
-    watch w = {def.label, r->quiet, isatty(STDERR_FILENO) != 0, TL_DRESS_PHASES, 0};
+    cli_dressing shown = cli_dressing_start(def.label, r->quiet);
     tl_dress_report report;
-    tl_garment_dress(garment, &(tl_dress_def){.progress = show_progress, .user = &w}, &report);
-    if (w.terminal && !r->quiet)
-        fputc('\n', stderr);
+    tl_garment_dress(garment, &(tl_dress_def){.progress = show_progress, .user = &shown}, &report);
+    cli_dressing_end(&shown);
     r->failed |= report.result != TL_OK;
     if (r->json)
         print_json(r->pattern[k], &report, r->failed || k == r->count - 1);

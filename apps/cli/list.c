@@ -92,9 +92,10 @@ static void print_group(const tl_param_group *group)
 static int list_parameters(void)
 {
     static const tl_param_group *const groups[] = {
-        &tl_scene_params, &tl_world_params,       &tl_wind_params, &tl_cloth_params,  &tl_mesh_source_params,
-        &tl_pin_params,   &tl_body_params,        &tl_key_params,  &tl_camera_params, &tl_camera_key_params,
-        &tl_light_params, &tl_point_light_params, &tl_look_params};
+        &tl_scene_params,           &tl_world_params,    &tl_wind_params,          &tl_cloth_params,
+        &tl_mesh_source_params,     &tl_pin_params,      &tl_body_params,          &tl_key_params,
+        &tl_scene_character_params, &tl_measures_params, &tl_scene_garment_params, &tl_camera_params,
+        &tl_camera_key_params,      &tl_light_params,    &tl_point_light_params,   &tl_look_params};
     puts("# Parameters\n\nMade by `telar list parameters` from the one table of parameters. Live ones take effect in a "
          "running\n"
          "world, the others when it is built again. The path of a parameter is its group, a dot and the path below:\n"

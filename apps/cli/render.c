@@ -15,7 +15,7 @@ typedef struct render_job {
     long at;     /* -1: all frames; else only this one */
     long samples;
     int width, height;
-    bool quiet, debug;
+    bool quiet, debug, no_cache;
 } render_job;
 
 static bool read_size(const char *text, int *width, int *height)
@@ -80,6 +80,8 @@ static int read_arguments(render_job *job, int count, char **arguments)
             job->quiet = true;
         } else if (options.name && strcmp(options.name, "debug") == 0) {
             job->debug = true;
+        } else if (options.name && strcmp(options.name, "no-cache") == 0) {
+            job->no_cache = true;
         } else if (!options.name && !job->scene_name) {
             job->scene_name = options.word;
         } else {
@@ -156,6 +158,7 @@ static int command(int count, char **arguments)
     tl_scene *scene = cli_load_scene(job.scene_name ? job.scene_name : "");
     if (!scene)
         return EXIT_USAGE;
+    tl_scene_set_cache(scene, !job.no_cache);
     code = cli_set_parameters(scene, job.sets, job.set_count);
     if (code == EXIT_DONE && !cli_build_scene(scene, job.quiet))
         code = EXIT_USAGE;
@@ -170,11 +173,12 @@ const cli_command cli_render = {
     .name = "render",
     .arguments =
         "[SCENE] --out clip.mp4|clip.webm|clip.gif|picture.png|FOLDER [--frames N] [--at FRAME] [--size 1280x720] "
-        "[--samples 0|2|4] [--set PATH=VALUE]… [--debug] [--quiet]",
+        "[--samples 0|2|4] [--set PATH=VALUE]… [--debug] [--no-cache] [--quiet]",
     .summary = "Renders a scene offscreen, to images or a clip.",
     .help =
         "A picture shows the last frame, or the one given by --at. Camera and look are the scene's; change them with\n"
         "--set camera.path=orbit, --set look.cloth=wireframe or --set look.overlay=strain.\n"
+        "Worn garments are kept in the user's cache folder, unless --no-cache is given.\n"
         "Clips need the program ffmpeg. --debug stops at the first OpenGL error.",
     .run = command,
 };

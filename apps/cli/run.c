@@ -32,7 +32,7 @@ typedef struct run {
     long frames;    /* -1: the scene's own */
     long trace;     /* frame to trace, from 1; 0: none */
     bool trace_all; /* list every substep */
-    bool quiet, hash;
+    bool quiet, hash, no_cache;
     tl_scene *scene;
     tl_world *world;
     tl_cache *caches[2][MAX_CLOTHS];
@@ -328,8 +328,9 @@ static int command(int count, char **arguments)
     bool named = false;
     while (cli_next(&options)) {
         const char *value = NULL;
-        bool takes_value = options.name && strcmp(options.name, "quiet") != 0 && strcmp(options.name, "hash") != 0;
-        const char *known[] = {"frames", "set", "out", "format", "stats", "trace", "quiet", "hash"};
+        bool takes_value = options.name && strcmp(options.name, "quiet") != 0 && strcmp(options.name, "hash") != 0 &&
+                           strcmp(options.name, "no-cache") != 0;
+        const char *known[] = {"frames", "set", "out", "format", "stats", "trace", "quiet", "hash", "no-cache"};
         bool is_known = false;
         for (size_t k = 0; options.name && k < sizeof known / sizeof *known; ++k)
             is_known = is_known || strcmp(options.name, known[k]) == 0;
@@ -361,6 +362,8 @@ static int command(int count, char **arguments)
                 return EXIT_USAGE;
         } else if (strcmp(options.name, "hash") == 0) {
             r.hash = true;
+        } else if (strcmp(options.name, "no-cache") == 0) {
+            r.no_cache = true;
         } else {
             r.quiet = true;
         }
@@ -368,6 +371,7 @@ static int command(int count, char **arguments)
     r.scene = cli_load_scene(r.scene_name);
     if (!r.scene)
         return EXIT_USAGE;
+    tl_scene_set_cache(r.scene, !r.no_cache);
     int code = cli_set_parameters(r.scene, sets, set_count);
     if (code == EXIT_DONE)
         code = run_scene(&r);
@@ -378,7 +382,7 @@ static int command(int count, char **arguments)
 const cli_command cli_run = {
     .name = "run",
     .arguments = "[SCENE] [--frames N] [--set PATH=VALUE]… [--out DIR] [--format obj,pc2,mdd,glb,png,mp4,webm,gif] "
-                 "[--stats FILE.csv] [--trace FRAME[:all]] [--hash] [--quiet]",
+                 "[--stats FILE.csv] [--trace FRAME[:all]] [--hash] [--no-cache] [--quiet]",
     .summary = "Simulates a scene and writes meshes, caches and statistics.",
     .help =
         "SCENE is a file or the name of a scene that comes with Telar (telar list scenes); without one the default\n"
@@ -391,6 +395,9 @@ const cli_command cli_run = {
         "--format glb writes one animated file, clip.glb, at the end: cloth as morph targets, bodies, camera, "
         "colours.\n"
         "The last lines say when a method is far from the material it simulates (material_error of the statistics).\n"
+        "Characters of a scene are dressed first; garments are kept in the user's cache folder for the next run, "
+        "unless\n"
+        "--no-cache is given.\n"
         "Ctrl-C stops after the current frame; the files written so far are readable.",
     .run = command,
 };

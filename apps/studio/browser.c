@@ -86,6 +86,12 @@ static void run_a_moment(browser *b, const tl_scene *scene)
             return;
 }
 
+static bool dress_on(void *user, const tl_scene_dressing *dressing)
+{
+    (void)dressing;
+    return !closing(user);
+}
+
 /* One scene: its picture from the cache, or a new one. False when the studio closes. */
 static bool make_picture(browser *b, int index)
 {
@@ -95,6 +101,8 @@ static bool make_picture(browser *b, int index)
     int width, height;
     b->index = index;
     b->scene = tl_scene_load(b->entries[index].name, NULL);
+    if (b->scene)
+        tl_scene_set_progress(b->scene, dress_on, b);
     bool cached = b->scene && cache_name(&b->entries[index], b->scene, path);
     b->rgba = cached ? image_read(path, &width, &height, &ignored) : NULL;
     if (b->rgba && width == WIDTH && height == HEIGHT) {

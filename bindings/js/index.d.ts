@@ -20,7 +20,8 @@ export function create(options?: CreateOptions): Promise<Telar>;
 export interface Parameter {
   /** As `set` takes it, entries of lists with index 0: "wind.velocity", "cloth[0].density", "cloth[0].pin[0].where". */
   path: string;
-  /** "scene", "world", "wind", "cloth", "mesh" (of a cloth or body), "pin", "body", "key", "camera", "camera key", "light",
+  /** "scene", "world", "wind", "cloth", "mesh" (of a cloth or body), "pin", "body", "key", "character",
+   * "measures" (of a character), "garment", "camera", "camera key", "light",
    * "point light", "look". */
   group: string;
   /** The path inside the group: "density", "link.structural.stiffness". */

@@ -56,6 +56,9 @@ typedef struct tl_dress_report {
     bool merged, thinned;
 } tl_dress_report;
 
+/* 0 … 1, for a bar: how much of a usual dressing is done. It may go back when dressing starts again. */
+tl_real tl_dress_progress(const tl_dress_report *report);
+
 typedef struct tl_dress_def {
     tl_real body_friction; /* 1; 0: 0.5 */
     int most_frames;       /* of settling; 0: 240 */
@@ -77,6 +80,18 @@ tl_result tl_garment_dress(tl_garment *garment, const tl_dress_def *def, tl_dres
 /* The same frame by frame: begin once, then step until report.done. */
 tl_result tl_garment_dress_begin(tl_garment *garment, const tl_dress_def *def, tl_error *error);
 void tl_garment_dress_step(tl_garment *garment, tl_dress_report *report);
+
+/* For programs that keep what was dressed. The key is the same for garments that dressing brings to the same bits: it
+   depends on panels, body, settings, inner garments as they are now, and the version of the library. TL_ERROR_MEMORY
+   when memory is short. */
+enum { TL_GARMENT_KEY = 33 }; /* bytes: hexadecimal digits and a zero */
+tl_result tl_garment_key(const tl_garment *garment, const tl_dress_def *def, char key[TL_GARMENT_KEY]);
+/* Positions of its vertices, and then those of its inner garments from the outermost, which dressing moves too. */
+int tl_garment_state_count(const tl_garment *garment);
+void tl_garment_state(const tl_garment *garment, tl_vec3 *positions);
+/* Puts a garment into the state that dressing one with the same key left, instead of dressing it. TL_ERROR_INPUT: not
+   tl_garment_state_count positions, or of a dressing that was not done. */
+tl_result tl_garment_wear(tl_garment *garment, const tl_vec3 *positions, int count, const tl_dress_report *report);
 
 /* Of the last dressing. */
 const tl_dress_report *tl_garment_report(const tl_garment *garment);

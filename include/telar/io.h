@@ -81,8 +81,29 @@ typedef struct tl_mesh_source_def {
     tl_real scale; /* m per unit of the file's positions */
 } tl_mesh_source_def;
 
+/* A garment on a character. */
+typedef struct tl_scene_garment_def {
+    char pattern[256]; /* file relative to the scene file, or one of tl_pattern_drafts() */
+    tl_real edge;      /* m, of the triangles */
+    const char *lattice, *fabric;
+    tl_real thickness; /* m, distance kept from the body */
+    tl_real gap;       /* m, between layers of cloth; 0: half the thickness */
+} tl_scene_garment_def;
+
+/* A body and what it wears, from the skin outwards. Its measures, tl_measures, are an object of their own beside it. */
+typedef struct tl_scene_character_def {
+    char label[64];
+    const char *figure; /* tl_figure_names() */
+    char mesh[256];     /* closed mesh instead of a figure, relative to the scene file; "": the figure */
+    tl_real edge;       /* m, of the figure's triangles */
+    tl_vec3 position;   /* m */
+    tl_real friction;   /* 1; multiplied with the cloth's */
+    const tl_scene_garment_def *garments;
+    int garment_count;
+} tl_scene_character_def;
+
 extern const tl_param_group tl_scene_params, tl_camera_params, tl_camera_key_params, tl_light_params,
-    tl_point_light_params, tl_look_params, tl_mesh_source_params;
+    tl_point_light_params, tl_look_params, tl_mesh_source_params, tl_scene_character_params, tl_scene_garment_params;
 
 /* Reads a scene file; the caller owns the scene. NULL on error; the message reads "file:line: path: reason". A name
    that is no file is looked up among the scenes that come with Telar ("s2/sphere" → scenes/s2/sphere.json, "" → the
@@ -118,7 +139,8 @@ tl_result tl_scene_set(tl_scene *scene, const char *path, const char *text, bool
 tl_result tl_scene_get(const tl_scene *scene, const char *path, char *text, size_t size, tl_error *error);
 
 /* Enumerates the objects of a scene, for panels, in the order scene, world, wind, cloth[i], cloth[i].mesh,
-   cloth[i].pin[j], body[i], body[i].key[j], camera, camera.key[j], light, light.point[j], look. */
+   cloth[i].pin[j], body[i], body[i].key[j], character[i], character[i].measures, character[i].garment[j], camera,
+   camera.key[j], light, light.point[j], look. */
 typedef struct tl_scene_object {
     char path[64]; /* "cloth[0]" */
     const tl_param_group *group;
@@ -138,6 +160,18 @@ tl_result tl_scene_remove(tl_scene *scene, const char *entry, tl_error *error);
 /* Receives what worlds of this scene log, from the next build on; NULL: silent, the default. */
 void tl_scene_set_log(tl_scene *scene, void (*log)(void *user, const char *message), void *user);
 
+/* Dressing the characters of a scene while it is built. Called after every frame of dressing, on the thread that
+   builds; false stops the build with an error. Garments that come out of the cache are not reported. */
+typedef struct tl_scene_dressing {
+    const char *label;  /* of the garment: "ana: skirt" */
+    int garment, count; /* index of this one among all garments of the scene, and their number */
+    tl_dress_report report;
+} tl_scene_dressing;
+typedef bool tl_scene_progress(void *user, const tl_scene_dressing *dressing);
+void tl_scene_set_progress(tl_scene *scene, tl_scene_progress *progress, void *user); /* NULL: none, the default */
+/* Whether worn garments are kept for later builds, as tl_garment_dress_kept does; they are by default. */
+void tl_scene_set_cache(tl_scene *scene, bool on);
+
 /* Creates the world of the scene, replacing and destroying the earlier one. The world belongs to the scene. NULL on
    error. */
 tl_world *tl_scene_build(tl_scene *scene, tl_error *error);
@@ -146,7 +180,7 @@ tl_world *tl_scene_build(tl_scene *scene, tl_error *error);
 tl_world *tl_scene_build_checked(tl_scene *scene, tl_scene_fault *fault, void *user, int *count, tl_error *error);
 /* Creates in the running world the bodies that were added to the scene since it was built, without building it again. A
    body that is refused is removed from the scene, with those after it. TL_ERROR_UNSUPPORTED when cloth was added or
-   something was removed. */
+   something was removed, or when the scene has characters. */
 tl_result tl_scene_extend(tl_scene *scene, tl_error *error);
 tl_world *tl_scene_world(const tl_scene *scene); /* NULL before the first build */
 
@@ -211,6 +245,12 @@ tl_pattern *tl_pattern_parse_dxf(const char *text, size_t length, const char *fi
    borders that share their places in space are seams. Texture coordinates are metres when that nearly agrees with the
    mesh, else they are scaled to its area. NULL on error. */
 tl_pattern *tl_pattern_flatten(const char *file_name, tl_error *error);
+
+/* As tl_garment_dress, but a garment that was dressed before, with the same tl_garment_key, takes that state, bit for
+   bit, from the user's cache folder ($XDG_CACHE_HOME/telar, else $HOME/.cache/telar), and others leave theirs there
+   unless they cross something. Files that are damaged are made again; without such a folder every garment is dressed.
+   *kept (may be NULL) says whether it was there. */
+tl_result tl_garment_dress_kept(tl_garment *garment, const tl_dress_def *def, tl_dress_report *report, bool *kept);
 
 /* Reads measures, a JSON object with their names ({"height": 1.68, "bust": 0.92}), over those that *measures holds. */
 tl_result tl_measures_load(const char *file_name, tl_measures *measures, tl_error *error);

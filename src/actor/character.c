@@ -25,8 +25,8 @@ struct tl_character {
     tl_measures measures, achieved;
 };
 
-static const char *const figure_names[] = {"human", "child", "dog", NULL};
-const char *const *tl_figure_names(void) { return figure_names; }
+const char *const tl_figure_name_list[] = {"human", "child", "dog", NULL};
+const char *const *tl_figure_names(void) { return tl_figure_name_list; }
 
 tl_measures tl_figure_measures(const char *figure)
 {
@@ -167,7 +167,7 @@ static tl_result check(const tl_measures *m, tl_error *error)
 
 static tl_result make_figure(tl_character *character, const tl_character_def *def, tl_error *error)
 {
-    const char *name = def->figure ? def->figure : figure_names[0];
+    const char *name = def->figure ? def->figure : tl_figure_name_list[0];
     tl_real edge = def->edge > 0 ? def->edge : STANDARD_EDGE;
     if (!(edge >= SHORTEST_EDGE && edge <= LONGEST_EDGE))
         return tl_fail(error, TL_ERROR_INPUT, "edge: %g m is not within %g … %g m", (double)edge, (double)SHORTEST_EDGE,
@@ -213,12 +213,12 @@ static tl_character *allocate(const tl_allocator *allocator, tl_error *error)
 
 tl_character *tl_character_create(const tl_character_def *def, const tl_allocator *allocator, tl_error *error)
 {
-    const char *name = def->figure ? def->figure : figure_names[0];
+    const char *name = def->figure ? def->figure : tl_figure_name_list[0];
     bool known = false;
-    for (int k = 0; figure_names[k]; ++k)
-        known |= strcmp(name, figure_names[k]) == 0;
+    for (int k = 0; tl_figure_name_list[k]; ++k)
+        known |= strcmp(name, tl_figure_name_list[k]) == 0;
     if (!known) {
-        const char *nearest = tl_nearest_name(name, figure_names);
+        const char *nearest = tl_nearest_name(name, tl_figure_name_list);
         tl_fail(error, TL_ERROR_INPUT, "figure: there is no '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
                 nearest ? nearest : "", nearest ? "'?" : "");
         return NULL;

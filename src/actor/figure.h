@@ -14,6 +14,8 @@ typedef struct tl_figure {
     tl_measures achieved;
 } tl_figure;
 
+extern const char *const tl_figure_name_list[]; /* NULL-terminated */
+
 /* A person of complete measures. The girths of the surface are solved to them. */
 void tl_figure_human(tl_figure *figure, const tl_measures *measures);
 /* A dog as high at the shoulder as `height`. */

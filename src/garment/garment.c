@@ -15,6 +15,18 @@ const char *tl_dress_phase_name(tl_dress_phase phase)
     return phase >= 0 && phase < TL_DRESS_PHASES ? names[phase] : "";
 }
 
+tl_real tl_dress_progress(const tl_dress_report *report)
+{
+    /* at the start of each phase; within it a way towards the next that slows down, as nobody knows how long it takes
+     */
+    static const tl_real begin[TL_DRESS_PHASES + 1] = {0, (tl_real)0.02, (tl_real)0.25, (tl_real)0.35, (tl_real)0.5, 1,
+                                                       1};
+    static const tl_real usual = 60; /* frames of a phase */
+    tl_real frames = (tl_real)report->frames_of[report->phase];
+    tl_real from = begin[report->phase], way = frames / (frames + usual);
+    return report->done && report->result == TL_OK ? 1 : from + way * (begin[report->phase + 1] - from);
+}
+
 void tl_garment_destroy(tl_garment *garment)
 {
     if (!garment)

@@ -1,9 +1,11 @@
-/* The parameters that only scenes have: title and length, mesh files, camera, light and look. Those of the simulation
-   itself are in src/world/parameters.c. */
+/* The parameters that only scenes have: title and length, mesh files, characters, camera, light and look. Those of the
+   simulation itself are in src/world/parameters.c. */
 #include <math.h>
 #include <string.h>
 
+#include "actor/figure.h"
 #include "telar/io.h"
+#include "world/fabric.h"
 
 /* clang-format off */
 #define COUNT(table) (int)(sizeof(table) / sizeof *(table))
@@ -159,5 +161,34 @@ static const tl_param mesh_source_table[] = {
 };
 const tl_param_group tl_mesh_source_params = {"mesh", "A mesh file, instead of a cloth's grid or for a body of shape mesh.", mesh_source_table,
                                               COUNT(mesh_source_table), sizeof(GROUP), NULL, NULL};
+#undef GROUP
+
+static const char *const lattices[] = {"triangles", "squares", NULL};
+#define GROUP tl_scene_garment_def
+static const tl_param garment_table[] = {
+    TEXT("pattern", pattern, "Sewing pattern: a file, relative to the scene file, or a draft to the character's measures, such as skirt."),
+    REAL("edge", edge, "m", 0.02, 0.002, 0.2, "Side of the triangles that panels are meshed with."),
+    NAME("lattice", lattice, lattices, "Arrangement of the particles inside panels."),
+    {.path = "fabric", .type = TL_PARAM_NAME, .when = WHEN, .unit = "", .names = tl_fabric_name_list, .text = "interlock",
+     .help = "Measured fabric of the panels that name none themselves.", .offset = offsetof(GROUP, fabric), .size = sizeof(const char *)},
+    REAL("thickness", thickness, "m", 0.004, 0.0005, 0.02, "Distance kept from the body."),
+    REAL("gap", gap, "m", 0, 0, 0.02, "Distance kept between layers of cloth; 0 is half the thickness."),
+};
+const tl_param_group tl_scene_garment_params = {"garment", "A garment that a character wears, over those before it in the list.",
+                                                garment_table, COUNT(garment_table), sizeof(GROUP), NULL, NULL};
+#undef GROUP
+
+#define GROUP tl_scene_character_def
+static const tl_param character_table[] = {
+    TEXT("label", label, "Name shown to people."),
+    NAME("figure", figure, tl_figure_name_list, "Figure that is made to the measures."),
+    TEXT("mesh", mesh, "File of a closed mesh in metres that is worn on instead of a figure, relative to the scene file; empty for the figure."),
+    REAL("edge", edge, "m", 0.025, 0.004, 0.06, "Side of the triangles of a figure's skin."),
+    VEC3("position", position, "m", 0, 0, 0, -FAR, FAR, "Where it stands; figures face +z."),
+    REAL("friction", friction, "", 0.5, 0.01, 10, "Friction of its skin, multiplied with the cloth's."),
+    LIST("garment", garments, garment_count, &tl_scene_garment_params, "What it wears, from the skin outwards."),
+};
+const tl_param_group tl_scene_character_params = {"character", "A body that wears garments, dressed when the scene is built; after the bodies and cloths of the scene, it adds a body and a cloth for each garment to the world.",
+                                                  character_table, COUNT(character_table), sizeof(GROUP), NULL, NULL};
 #undef GROUP
 /* clang-format on */

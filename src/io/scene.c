@@ -20,6 +20,11 @@ static const tl_scene_section body_inner[] = {
     {.name = NULL},
 };
 
+static const tl_scene_section character_inner[] = {
+    {.name = "measures", .group = &tl_measures_params, .offset = offsetof(tl_scene_character, measures)},
+    {.name = NULL},
+};
+
 /* The order of files, panels and the schema. */
 const tl_scene_section tl_scene_sections[] = {
     {.name = "scene", .group = &tl_scene_params, .offset = offsetof(tl_scene, info)},
@@ -39,6 +44,13 @@ const tl_scene_section tl_scene_sections[] = {
      .count_offset = offsetof(tl_scene, body_count),
      .stride = sizeof(tl_scene_body),
      .inner = body_inner},
+    {.name = "character",
+     .group = &tl_scene_character_params,
+     .offset = offsetof(tl_scene, characters),
+     .is_list = true,
+     .count_offset = offsetof(tl_scene, character_count),
+     .stride = sizeof(tl_scene_character),
+     .inner = character_inner},
     {.name = "camera", .group = &tl_camera_params, .offset = offsetof(tl_scene, camera)},
     {.name = "light", .group = &tl_light_params, .offset = offsetof(tl_scene, light)},
     {.name = "look", .group = &tl_look_params, .offset = offsetof(tl_scene, look)},
@@ -165,10 +177,14 @@ void tl_scene_discard_world(tl_scene *scene)
     tl_world_destroy(scene->built);
     for (int i = 0; i < scene->mesh_count; ++i)
         tl_mesh_destroy(scene->meshes[i]);
+    for (int i = 0; i < scene->dressed_count; ++i)
+        tl_character_destroy(scene->dressed[i]);
     free(scene->meshes);
+    free(scene->dressed);
     scene->built = NULL;
     scene->meshes = NULL;
-    scene->mesh_count = 0;
+    scene->dressed = NULL;
+    scene->mesh_count = scene->dressed_count = 0;
 }
 
 void tl_scene_destroy(tl_scene *scene)
@@ -269,6 +285,7 @@ tl_result tl_scene_remove(tl_scene *scene, const char *entry, tl_error *error)
     bool is_body = strcmp(list, "body") == 0, is_cloth = strcmp(list, "cloth") == 0;
     if (scene->built && (is_body || is_cloth))
         scene->entry_removed |=
+            scene->dressed_count > 0 || /* whose bodies and cloths follow those of the lists */
             index < (is_body ? tl_world_body_count(scene->built) : tl_world_cloth_count(scene->built));
     if (is_body)
         renumber_pins(scene, (int)index);

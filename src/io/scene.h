@@ -25,6 +25,11 @@ typedef struct tl_scene_body {
     tl_mesh_source_def mesh;
 } tl_scene_body;
 
+typedef struct tl_scene_character {
+    tl_scene_character_def def; /* first: the entry is its own definition */
+    tl_measures measures;
+} tl_scene_character;
+
 struct tl_scene {
     tl_scene_def info;
     tl_world_def world;
@@ -32,6 +37,8 @@ struct tl_scene {
     int cloth_count;
     tl_scene_body *bodies;
     int body_count;
+    tl_scene_character *characters;
+    int character_count;
     tl_camera_def camera;
     tl_light_def light;
     tl_look_def look;
@@ -40,9 +47,15 @@ struct tl_scene {
     char *folder;    /* of that file, with its closing slash; mesh files are relative to it */
 
     tl_world *built;
-    tl_mesh **meshes; /* of the built world, one per cloth, then one per body; NULL where there is none */
+    tl_mesh **meshes; /* of the built world, one per cloth, per body, then per garment; NULL where there is none */
     int mesh_count;
+    tl_character **dressed; /* of the built world, one per character */
+    int dressed_count;
     bool entry_removed; /* a cloth or body, since the build: indices no longer match the world */
+
+    tl_scene_progress *progress; /* of dressing; NULL: none */
+    void *progress_user;
+    bool no_cache; /* of worn garments */
 };
 
 /* What a scene file holds, as a value of the document. */
@@ -96,6 +109,13 @@ tl_result tl_scene_find(tl_scene *scene, const char *path, tl_scene_place *place
 /* Applies a changed parameter to the running world. *rebuild is set when that is not possible. */
 tl_result tl_scene_forward(tl_scene *scene, const tl_scene_place *place, const tl_param *param, const tl_value *value,
                            bool *rebuild, tl_error *error);
+
+/* Adds a character to a world: its body, and a cloth for each garment, dressed. `meshes` has one per garment of it;
+   these and the character belong to the caller, also after an error. `before` garments of the scene were dressed. */
+tl_result tl_scene_dress(const tl_scene *scene, int index, int before, tl_world *world, tl_character **character,
+                         tl_mesh **meshes, tl_error *error);
+int tl_scene_garment_count(const tl_scene *scene); /* of all characters */
+bool tl_scene_is_draft(const char *pattern);       /* the name of a draft, not of a file */
 
 /* Destroys the world that was built. */
 void tl_scene_discard_world(tl_scene *scene);

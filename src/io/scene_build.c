@@ -41,7 +41,8 @@ static tl_result load_mesh(const tl_scene *scene, const tl_mesh_source_def *sour
 typedef struct builder {
     const tl_scene *scene;
     tl_world *world;
-    tl_mesh **meshes; /* of cloths, then of bodies */
+    tl_mesh **meshes; /* of cloths, of bodies, then of garments */
+    tl_character **dressed;
     tl_error first;
     tl_scene_fault *fault; /* NULL: the build ends at the first error */
     void *user;
@@ -103,16 +104,26 @@ static void add_all(builder *b)
     for (int i = 0; i < b->scene->cloth_count && !result; ++i)
         if (add_cloth(b, i, all_bodies, &error) != TL_OK)
             result = keep(b, &error);
+    /* last: the others keep the indices of their lists, and nothing is dressed for a scene that has faults */
+    int garments = 0;
+    for (int i = 0; i < b->scene->character_count && b->count == 0; ++i) {
+        tl_mesh **meshes = b->meshes + b->scene->cloth_count + b->scene->body_count + garments;
+        if (tl_scene_dress(b->scene, i, garments, b->world, &b->dressed[i], meshes, &error) != TL_OK)
+            keep(b, &error);
+        garments += b->scene->characters[i].def.garment_count;
+    }
 }
 
 tl_world *tl_scene_build_checked(tl_scene *scene, tl_scene_fault *fault, void *user, int *count, tl_error *error)
 {
     tl_error reason = {.code = TL_OK};
-    int mesh_count = scene->cloth_count + scene->body_count;
+    int mesh_count = scene->cloth_count + scene->body_count + tl_scene_garment_count(scene);
     builder b = {.scene = scene, .fault = fault, .user = user};
     b.meshes = calloc((size_t)mesh_count + 1, sizeof *b.meshes);
-    b.world = b.meshes ? tl_world_create(&scene->world, &reason) : NULL;
-    if (!b.meshes || (!b.world && !reason.code))
+    b.dressed = calloc((size_t)scene->character_count + 1, sizeof *b.dressed);
+    bool room = b.meshes && b.dressed;
+    b.world = room ? tl_world_create(&scene->world, &reason) : NULL;
+    if (!room || (!b.world && !reason.code))
         tl_fail(&reason, TL_ERROR_MEMORY, "not enough memory");
     if (b.world)
         add_all(&b);
@@ -120,7 +131,11 @@ tl_world *tl_scene_build_checked(tl_scene *scene, tl_scene_fault *fault, void *u
         keep(&b, &reason);
 
     /* the old world is destroyed only after the new one is built */
-    tl_scene *dead = scene, leftovers = {.built = b.world, .meshes = b.meshes, .mesh_count = b.meshes ? mesh_count : 0};
+    tl_scene *dead = scene, leftovers = {.built = b.world,
+                                         .meshes = b.meshes,
+                                         .mesh_count = b.meshes ? mesh_count : 0,
+                                         .dressed = b.dressed,
+                                         .dressed_count = b.dressed ? scene->character_count : 0};
     if (b.count > 0) {
         dead = &leftovers;
         if (error)
@@ -134,6 +149,8 @@ tl_world *tl_scene_build_checked(tl_scene *scene, tl_scene_fault *fault, void *u
     scene->built = b.world;
     scene->meshes = b.meshes;
     scene->mesh_count = mesh_count;
+    scene->dressed = b.dressed;
+    scene->dressed_count = scene->character_count;
     scene->entry_removed = false;
     return b.world;
 }
@@ -151,7 +168,8 @@ static void remove_bodies(tl_scene *scene, int kept)
 tl_result tl_scene_extend(tl_scene *scene, tl_error *error)
 {
     int bodies = scene->built ? tl_world_body_count(scene->built) : 0;
-    if (!scene->built || scene->entry_removed || tl_world_cloth_count(scene->built) != scene->cloth_count)
+    if (!scene->built || scene->entry_removed || scene->character_count > 0 || scene->dressed_count > 0 ||
+        tl_world_cloth_count(scene->built) != scene->cloth_count)
         return tl_fail(error, TL_ERROR_UNSUPPORTED, "the world must be built again before bodies are added to it");
     tl_error reason = {.code = TL_OK};
     int mesh_count = scene->cloth_count + scene->body_count;

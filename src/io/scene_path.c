@@ -56,11 +56,11 @@ static tl_result find_section(const char *path, const tl_scene_section **section
     char first[TL_SCENE_PATH], shown[TL_SCENE_PATH];
     snprintf(first, sizeof first, "%.*s", (int)strcspn(path, ".["), path);
     const char *nearest = tl_text_nearest(first, names);
-    return tl_fail(
-        error, TL_ERROR_INPUT,
-        "%s: a scene has no such part, only scene, world, wind, cloth[0], body[0], camera, light, look%s%s%s",
-        tl_text_printable(path, shown, sizeof shown), nearest ? "; did you mean '" : "", nearest ? nearest : "",
-        nearest ? "'?" : "");
+    return tl_fail(error, TL_ERROR_INPUT,
+                   "%s: a scene has no such part, only scene, world, wind, cloth[0], body[0], character[0], camera, "
+                   "light, look%s%s%s",
+                   tl_text_printable(path, shown, sizeof shown), nearest ? "; did you mean '" : "",
+                   nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 /* One level deeper: into an inner object or an entry of a list. False when the path continues otherwise. */

@@ -311,7 +311,8 @@ static tl_result check_sections(reader *r, const tl_json *root)
             continue;
         const char *nearest = tl_text_nearest(key, names);
         tl_result result = wrong(
-            r, key, "unknown key in a scene, which has scene, world, wind, cloth, body, camera, light, look%s%s%s",
+            r, key,
+            "unknown key in a scene, which has scene, world, wind, cloth, body, character, camera, light, look%s%s%s",
             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
         if (result)
             return result;

@@ -60,6 +60,23 @@ static tl_result keep_file(const tl_scene *scene, tl_json_document *document, tl
     return result;
 }
 
+static tl_result keep_character_files(const tl_scene *scene, tl_json_document *document, tl_json *character, int index,
+                                      tl_error *error)
+{
+    char place[64];
+    snprintf(place, sizeof place, "character[%d].mesh", index);
+    tl_result result = keep_file(scene, document, character, "mesh", place, error);
+    int k = 0;
+    for (tl_json *garment = tl_json_first(tl_json_get(character, "garment")); garment && !result;
+         garment = garment->next) {
+        const tl_json *pattern = tl_json_get(garment, "pattern");
+        snprintf(place, sizeof place, "character[%d].garment[%d].pattern", index, k++);
+        if (tl_json_is(pattern, TL_JSON_TEXT) && !tl_scene_is_draft(pattern->text))
+            result = keep_file(scene, document, garment, "pattern", place, error);
+    }
+    return result;
+}
+
 static tl_result keep_files(const tl_scene *scene, tl_json_document *document, tl_json *root, const char *file_name,
                             tl_error *error)
 {
@@ -80,6 +97,9 @@ static tl_result keep_files(const tl_scene *scene, tl_json_document *document, t
             result = keep_file(scene, document, tl_json_get(entry, "mesh"), "file", place, error);
         }
     }
+    int i = 0;
+    for (tl_json *entry = tl_json_first(tl_json_get(root, "character")); entry && !result; entry = entry->next)
+        result = keep_character_files(scene, document, entry, i++, error);
     return result;
 }
 
