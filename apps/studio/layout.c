@@ -72,6 +72,27 @@ static void panels(app *a, const tiles *t)
 
 /* ---- the viewport and its overlays ------------------------------------------------------------------------------ */
 
+/* A bar with the phase, the largest gap of the seams and the crossings, while a garment is dressed. */
+static void dressing_sign(const simulation_status *s, ui_rect view)
+{
+    char title[160], text[96];
+    snprintf(title, sizeof title, s->dressing.count > 1 ? "%s (%d of %d)" : "%s", s->dressing.label,
+             s->dressing.garment + 1, s->dressing.count);
+    snprintf(text, sizeof text, "%s   gap %.1f mm   crossings %d", tl_dress_phase_name(s->dressing.phase),
+             1e3 * s->dressing.seam_gap, s->dressing.crossings);
+    float width = fminf(fmaxf(ui_text_width(UI_REGULAR, title), 320) + 24, view.width - 20);
+    ui_rect box = {view.x + (view.width - width) / 2, view.y + 14, width, 78};
+    ui_rect bar = {box.x + 12, box.y + 32, box.width - 24, 10}, filled = bar;
+    filled.width = bar.width * within((float)s->dressing.done, 0, 1);
+    ui_draw_box(box, 4, (ui_shade){0.09f, 0.10f, 0.11f, 0.88f});
+    ui_clip(box);
+    ui_draw_text(box.x + 12, box.y + 9, UI_REGULAR, title, 0, paint_text);
+    ui_draw_box(bar, 3, (ui_shade){0.22f, 0.23f, 0.25f, 1});
+    ui_draw_box(filled, 3, (ui_shade){0.95f, 0.80f, 0.45f, 1});
+    ui_draw_text(box.x + 12, box.y + 50, UI_REGULAR, text, 0, (ui_shade){0.95f, 0.80f, 0.45f, 1});
+    ui_unclip();
+}
+
 /* While a single step takes long, the window shows what it waits for. */
 static void busy_sign(const app *a)
 {
@@ -80,6 +101,10 @@ static void busy_sign(const app *a)
         ui_rect r = view_rect(a, side);
         char text[96];
         double busy = s->busy_since > 0 ? studio_seconds() - s->busy_since : 0;
+        if (s->dressing.on) {
+            dressing_sign(s, r);
+            continue;
+        }
         if (s->building)
             snprintf(text, sizeof text, "building the scene…");
         else if (busy > 0.5)

@@ -124,10 +124,11 @@ void panel_controls(app *a)
     const char *title = tl_scene_info(a->tracks[SIDE_A].scene)->title;
     snprintf(text, sizeof text, "%s%s", title[0] ? title : "Untitled scene", a->changed ? " (changed)" : "");
     ui_heading(text);
-    const char *state = s->building   ? "building…"
-                        : s->unstable ? "stopped: unstable"
-                        : s->playing  ? "playing"
-                                      : "paused";
+    const char *state = s->dressing.on ? "dressing…"
+                        : s->building  ? "building…"
+                        : s->unstable  ? "stopped: unstable"
+                        : s->playing   ? "playing"
+                                       : "paused";
     if (a->recorder)
         snprintf(text, sizeof text, "recorded %d frames   %.2f s", recorder_frames(a->recorder), s->time);
     else

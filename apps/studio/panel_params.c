@@ -52,6 +52,7 @@ static const struct home {
     {"cloth.mesh", PARAMS_OBJECTS, "", false},
     {"cloth.pin", PARAMS_OBJECTS, "", false},
     {"body", PARAMS_OBJECTS, "", true},
+    {"character", PARAMS_OBJECTS, "", true},
 };
 enum { HOMES = sizeof homes / sizeof *homes, LONGEST_PATH = 128 };
 
@@ -467,8 +468,8 @@ static bool is_root(const char *path, const char *prefix)
 static void extra_buttons(app *a, param_panel panel, wanted *want)
 {
     if (panel == PARAMS_OBJECTS) {
-        static const char *const lists[] = {"cloth", "body"};
-        for (int k = 0; k < 2; ++k) {
+        static const char *const lists[] = {"cloth", "body", "character"};
+        for (int k = 0; k < 3; ++k) {
             char label[32], id[32];
             snprintf(label, sizeof label, "Add a %s", lists[k]);
             snprintf(id, sizeof id, "add.%s", lists[k]);

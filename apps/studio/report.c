@@ -108,6 +108,9 @@ static void put_side(FILE *f, const app *a, int side)
         f, "{\"playing\": %s, \"building\": %s, \"unstable\": %s, \"generation\": %u, \"frame\": %ld, \"time\": %.6f, ",
         s->playing ? "true" : "false", s->building ? "true" : "false", s->unstable ? "true" : "false", s->generation,
         s->frame, s->time);
+    fprintf(f, "\"dressing\": %s, \"phase\": \"%s\", \"dressed\": %.4f, \"seam_gap\": %.6g, \"crossings\": %d, ",
+            s->dressing.on ? "true" : "false", tl_dress_phase_name(s->dressing.phase), s->dressing.done,
+            s->dressing.seam_gap, s->dressing.crossings);
     fprintf(f,
             "\"particles\": %d, \"links\": %d, \"faces\": %d, \"substeps\": %d, \"contacts\": %d, \"pinned\": %d, "
             "\"rejected_frames\": %d, ",

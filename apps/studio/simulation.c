@@ -414,6 +414,34 @@ static void remark(void *user, const char *message)
         report_event(s, SIMULATION_REMARK, NULL, message);
 }
 
+/* Whether another scene is to be loaded instead; under the lock. */
+static bool is_superseded(const simulation *s)
+{
+    bool superseded = s->quit;
+    for (int k = 0; k < s->command_count; ++k)
+        superseded |= s->commands[k].kind == COMMAND_LOAD;
+    return superseded;
+}
+
+/* Shows how far dressing is, and gives it up when nobody wants it any more. */
+static bool dress_on(void *user, const tl_scene_dressing *now)
+{
+    simulation *s = user;
+    pthread_mutex_lock(&s->lock);
+    bool wanted = !is_superseded(s);
+    s->status.dressing.on = wanted;
+    copy_text(s->status.dressing.label, sizeof s->status.dressing.label, now->label);
+    s->status.dressing.garment = now->garment;
+    s->status.dressing.count = now->count;
+    s->status.dressing.phase = now->report.phase;
+    s->status.dressing.done = (double)tl_dress_progress(&now->report);
+    s->status.dressing.seam_gap = (double)now->report.seam_gap;
+    s->status.dressing.crossings = now->report.crossings;
+    pthread_mutex_unlock(&s->lock);
+    wake_window(s);
+    return wanted;
+}
+
 static void load(simulation *s, command *o)
 {
     tl_error error = {.code = TL_OK};
@@ -422,7 +450,9 @@ static void load(simulation *s, command *o)
     pthread_mutex_unlock(&s->lock);
     wake_window(s);
     tl_scene_set_log(o->scene, remark, s);
+    tl_scene_set_progress(o->scene, dress_on, s);
     tl_world *world = tl_scene_build(o->scene, &error);
+    tl_scene_set_progress(o->scene, NULL, NULL);
     if (world) {
         tl_scene_destroy(s->scene);
         s->scene = o->scene;
@@ -435,13 +465,16 @@ static void load(simulation *s, command *o)
         tl_scene_destroy(o->scene);
     }
     pthread_mutex_lock(&s->lock);
-    s->status.building = false;
+    s->status.building = s->status.dressing.on = false;
+    bool superseded = !world && is_superseded(s);
     if (world) {
         ++s->status.generation;
         s->status.unstable = false;
         s->sample_count = 0;
     }
     pthread_mutex_unlock(&s->lock);
+    if (superseded)
+        return;
     if (!world) {
         report_event(s, SIMULATION_FAILED, &o->change, error.message);
         return;

@@ -86,6 +86,14 @@ typedef struct simulation_status {
     double material_error;        /* 1, of the cloth farthest from its material, smoothed */
     char advice[256];             /* about it, "" when it is small */
     size_t bytes;
+    struct {
+        bool on; /* a garment of the scene that is being built is dressed */
+        char label[96];
+        int garment, count; /* index of it, of all garments of the scene */
+        tl_dress_phase phase;
+        double done, seam_gap; /* 1, m */
+        int crossings;
+    } dressing;
     int held_cloth, held_vertex;  /* −1: none */
     int pin_count;                /* of those listed, at most SIMULATION_PINS */
     int pins[SIMULATION_PINS][2]; /* cloth, vertex */
