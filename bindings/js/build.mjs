@@ -1,11 +1,11 @@
-// Assembles the npm package: node build.mjs WASM OUT. The version is that of the CMake project.
+// Assembles the npm package: node build.mjs BUILD OUT, with the folder that has the modules. The version is that of the CMake project.
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..');
-const [wasm, out] = process.argv.slice(2);
+const [build, out] = process.argv.slice(2);
 
 async function* filesIn(folder) {
   for (const entry of (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1)))
@@ -34,14 +34,15 @@ async function readScenes() {
 const version = /project\(telar VERSION (\S+)/.exec(await readFile(join(root, 'CMakeLists.txt'), 'utf8'))[1];
 const description = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'));
 const { scenes, files, names } = await readScenes();
-const bytes = await readFile(wasm);
+const bytes = await readFile(join(build, 'telar.wasm'));
 
 await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
-for (const name of ['index.js', 'engine.js', 'world.js', 'remote.js', 'worker.js', 'index.d.ts', 'README.md'])
+for (const name of ['index.js', 'engine.js', 'host.js', 'threads.js', 'thread.js', 'world.js', 'remote.js', 'worker.js', 'index.d.ts', 'README.md'])
   await cp(join(here, name), join(out, name));
 await cp(join(root, 'LICENSE'), join(out, 'LICENSE'));
 await writeFile(join(out, 'telar.wasm'), bytes);
+await cp(join(build, 'telar-threads.wasm'), join(out, 'telar-threads.wasm'));
 await writeFile(join(out, 'package.json'), JSON.stringify({ ...description, version }, null, 2) + '\n');
 await writeFile(join(out, 'scene-names.js'), `export const sceneNames = ${JSON.stringify(names)};\n`);
 await writeFile(join(out, 'scenes.js'),

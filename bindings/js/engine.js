@@ -1,4 +1,6 @@
 // The WebAssembly module and its memory: texts and arrays in and out, errors, growth. Nothing here knows cloth.
+import { hostOf, sharedMemory, sharesMemory } from './host.js';
+import { startThreads } from './threads.js';
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -41,26 +43,27 @@ async function compile(source) {
 }
 
 export class Engine {
-  static async load(source) {
+  // `threads` in total; more than one needs the module that is made for them.
+  static async load(source, threads = 1) {
     const engine = new Engine();
     const module = await compile(source);
-    const instance = await WebAssembly.instantiate(module, {
-      env: { emscripten_notify_memory_growth: () => {} },
-      wasi_snapshot_preview1: {
-        clock_time_get: (clock, precision, out) => {
-          engine.heap.setBigUint64(out, BigInt(Math.round(performance.now() * 1e6)), true);
-          return 0;
-        },
-      },
-    });
+    engine.memory = sharesMemory(module) ? sharedMemory() : undefined;
+    const instance = await WebAssembly.instantiate(module, hostOf(module, engine.memory, () => engine.exports));
     engine.exports = instance.exports;
-    engine.exports._initialize?.();
+    engine.memory ??= engine.exports.memory;
+    (engine.exports._initialize ?? engine.exports.__wasm_call_ctors)();
     // every call goes through a guard: after a trap the heap cannot be trusted
     engine.call = {};
     engine.broken = null;
     for (const [name, f] of Object.entries(instance.exports))
       if (name.startsWith('telar_')) engine.call[name.slice(6)] = (...a) => engine.guarded(f, a);
+    engine.workers = sharesMemory(module) && threads > 1 ? await startThreads(engine, module, engine.memory, threads - 1) : [];
     return engine;
+  }
+
+  end() {
+    this.broken ??= new TelarError('the engine was ended', 'fatal');
+    for (const worker of this.workers) worker.terminate();
   }
 
   guarded(f, a) {
@@ -74,7 +77,7 @@ export class Engine {
   }
 
   get buffer() {
-    return this.exports.memory.buffer;
+    return this.memory.buffer;
   }
 
   // A DataView of the present buffer.

@@ -11,6 +11,9 @@ export interface CreateOptions {
   wasm?: URL | string | ArrayBuffer | Uint8Array | WebAssembly.Module;
   /** The engine's log: cloths too far apart, rejected frames … Default: silent. */
   log?: (message: string) => void;
+  /** In total, 1 by default. More load `telar-threads.wasm` where memory can be shared, in node and in pages that are
+   * cross-origin isolated; elsewhere there is one. Worlds use them as their `world.threads` says; 0 takes all. */
+  threads?: number;
 }
 
 /** Loads the engine. Every call makes one of its own, with a heap of its own. */
@@ -70,6 +73,10 @@ export interface Telar {
   world(scene: string | object | Scene, options?: { files?: Scene['files']; name?: string }): World;
   /** Bytes of the heap. It grows when needed and never shrinks. */
   readonly memory: number;
+  /** That there are, 1 or as many as were asked for. */
+  readonly threads: number;
+  /** Ends the engine and its threads; worlds are lost. */
+  terminate(): void;
 }
 
 /** What the engine refuses, in the words of the command line. */
@@ -269,6 +276,7 @@ export function createInWorker(options?: WorkerOptions): Promise<RemoteTelar>;
 
 export interface RemoteTelar {
   readonly version: string;
+  readonly threads: number;
   readonly parameters: readonly Parameter[];
   list(kind: Parameters<Telar['list']>[0]): Promise<readonly Named[]>;
   world(scene: string | object | Scene, options?: { files?: Scene['files']; name?: string }): Promise<RemoteWorld>;

@@ -1,5 +1,6 @@
 // Telar for JavaScript: the table of parameters, lists of names, worlds. index.d.ts describes it.
 import { Engine, TelarError } from './engine.js';
+import { canShare, MOST_THREADS } from './threads.js';
 import { World } from './world.js';
 
 export { TelarError };
@@ -56,6 +57,14 @@ class Telar {
   get memory() {
     return this.#engine.buffer.byteLength;
   }
+
+  get threads() {
+    return this.#engine.workers.length + 1;
+  }
+
+  terminate() {
+    this.#engine.end();
+  }
 }
 
 // Names and titles of the scenes that come with Telar; filled by the build (scenes.js has their texts).
@@ -69,8 +78,10 @@ function* filesOf(name, text, files) {
       yield [file.slice(folder.length), files[file]];
 }
 
-export async function create({ wasm, log } = {}) {
-  const engine = await Engine.load(wasm ?? new URL('./telar.wasm', import.meta.url));
+export async function create({ wasm, log, threads = 1 } = {}) {
+  const several = threads > 1 && canShare();
+  const here = () => (several ? new URL('./telar-threads.wasm', import.meta.url) : new URL('./telar.wasm', import.meta.url));
+  const engine = await Engine.load(wasm ?? here(), several ? Math.min(threads, MOST_THREADS) : 1);
   engine.log = log;
   return new Telar(engine);
 }

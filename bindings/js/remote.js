@@ -53,9 +53,10 @@ class Line {
 class RemoteTelar {
   #line;
 
-  constructor(line, { version, parameters }) {
+  constructor(line, { version, threads, parameters }) {
     this.#line = line;
     this.version = version;
+    this.threads = threads;
     this.parameters = parameters;
   }
 
@@ -127,7 +128,7 @@ class RemoteWorld {
   }
 }
 
-export async function createInWorker({ worker, wasm } = {}) {
+export async function createInWorker({ worker, wasm, threads } = {}) {
   const line = new Line(worker ?? (await startWorker()));
-  return new RemoteTelar(line, await line.ask('create', [{ wasm: wasm instanceof URL ? wasm.href : wasm }]));
+  return new RemoteTelar(line, await line.ask('create', [{ wasm: wasm instanceof URL ? wasm.href : wasm, threads }]));
 }

@@ -37,7 +37,7 @@ function reach(world, path, a) {
 const answers = {
   async create([options]) {
     telar = await create(options);
-    return [{ version: telar.version, parameters: telar.parameters }];
+    return [{ version: telar.version, threads: telar.threads, parameters: telar.parameters }];
   },
   list: ([kind]) => [telar.list(kind)],
   scene: async ([name]) => [await telar.scene(name)],

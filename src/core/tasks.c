@@ -6,12 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-/* WebAssembly has threads only when it was compiled for them. */
-#if defined(__wasm__) && !defined(__wasm_atomics__)
-enum { MAX_THREADS = 1 };
-#else
 enum { MAX_THREADS = 64 };
-#endif
 enum { SPINS = 4000 }; /* about 20 µs of waiting before a worker sleeps */
 
 typedef struct seat {
@@ -116,8 +111,6 @@ void tl_tasks_destroy(tl_tasks *tasks)
     tl_allocator allocator = tasks->allocator;
     tl_release(&allocator, tasks);
 }
-
-void tl_tasks_yield(void) { sched_yield(); }
 
 int tl_tasks_threads(const tl_tasks *tasks) { return tasks ? tasks->threads : 1; }
 

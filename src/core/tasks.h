@@ -14,7 +14,6 @@ void tl_tasks_destroy(tl_tasks *tasks); /* NULL is allowed */
    `parts` is the number of threads; with a NULL pool or a single thread it is called once, on the calling thread. */
 void tl_tasks_run(tl_tasks *tasks, void (*work)(void *user, int part, int parts), void *user);
 int tl_tasks_threads(const tl_tasks *tasks);
-void tl_tasks_yield(void); /* while another thread is about to finish */
 
 /* Bounds of a part of `count` items, in multiples of `grain`. */
 static inline int tl_part_bound(int count, int part, int parts, int grain)

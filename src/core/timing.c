@@ -10,11 +10,13 @@ double tl_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+#ifndef __wasm__ /* there: core/tasks_wasm.c */
 int tl_cores(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 0 ? (int)cores : 1;
 }
+#endif
 
 int tl_widest_lanes(void)
 {

@@ -277,3 +277,28 @@ test('the inlined form needs no file', async () => {
   assert.equal(own.version, telar.version);
   own.world(sheet()).step(1 / 60);
 });
+
+test('threads share the work and give the same bits', async () => {
+  const several = await create({ threads: 3 });
+  try {
+    assert.equal(several.threads, 3);
+    assert.equal(telar.threads, 1);
+    const scene = (threads) => ({
+      world: { threads },
+      cloth: [{ columns: 100, rows: 100, width: 2, height: 2, center: [0, 1.2, 0], stepper: 'xpbd', contact: 'self-collision' }],
+      body: [{ shape: 'sphere', size: [0.5, 0.5, 0.5], position: [0, 0.5, 0] }],
+    });
+    const run = (engine, threads) => {
+      const world = engine.world(scene(threads));
+      for (let k = 0; k < 8; ++k) world.step(1 / 60);
+      const hash = world.hash();
+      world.destroy();
+      return hash;
+    };
+    const one = run(telar, 1);
+    for (const threads of [1, 2, 3, 0]) assert.equal(run(several, threads), one, `${threads} threads`);
+  } finally {
+    several.terminate();
+  }
+  refused(() => several.world(sheet()), ({ code }) => assert.equal(code, 'fatal'));
+});

@@ -1,5 +1,6 @@
 // The page's state: which scene, what was changed in it, and the worker that runs it. Panels, pointer and tests work on this.
 import cards, { type SceneCard } from 'virtual:scenes';
+import threadsUrl from 'telar/telar-threads.wasm?url';
 import wasmUrl from 'telar/telar.wasm?url';
 import { Client } from './sim/client';
 import type { BodyShape, Built, ClothShape, Frame, Info, Overlay, Value } from './sim/protocol';
@@ -13,6 +14,8 @@ import { Stage } from './view/stage';
 
 export const SHOWPIECE = 'page/showpiece';
 export const S3_PAGES = ['s3/sheet', 's3/flag'];
+/** Where the server lets memory be shared, the worker takes others for large scenes; one core stays for the picture. */
+const THREADS = crossOriginIsolated ? Math.min(Math.max(navigator.hardwareConcurrency - 1, 1), 8) : 1;
 const PAGE_ONLY = /^(scene|camera|light|look)\b/; // groups that only concern the picture
 
 export type AppEvent = 'built' | 'frame' | 'changed' | 'playing' | 'message' | 'scene';
@@ -92,10 +95,10 @@ export class App {
     }
 
     async start(): Promise<void> {
-        const response = await fetch(wasmUrl);
+        const response = await fetch(THREADS > 1 ? threadsUrl : wasmUrl);
         if (!response.ok) throw new Error(`the engine could not be loaded (${response.status})`);
         this.wasm = await response.arrayBuffer();
-        this.info = await this.client.ask('start', { wasm: this.wasm });
+        this.info = await this.client.ask('start', { wasm: this.wasm, threads: THREADS });
         this.table = new Table(this.info.parameters);
     }
 
@@ -103,7 +106,7 @@ export class App {
     async another(): Promise<Client> {
         const client = new Client();
         if (!this.wasm) throw new Error('the engine has not been loaded');
-        await client.ask('start', { wasm: this.wasm });
+        await client.ask('start', { wasm: this.wasm, threads: 1 });
         return client;
     }
 
@@ -460,7 +463,7 @@ export class App {
         this.client.stop();
         this.client = new Client();
         try {
-            await this.client.ask('start', { wasm: this.wasm });
+            await this.client.ask('start', { wasm: this.wasm, threads: THREADS });
             await this.build();
         } catch (second) {
             this.fail(second);

@@ -13,3 +13,7 @@ declare module 'telar/telar.wasm?url' {
     const url: string;
     export default url;
 }
+declare module 'telar/telar-threads.wasm?url' {
+    const url: string;
+    export default url;
+}

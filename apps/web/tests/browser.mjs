@@ -1,28 +1,32 @@
 // Opens the built page in Debian's Chromium and collects everything a test must not see: console messages, errors, requests
 // to other hosts.
 import { chromium } from 'playwright-core';
-import { serve } from './serve.mjs';
+import { ISOLATED, serve, SITE } from './serve.mjs';
 
 const FLAGS = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--no-first-run', '--js-flags=--expose-gc'];
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 let browser;
 let site;
+let isolatedSite;
 
 export async function start() {
     site = await serve();
+    isolatedSite = await serve(SITE, 0, ISOLATED);
     browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
 export async function stop() {
     await browser?.close();
     site?.server.close();
+    isolatedSite?.server.close();
 }
 
 export const address = () => site.address;
 
 /** A page of its own. `faults` has what went wrong in it; `quiet` lists patterns that a test expects. */
-export async function open(hash = '', { wait = true, init, context: options = {}, quiet = [] } = {}) {
+export async function open(hash = '', { wait = true, init, context: options = {}, quiet = [], isolated = false } = {}) {
+    const { address: here } = isolated ? isolatedSite : site;
     const context = await browser.newContext({ viewport: { width: 400, height: 260 }, ...options });
     const page = await context.newPage();
     const faults = [];
@@ -33,11 +37,11 @@ export async function open(hash = '', { wait = true, init, context: options = {}
     page.on('pageerror', (error) => note(`error: ${error.message}`));
     page.on('request', (request) => {
         const url = request.url();
-        if (!url.startsWith(site.address) && !/^(data|blob):/.test(url)) note(`request elsewhere: ${url}`);
+        if (!url.startsWith(here) && !/^(data|blob):/.test(url)) note(`request elsewhere: ${url}`);
     });
     page.on('requestfailed', (request) => note(`failed: ${request.url()}`));
     if (init) await page.addInitScript(init);
-    await page.goto(site.address + hash);
+    await page.goto(here + hash);
     if (wait) await page.waitForFunction(() => window.telar?.ready === true, null, { timeout: 60000 });
     return {
         page,

@@ -7,8 +7,11 @@ import { fileURLToPath } from 'node:url';
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.jpg': 'image/jpeg', '.svg': 'image/svg+xml' };
 export const SITE = fileURLToPath(new URL('../../../out/web', import.meta.url));
 
-/** Serves `folder` on `port` (0: any that is free) of this machine. */
-export function serve(folder = SITE, port = 0) {
+/** What makes a page cross-origin isolated, so that it may have threads. */
+export const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+
+/** Serves `folder` on `port` (0: any that is free) of this machine, without special headers where none are given. */
+export function serve(folder = SITE, port = 0, headers = {}) {
     const server = createServer(async (request, response) => {
         try {
             const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
@@ -16,7 +19,7 @@ export function serve(folder = SITE, port = 0) {
             if (!file.startsWith(folder)) throw new Error('outside');
             const content = await readFile(file);
             // .wasm and .obj as plain bytes, as a server does that does not know them
-            response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
+            response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', ...headers });
             response.end(content);
         } catch {
             response.writeHead(404, { 'content-type': 'text/plain' });

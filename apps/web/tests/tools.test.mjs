@@ -134,6 +134,22 @@ describe('looking', () => {
     });
 });
 
+describe('threads', () => {
+    test('a page that may share memory takes several, with the same bits', async () => {
+        const cores = () => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 3 });
+        const hashes = [];
+        for (const isolated of [false, true]) {
+            const { run, step, faults, close } = await openStill('#s3/sheet?panel.ball=true', { isolated, init: cores });
+            assert.equal(await run(() => window.telar.threads), isolated ? 2 : 1);
+            await step(6);
+            hashes.push(await run(() => window.telar.hash()));
+            assert.deepEqual(faults, []);
+            await close();
+        }
+        assert.equal(hashes[0], hashes[1]);
+    });
+});
+
 describe('files', () => {
     test('OBJ and GLB of the state', async () => {
         const { step, run, close } = await openStill('#default');

@@ -81,6 +81,7 @@ export interface Built {
 
 export interface Info {
     version: string;
+    threads: number;
     parameters: Parameter[];
     describe: Record<string, string>; // a sentence for each name of a choice
 }
@@ -104,7 +105,7 @@ export interface Measured {
 
 /** What each request asks and what it is answered with. */
 export interface Requests {
-    start: [{ wasm: ArrayBuffer }, Info];
+    start: [{ wasm: ArrayBuffer; threads: number }, Info];
     load: [Load, Built];
     advance: [{ seconds: number; overlay: Overlay; recycle: ArrayBuffer[] }, Frame];
     step: [{ count: number; overlay: Overlay }, Frame];

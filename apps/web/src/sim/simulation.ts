@@ -31,6 +31,11 @@ export class Simulation {
     }
 
     load(json: string, files: Record<string, Uint8Array>): Built {
+        if (this.telar.threads > 1) {
+            const scene = JSON.parse(json) as { world?: object };
+            scene.world = { threads: 0, ...scene.world }; // all of them: the bits stay the same
+            json = JSON.stringify(scene);
+        }
         const world = this.telar.world({ text: json, files, name: 'scene' }); // throws before the old one is gone
         this.world?.destroy();
         this.world = world;

@@ -10,13 +10,13 @@ function running(): Simulation {
     return simulation;
 }
 
-async function start({ wasm }: { wasm: ArrayBuffer }): Promise<Info> {
-    const telar = await create({ wasm });
+async function start({ wasm, threads }: Requests['start'][0]): Promise<Info> {
+    const telar = await create({ wasm, threads });
     simulation = new Simulation(telar);
     const describe: Record<string, string> = {};
     for (const kind of ['steppers', 'fabrics', 'contacts', 'materials', 'elements', 'shapes', 'surfaces'] as const)
         for (const { name, help } of telar.list(kind)) if (help) describe[name] ??= help;
-    return { version: telar.version, parameters: structuredClone([...telar.parameters]), describe };
+    return { version: telar.version, threads: telar.threads, parameters: structuredClone([...telar.parameters]), describe };
 }
 
 type Answers = { [K in Kind]: (body: Requests[K][0]) => Requests[K][1] | Promise<Requests[K][1]> };
