@@ -1,5 +1,6 @@
 /* `telar dress`: puts garments on a figure or a mesh, from sewing patterns to worn. */
 #include "cli/cli.h"
+#include "cli/film.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,8 @@ enum { MAX_GARMENTS = 8 };
 typedef struct request {
     const char *pattern[MAX_GARMENTS];
     int count;
-    const char *on, *out, *body_out, *fabric;
+    const char *on, *out, *body_out, *fabric, *video, *strip;
+    film *film; /* NULL: no pictures */
     tl_real edge, thickness, body_edge;
     tl_measures measures;
     bool json, quiet;
@@ -50,18 +52,20 @@ static int read_option(request *r, const char *name, const char *value)
         return cli_length(value, "--body-edge", &r->body_edge) ? EXIT_DONE : EXIT_USAGE;
     if (strcmp(name, "thickness") == 0)
         return cli_length(value, "--thickness", &r->thickness) ? EXIT_DONE : EXIT_USAGE;
-    const char **text = strcmp(name, "on") == 0     ? &r->on
-                        : strcmp(name, "out") == 0  ? &r->out
-                        : strcmp(name, "body") == 0 ? &r->body_out
-                                                    : &r->fabric;
+    const char **text = strcmp(name, "on") == 0      ? &r->on
+                        : strcmp(name, "out") == 0   ? &r->out
+                        : strcmp(name, "body") == 0  ? &r->body_out
+                        : strcmp(name, "video") == 0 ? &r->video
+                        : strcmp(name, "strip") == 0 ? &r->strip
+                                                     : &r->fabric;
     *text = value;
     return EXIT_DONE;
 }
 
 static int read_arguments(request *r, int count, char **arguments)
 {
-    static const char *const valued[] = {"on",        "out", "body",      "fabric",   "edge",
-                                         "body-edge", "set", "thickness", "measures", NULL};
+    static const char *const valued[] = {"on",  "out",       "body",     "fabric", "edge",  "body-edge",
+                                         "set", "thickness", "measures", "video",  "strip", NULL};
     cli_options options = {.count = count, .arguments = arguments};
     while (cli_next(&options)) {
         bool takes_value = false;
@@ -204,10 +208,19 @@ static void print_text(const char *name, const tl_dress_report *r)
            100 * (double)r->stretch_p99, 100 * (double)r->stretch_max, 1e3 * (double)r->rms_speed);
 }
 
+typedef struct watch {
+    cli_dressing shown;
+    film *film;
+    tl_garment *garment;
+    bool stopped; /* the film could not be written */
+} watch;
+
 static bool show_progress(void *user, const tl_dress_report *report)
 {
-    cli_dressing_at(user, report);
-    return !cli_interrupted;
+    watch *w = user;
+    cli_dressing_at(&w->shown, report);
+    w->stopped = w->film && !film_frame(w->film, w->garment);
+    return !cli_interrupted && !w->stopped;
 }
 
 /* ---- work -------------------------------------------------------------------------------------------------------- */
@@ -228,10 +241,14 @@ static tl_garment *dress_one(request *r, const tl_character *character, tl_garme
         cli_fail(EXIT_USAGE, "%s: %s", r->pattern[k], error.message);
         return NULL;
     }
-    cli_dressing shown = cli_dressing_start(def.label, r->quiet);
-    tl_dress_report report;
-    tl_garment_dress(garment, &(tl_dress_def){.progress = show_progress, .user = &shown}, &report);
-    cli_dressing_end(&shown);
+    watch w = {.shown = cli_dressing_start(def.label, r->quiet), .film = r->film, .garment = garment};
+    tl_garment_dress_begin(garment, &(tl_dress_def){.progress = show_progress, .user = &w}, NULL);
+    tl_dress_report report = *tl_garment_report(garment);
+    if (w.film && !report.done)
+        w.stopped = !film_frame(w.film, garment);
+    while (!report.done && !w.stopped)
+        tl_garment_dress_step(garment, &report);
+    cli_dressing_end(&w.shown);
     r->failed |= report.result != TL_OK;
     if (r->json)
         print_json(r->pattern[k], &report, r->failed || k == r->count - 1);
@@ -250,6 +267,10 @@ static int command(int count, char **arguments)
     cli_catch_interrupt();
     tl_garment *garment[MAX_GARMENTS] = {NULL};
     int made = 0;
+    if (r.video || r.strip) {
+        r.film = film_open(r.video, r.strip);
+        code = r.film ? EXIT_DONE : EXIT_FAILED;
+    }
     if (r.json)
         puts("[");
     while (code == EXIT_DONE && made < r.count && !r.failed) {
@@ -259,6 +280,8 @@ static int command(int count, char **arguments)
     }
     if (r.json)
         puts("]");
+    if (!film_close(r.film))
+        code = EXIT_FAILED;
     if (code == EXIT_DONE && r.out)
         code = write_obj(garment, made, NULL, r.out);
     if (code == EXIT_DONE && r.body_out)
@@ -274,14 +297,15 @@ static int command(int count, char **arguments)
 const cli_command cli_dress = {
     .name = "dress",
     .arguments = "PATTERN… [--on FIGURE|MESH] [--measures FILE] [--set MEASURE=VALUE] [--fabric NAME] [--edge 20mm] "
-                 "[--thickness 4mm] [--body-edge 25mm] [--out worn.obj] [--body body.obj] [--json] "
-                 "[--quiet]",
+                 "[--thickness 4mm] [--body-edge 25mm] [--out worn.obj] [--body body.obj] "
+                 "[--video clip.mp4] [--strip phases.png] [--json] [--quiet]",
     .summary = "Puts garments on a body, from sewing patterns to worn.",
     .help =
         "A PATTERN is a file, or a draft to the body's measures (telar garment draft). Several are worn over one\n"
         "another, the first nearest to the skin. The body is a figure (human, child, dog) or a closed mesh.\n"
         "Panels are placed, sewn, merged and settled; see docs/garments.md. --out writes what was reached, also\n"
-        "after a failure; --body the body. --json prints crossings, inside, body_crossings, seam_gap_mm,\n"
+        "after a failure; --body the body; --video shows the phases as a clip, --strip the end of each side by side.\n"
+        "--json prints crossings, inside, body_crossings, seam_gap_mm,\n"
         "stretch_p99, stretch_max, rms_speed, seconds and the phases.\n"
         "A garment is worn when nothing crosses, 99 % of its edges are stretched by at most 5 % and none by more\n"
         "than 12 %, and it moves by less than 8 mm/s (rms). Else the exit code is 1, and the message says in which\n"

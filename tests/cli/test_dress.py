@@ -6,6 +6,7 @@
 import json
 import math
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,8 +64,13 @@ class Dress(unittest.TestCase):
         ball, tube, worn = self.folder / "ball.obj", self.folder / "tube.json", self.folder / "worn.obj"
         write_ball(ball, 0.3, 1)
         write_tube(tube, 40)
-        done = dress(tube, "--on", ball, "--edge", "70mm", "--out", worn, "--json", "--quiet")
+        strip = self.folder / "strip.png"
+        done = dress(tube, "--on", ball, "--edge", "70mm", "--out", worn, "--strip", strip, "--json", "--quiet")
         self.assertEqual(done.returncode, 0, done.err)
+        # placed, half closed, sewn and settled: four pictures side by side, since a ball has no flesh to grow
+        picture = strip.read_bytes()
+        self.assertEqual(picture[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual((int.from_bytes(picture[16:20], "big"), int.from_bytes(picture[20:24], "big")), (4 * 480, 720))
         report = json.loads(done.out)[0]
         self.assertTrue(report["worn"] and report["merged"])
         for name in ("crossings", "inside", "body_crossings"):
@@ -76,6 +82,20 @@ class Dress(unittest.TestCase):
         self.assertEqual(list(report["phases"]), ["place", "sew", "merge", "grow", "settle"])
         self.assertGreater(report["seam_gap_mm"], 0)
         self.assertIn("vt ", worn.read_text())
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "clips need ffmpeg")
+    def test_phases_become_a_clip(self):
+        ball, tube, clip = self.folder / "ball.obj", self.folder / "tube.json", self.folder / "clip.mp4"
+        write_ball(ball, 0.3, 1)
+        write_tube(tube, 40)
+        done = dress(tube, "--on", ball, "--edge", "90mm", "--video", clip, "--json", "--quiet")
+        report = json.loads(done.out)[0]
+        probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames,width", "-of",
+                                "csv=p=0", str(clip)], capture_output=True, check=True)
+        width, frames = map(int, probe.stdout.split(b","))
+        self.assertEqual(width, 480)
+        self.assertEqual(frames, report["frames"] + 60)  # the placed panels, every frame but the last, and a second of the end
+        self.assertEqual(dress(tube, "--on", ball, "--video", self.folder / "clip.doc").returncode, 1)
 
     def test_mistakes_are_named(self):
         tube, open_mesh = self.folder / "tube.json", self.folder / "open.obj"
