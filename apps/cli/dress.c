@@ -14,6 +14,7 @@ typedef struct request {
     film *film; /* NULL: no pictures */
     tl_real edge, thickness, body_edge;
     tl_measures measures;
+    tl_dress_phase until;
     bool json, quiet;
     bool failed; /* one garment is not worn */
 } request;
@@ -38,6 +39,19 @@ static int set_measure(tl_measures *measures, const char *assignment)
     return result == TL_OK ? EXIT_DONE : cli_fail(EXIT_USAGE, "--set %s: %s", assignment, error.message);
 }
 
+static int read_phase(const char *name, tl_dress_phase *phase)
+{
+    static const char *names[TL_DRESS_DONE];
+    for (int k = TL_DRESS_SEW; k < TL_DRESS_DONE; ++k) {
+        names[k - 1] = tl_dress_phase_name((tl_dress_phase)k);
+        if (strcmp(name, names[k - 1]) == 0) {
+            *phase = (tl_dress_phase)k;
+            return EXIT_DONE;
+        }
+    }
+    return cli_fail_nearest(name, names, "--until: '%s' is not a phase that comes after another", name);
+}
+
 static int read_option(request *r, const char *name, const char *value)
 {
     tl_error error;
@@ -52,6 +66,8 @@ static int read_option(request *r, const char *name, const char *value)
         return cli_length(value, "--body-edge", &r->body_edge) ? EXIT_DONE : EXIT_USAGE;
     if (strcmp(name, "thickness") == 0)
         return cli_length(value, "--thickness", &r->thickness) ? EXIT_DONE : EXIT_USAGE;
+    if (strcmp(name, "until") == 0)
+        return read_phase(value, &r->until);
     const char **text = strcmp(name, "on") == 0      ? &r->on
                         : strcmp(name, "out") == 0   ? &r->out
                         : strcmp(name, "body") == 0  ? &r->body_out
@@ -64,8 +80,8 @@ static int read_option(request *r, const char *name, const char *value)
 
 static int read_arguments(request *r, int count, char **arguments)
 {
-    static const char *const valued[] = {"on",  "out",       "body",     "fabric", "edge",  "body-edge",
-                                         "set", "thickness", "measures", "video",  "strip", NULL};
+    static const char *const valued[] = {"on",        "out",      "body",  "fabric", "edge",  "body-edge", "set",
+                                         "thickness", "measures", "video", "strip",  "until", NULL};
     cli_options options = {.count = count, .arguments = arguments};
     while (cli_next(&options)) {
         bool takes_value = false;
@@ -176,7 +192,7 @@ static void print_json(const char *name, const tl_dress_report *r, bool last)
 {
     printf("  {\"garment\": ");
     cli_json_text(name);
-    printf(", \"worn\": %s, \"phase\": \"%s\", \"message\": ", r->result == TL_OK ? "true" : "false",
+    printf(", \"worn\": %s, \"phase\": \"%s\", \"message\": ", r->phase == TL_DRESS_DONE ? "true" : "false",
            tl_dress_phase_name(r->phase));
     cli_json_text(r->message);
     printf(", \"note\": ");
@@ -196,7 +212,7 @@ static void print_json(const char *name, const tl_dress_report *r, bool last)
 
 static void print_text(const char *name, const tl_dress_report *r)
 {
-    printf("%s: %s\n", name, r->result == TL_OK ? "worn" : r->message);
+    printf("%s: %s\n", name, r->phase == TL_DRESS_DONE ? "worn" : r->message);
     if (r->note[0])
         printf("  %s\n", r->note);
     printf("  %d particles, %d frames, %.1f s (sew %.1f, merge %.1f, grow %.1f, settle %.1f)\n", r->particles,
@@ -242,7 +258,10 @@ static tl_garment *dress_one(request *r, const tl_character *character, tl_garme
         return NULL;
     }
     watch w = {.shown = cli_dressing_start(def.label, r->quiet), .film = r->film, .garment = garment};
-    tl_garment_dress_begin(garment, &(tl_dress_def){.progress = show_progress, .user = &w}, NULL);
+    tl_garment_dress_begin(
+        garment,
+        &(tl_dress_def){.until = k == r->count - 1 ? r->until : TL_DRESS_PLACE, .progress = show_progress, .user = &w},
+        NULL);
     tl_dress_report report = *tl_garment_report(garment);
     if (w.film && !report.done)
         w.stopped = !film_frame(w.film, garment);
@@ -297,7 +316,7 @@ static int command(int count, char **arguments)
 const cli_command cli_dress = {
     .name = "dress",
     .arguments = "PATTERN… [--on FIGURE|MESH] [--measures FILE] [--set MEASURE=VALUE] [--fabric NAME] [--edge 20mm] "
-                 "[--thickness 4mm] [--body-edge 25mm] [--out worn.obj] [--body body.obj] "
+                 "[--thickness 4mm] [--body-edge 25mm] [--until PHASE] [--out worn.obj] [--body body.obj] "
                  "[--video clip.mp4] [--strip phases.png] [--json] [--quiet]",
     .summary = "Puts garments on a body, from sewing patterns to worn.",
     .help =
@@ -305,8 +324,8 @@ const cli_command cli_dress = {
         "another, the first nearest to the skin. The body is a figure (human, child, dog) or a closed mesh.\n"
         "Panels are placed, sewn, merged and settled; see docs/garments.md. --out writes what was reached, also\n"
         "after a failure; --body the body; --video shows the phases as a clip, --strip the end of each side by side.\n"
-        "--json prints crossings, inside, body_crossings, seam_gap_mm,\n"
-        "stretch_p99, stretch_max, rms_speed, seconds and the phases.\n"
+        "--until sew, merge, grow or settle ends when this phase of the last garment begins. --json prints crossings,\n"
+        "inside, body_crossings, seam_gap_mm, stretch_p99, stretch_max, rms_speed, seconds and the phases.\n"
         "A garment is worn when nothing crosses, 99 % of its edges are stretched by at most 5 % and none by more\n"
         "than 12 %, and it moves by less than 8 mm/s (rms). Else the exit code is 1, and the message says in which\n"
         "phase, what and where.",

@@ -62,6 +62,7 @@ tl_real tl_dress_progress(const tl_dress_report *report);
 typedef struct tl_dress_def {
     tl_real body_friction; /* 1; 0: 0.5 */
     int most_frames;       /* of settling; 0: 240 */
+    tl_dress_phase until;  /* ends when this phase begins, to look at what was reached; 0: when it is worn */
     int threads;           /* as tl_world_def; 0: one */
     /* Called after every frame; false stops it. May be NULL. */
     bool (*progress)(void *user, const tl_dress_report *report);
@@ -100,7 +101,8 @@ const tl_panel_mesh *tl_garment_panels(const tl_garment *garment);
 const tl_vec3 *tl_garment_positions(const tl_garment *garment);
 /* World in which it is being dressed, for drawing; NULL before and after. */
 tl_world *tl_garment_world(tl_garment *garment);
-/* The sewn mesh with these positions: for cloths, to which it is not copied. The caller owns it. */
+/* The mesh with these positions, its seams sewn once they are merged and open before: for cloths, to which it is not
+   copied. The caller owns it. */
 tl_mesh *tl_garment_mesh(const tl_garment *garment, const tl_allocator *allocator, tl_error *error);
 /* Settings for cloths of it: fabric, thickness, stepper and contact as it was settled with; without the mesh. */
 tl_cloth_def tl_garment_cloth_def(const tl_garment *garment);

@@ -78,6 +78,8 @@ static tl_result mesh_panels(tl_garment *garment, const tl_pattern *pattern, tl_
     const tl_pattern_def *def = tl_pattern_get_def(pattern);
     for (int p = 0; p < mesh->panel_count; ++p)
         snprintf(garment->panel_name[p], sizeof *garment->panel_name, "%s", def->panel[p].name);
+    for (int v = 0; v < mesh->vertex_count; ++v)
+        garment->open[v] = v;
     memcpy(garment->x, mesh->position, count * sizeof *garment->x);
     return TL_OK;
 }
@@ -119,7 +121,7 @@ tl_mesh *tl_garment_mesh(const tl_garment *garment, const tl_allocator *allocato
 {
     tl_garment copy = *garment;
     copy.allocator = tl_allocator_or_default(allocator);
-    return tl_garment_build(&copy, true, error);
+    return tl_garment_build(&copy, garment->report.merged, error);
 }
 
 tl_cloth_def tl_garment_cloth_def(const tl_garment *garment)
@@ -141,6 +143,17 @@ tl_cloth_def tl_garment_cloth_def(const tl_garment *garment)
     return def;
 }
 
+/* Ends where the caller wants to look at it: not worn, and no failure. */
+static void end_early(tl_garment *garment)
+{
+    tl_dress_report *report = &garment->report;
+    if (report->done || garment->how.until == TL_DRESS_PLACE || report->phase < garment->how.until)
+        return;
+    tl_dress_measure(garment);
+    report->done = true;
+    snprintf(report->message, sizeof report->message, "ended when phase %s began", tl_dress_phase_name(report->phase));
+}
+
 tl_result tl_garment_dress_begin(tl_garment *garment, const tl_dress_def *def, tl_error *error)
 {
     tl_dress_end(garment);
@@ -157,8 +170,10 @@ tl_result tl_garment_dress_begin(tl_garment *garment, const tl_dress_def *def, t
         garment->report.done = true;
         snprintf(garment->report.message, sizeof garment->report.message, "%.*s",
                  (int)sizeof garment->report.message - 1, error->message);
-        tl_dress_end(garment);
     }
+    end_early(garment);
+    if (garment->report.done)
+        tl_dress_end(garment);
     return result;
 }
 
@@ -166,6 +181,7 @@ void tl_garment_dress_step(tl_garment *garment, tl_dress_report *report)
 {
     if (!garment->report.done)
         tl_dress_frame(garment);
+    end_early(garment);
     if (!garment->report.done && garment->how.progress && !garment->how.progress(garment->how.user, &garment->report)) {
         garment->report.done = true;
         garment->report.result = TL_ERROR_UNSUPPORTED;

@@ -38,6 +38,7 @@ struct tl_garment {
     int round;     /* of attempts from the start */
     bool tangled;  /* the merged garment still crosses itself somewhere */
     int attempts;  /* to merge */
+    tl_real gap;   /* m, at the last of them */
     int still;     /* frames in a row */
 };
 

@@ -27,6 +27,8 @@ enum {
     MOST = 240,
     STILL = 10
 };
+/* 1, of the gap at the last attempt, above which seams do not close any further. */
+static const tl_real STUCK = (tl_real)0.95;
 /* m/s, rms below which it is still. */
 static const tl_real REST = (tl_real)0.006;
 /* 1, of the body's flesh while seams close: a little less makes room in the armpits, where the surface touches itself.
@@ -255,7 +257,8 @@ static bool merge(tl_garment *garment)
     tl_dress_report *report = &garment->report;
     tl_error error = {0};
     tl_garment_take(garment);
-    report->seam_gap = tl_cloth_sew_gap(garment->cloth, &report->seam_gap_mean);
+    tl_real gap_before = garment->gap;
+    garment->gap = report->seam_gap = tl_cloth_sew_gap(garment->cloth, &report->seam_gap_mean);
     tl_garment_join(garment);
     garment->mesh[1] = tl_garment_build(garment, true, &error);
     tl_cloth *open = garment->cloth, *sewn = garment->mesh[1] ? make_cloth(garment, garment->mesh[1]) : NULL;
@@ -266,15 +269,16 @@ static bool merge(tl_garment *garment)
         return false;
     }
     tl_cloth_set_state(sewn, NULL, tl_cloth_velocities(open));
-    report->crossings = tl_cloth_count_intersections(sewn, NULL) - tl_cloth_count_intersections(open, NULL);
     report->inside = tl_cloth_count_penetrating(sewn, NULL);
-    report->body_crossings = 0;
+    /* what the body's sharp places cross anyway is no reason against it */
+    report->body_crossings = tl_cloth_count_body_intersections(sewn) - tl_cloth_count_body_intersections(open);
     garment->cloth = sewn;
     unsigned char *faces = tl_allocate(&garment->allocator, (size_t)garment->arrays->triangle_count, 1);
     tl_cloth_destroy(garment->world, open);
     report->crossings = tl_cloth_count_intersections(sewn, faces);
-    bool clean = report->crossings == 0 && report->inside == 0;
-    bool good = clean || (garment->attempts >= PATIENCE && report->crossings <= TANGLE);
+    bool clean = report->crossings == 0 && report->inside == 0 && report->body_crossings <= 0;
+    bool stuck = garment->attempts >= PATIENCE && report->seam_gap > STUCK * gap_before;
+    bool good = clean || (stuck && report->crossings <= TANGLE && report->body_crossings <= 0);
     garment->tangled = good && !clean;
     if (garment->tangled)
         good = set_name(sewn, "contact", "self-collision");
@@ -286,10 +290,11 @@ static bool merge(tl_garment *garment)
         char where[160] = "";
         if (faces)
             tl_garment_name_panels(garment, faces, where, sizeof where);
-        snprintf(report->message, sizeof report->message,
-                 "phase merge: seams %.1f mm apart would cross in %d pairs of triangles when sewn (%s), %d particles "
-                 "would be inside the body",
-                 1e3 * (double)report->seam_gap, report->crossings, where, report->inside);
+        snprintf(
+            report->message, sizeof report->message,
+            "phase merge: seams %.1f mm apart would cross in %d pairs of triangles when sewn (%s), and the body in "
+            "%d; %d particles would be inside it",
+            1e3 * (double)report->seam_gap, report->crossings, where, report->body_crossings, report->inside);
     }
     tl_release(&garment->allocator, faces);
     return good;
@@ -478,7 +483,8 @@ void tl_dress_frame(tl_garment *garment)
     ++report->frames;
     ++report->frames_of[phase];
     after_frame(garment);
-    if (report->done && report->result != TL_OK && garment->round + 1 < ROUNDS && !is_settled_clean(report))
+    if (report->done && report->result != TL_OK && garment->round + 1 < ROUNDS && !is_settled_clean(report) &&
+        tl_character_parts(garment->character))
         start_over(garment);
     if (!report->done)
         tl_garment_take(garment);

@@ -6,8 +6,10 @@
 #include <string.h>
 
 enum { TRIES = 24, HEIGHTS = 20, SAMPLES = 15 };
-/* m: of one move; that threads of the shoulders keep from the body; that front and back are apart. */
-static const tl_real MOVE = (tl_real)0.01, CLEAR = (tl_real)0.02, APART = (tl_real)0.1;
+/* m: of one move; that threads over the shoulders keep from the body; that front and back are apart. 1: how far up a
+   seam looks from which they hang. */
+static const tl_real MOVE = (tl_real)0.01, CLEAR = (tl_real)0.01, SAG = (tl_real)0.12, APART = (tl_real)0.1,
+                     UPRIGHT = (tl_real)0.5;
 
 void tl_garment_name_panels(const tl_garment *garment, const unsigned char *faces, char *text, size_t size)
 {
@@ -52,18 +54,31 @@ static void shift(tl_garment *garment, int panel, tl_vec3 by)
         garment->x[span->first_vertex + k] = tl_add(garment->x[span->first_vertex + k], by);
 }
 
-/* Whether a seam of the trunk closes over a shoulder: it is level rather than upright, between front and back. */
-static bool is_shoulder(const tl_garment *garment, int seam)
+static tl_vec3 middle_of_panel(const tl_garment *garment, int panel)
+{
+    const tl_panel_span *span = &garment->arrays->panel[panel];
+    tl_vec3 sum = tl_v3(0, 0, 0);
+    for (int k = 0; k < span->vertex_count; ++k)
+        sum = tl_add(sum, garment->x[span->first_vertex + k]);
+    return tl_scale(sum, 1 / (tl_real)span->vertex_count);
+}
+
+/* Whether front and back of the trunk hang from a seam, over shoulders or arms: it joins them across the body, and the
+   panel is below it rather than beside. */
+static bool is_hanger(const tl_garment *garment, int seam)
 {
     const tl_panel_mesh_arrays *mesh = garment->arrays;
     const tl_panel_seam *s = &mesh->seam[seam];
-    if (s->count < 2)
-        return false;
     const int *pair = mesh->seam_pair + 2 * (size_t)s->first;
-    tl_vec3 one = garment->x[pair[0]], other = garment->x[pair[1]], last = garment->x[pair[2 * (s->count - 1)]];
-    return tl_garment_is_of_trunk(garment, mesh->panel_of_vertex[pair[0]]) &&
-           tl_garment_is_of_trunk(garment, mesh->panel_of_vertex[pair[1]]) && fabs(one.z - other.z) > APART &&
-           fabs(last.x - one.x) > fabs(last.y - one.y);
+    if (s->count < 2 || !tl_garment_is_of_trunk(garment, mesh->panel_of_vertex[pair[0]]) ||
+        !tl_garment_is_of_trunk(garment, mesh->panel_of_vertex[pair[1]]))
+        return false;
+    tl_vec3 one = garment->x[pair[0]], last = garment->x[pair[2 * (s->count - 1)]];
+    if (fabs(one.z - garment->x[pair[1]].z) < APART)
+        return false;
+    tl_vec3 along = tl_normalized(tl_sub(last, one)),
+            off = tl_sub(one, middle_of_panel(garment, mesh->panel_of_vertex[pair[0]]));
+    return tl_normalized(tl_madd(off, along, -tl_dot(off, along))).y > UPRIGHT;
 }
 
 /* How much of the threads of shoulder seams is in the body or near it if all panels are higher by `up`: m, summed. */
@@ -72,12 +87,13 @@ static tl_real buried(const tl_garment *garment, tl_real up)
     const tl_panel_mesh_arrays *mesh = garment->arrays;
     tl_real sum = 0;
     for (int s = 0; s < mesh->seam_count; ++s)
-        for (int k = 0; k < mesh->seam[s].count && is_shoulder(garment, s); ++k) {
+        for (int k = 0; k < mesh->seam[s].count && is_hanger(garment, s); ++k) {
             const int *pair = mesh->seam_pair + 2 * (size_t)(mesh->seam[s].first + k);
             tl_vec3 a = garment->x[pair[0]], b = garment->x[pair[1]];
             for (int n = 1; n <= SAMPLES; ++n) {
-                tl_vec3 at = tl_lerp(a, b, (tl_real)n / (SAMPLES + 1));
-                at.y += up;
+                tl_real t = (tl_real)n / (SAMPLES + 1);
+                tl_vec3 at = tl_lerp(a, b, t);
+                at.y += up - SAG * 4 * t * (1 - t) * tl_length(tl_sub(b, a));
                 sum += tl_max(0, CLEAR - tl_body_distance(garment->body, at, NULL));
             }
         }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Counts changes of dressing that change its results. */
-enum { REVISION = 1 };
+enum { REVISION = 2 };
 
 static void add_text(tl_digest *digest, const char *text) { tl_digest_add(digest, text, strlen(text) + 1); }
 static void add_int(tl_digest *digest, int number) { tl_digest_add(digest, &number, sizeof number); }
@@ -84,6 +84,7 @@ tl_result tl_garment_key(const tl_garment *garment, const tl_dress_def *def, cha
     add_int(&digest, (int)sizeof(tl_real));
     add_real(&digest, def->body_friction);
     add_int(&digest, def->most_frames);
+    add_int(&digest, (int)def->until);
     tl_result result = add_body(&digest, garment);
     add_panels(&digest, garment);
     for (const tl_garment *inner = garment->inner; inner; inner = inner->inner) {
@@ -121,6 +122,6 @@ tl_result tl_garment_wear(tl_garment *garment, const tl_vec3 *positions, int cou
         positions += layer->arrays->vertex_count;
     }
     garment->report = *report;
-    garment->worn = report->result == TL_OK;
+    garment->worn = report->phase == TL_DRESS_DONE;
     return TL_OK;
 }

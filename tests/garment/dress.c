@@ -11,11 +11,11 @@
 
 #include "telar/telar.h"
 
-/* Two panels of 0.8 × 0.4 m in front of and behind the origin, sewn at both sides: 1.6 m around, on a ball of 1.9 m. */
-static tl_pattern *tube(double front, double back)
+/* Two panels in front of and behind the origin, 0.4 m high, sewn at both sides: they go four times `half` around. */
+static tl_pattern *tube_of(double half, double front, double back)
 {
-    static const double corners[4][2] = {{-0.4, 0}, {0.4, 0}, {0.4, 0.4}, {-0.4, 0.4}};
-    static const double mirrored[4][2] = {{-0.4, 0}, {-0.4, 0.4}, {0.4, 0.4}, {0.4, 0}};
+    const double corners[4][2] = {{-half, 0}, {half, 0}, {half, 0.4}, {-half, 0.4}};
+    const double mirrored[4][2] = {{-half, 0}, {-half, 0.4}, {half, 0.4}, {half, 0}};
     static const tl_pattern_edge_def edges[4] = {
         {.start = 0, .end = 1}, {.start = 1, .end = 2}, {.start = 2, .end = 3}, {.start = 3, .end = 0}};
     const tl_panel_def panels[2] = {{.name = "front",
@@ -40,6 +40,9 @@ static tl_pattern *tube(double front, double back)
         fail_msg("%s", error.message);
     return pattern;
 }
+
+/* 1.6 m around, on a ball of 1.9 m. */
+static tl_pattern *tube(double front, double back) { return tube_of(0.4, front, back); }
 
 /* A ball of 0.6 m with its middle at a height of 1 m. */
 static tl_character *ball(void)
@@ -171,6 +174,81 @@ static void what_still_moves_is_not_worn_and_the_message_says_which_panel(void *
     tl_character_destroy(character);
 }
 
+static void dressing_ends_where_one_wants_to_look_at_it(void **state)
+{
+    (void)state;
+    tl_character *character = ball();
+    tl_garment *garment = garment_of(character, 0.4, -0.4);
+    const tl_panel_mesh_arrays *mesh = tl_panel_mesh_get(tl_garment_panels(garment));
+    for (int k = 0; k < 2; ++k) {
+        tl_dress_phase until = k == 0 ? TL_DRESS_SEW : TL_DRESS_MERGE;
+        tl_dress_report report;
+        tl_error error;
+        assert_int_equal(tl_garment_dress(garment, &(tl_dress_def){.until = until}, &report), TL_OK);
+        assert_true(report.done && report.phase == until && report.merged == (k == 1));
+        assert_non_null(strstr(report.message, tl_dress_phase_name(until)));
+        assert_int_equal(report.crossings + report.inside + report.body_crossings, 0);
+        assert_null(tl_garment_world(garment));
+        tl_mesh *reached = tl_garment_mesh(garment, NULL, &error); /* open, then sewn */
+        assert_int_equal(tl_mesh_particle_count(reached), k == 0 ? mesh->vertex_count : mesh->particle_count);
+        tl_mesh_destroy(reached);
+    }
+    tl_garment_destroy(garment);
+    tl_character_destroy(character);
+}
+
+static void seams_are_not_merged_through_the_body(void **state)
+{
+    (void)state;
+    tl_error error;
+    tl_character *character =
+        tl_character_create(&(tl_character_def){.figure = "human", .edge = (tl_real)0.05}, NULL, &error);
+    tl_pattern *pattern = tube_of(0.05, 0.3, -0.3); /* 0.2 m around, from the waist to the neck */
+    tl_garment *garment =
+        tl_garment_create(pattern, character, NULL, &(tl_garment_def){.edge = (tl_real)0.04}, NULL, &error);
+    tl_dress_report report;
+    assert_int_equal(tl_garment_dress(garment, NULL, &report), TL_ERROR_UNSTABLE);
+    assert_true(report.done && !report.merged && report.seam_gap > (tl_real)0.05);
+    assert_int_equal(report.phase, TL_DRESS_MERGE);
+    assert_true(report.body_crossings > 0);
+    assert_non_null(strstr(report.message, "and the body in"));
+    tl_pattern_destroy(pattern);
+    tl_garment_destroy(garment);
+    tl_character_destroy(character);
+}
+
+static void what_hangs_from_shoulders_and_arms_is_raised_and_closes_above_them(void **state)
+{
+    (void)state;
+    tl_error error;
+    tl_character *child =
+        tl_character_create(&(tl_character_def){.figure = "child", .edge = (tl_real)0.03}, NULL, &error);
+    const tl_measures *measures = tl_character_measures(child);
+    static const char *const names[] = {"poncho", "tank-top"};
+    for (int k = 0; k < 2; ++k) {
+        tl_pattern *pattern = tl_pattern_draft(names[k], measures, &error);
+        tl_garment *garment =
+            tl_garment_create(pattern, child, NULL, &(tl_garment_def){.edge = (tl_real)0.04}, NULL, &error);
+        tl_dress_report report;
+        assert_int_equal(tl_garment_dress(garment, &(tl_dress_def){.until = TL_DRESS_SETTLE}, &report), TL_OK);
+        assert_true(report.merged && report.attempts <= 1);
+        assert_non_null(strstr(report.note, "raised by"));
+        assert_int_equal(report.crossings + report.inside + report.body_crossings, 0);
+        /* the first seam over a shoulder is on top of it */
+        const tl_panel_mesh_arrays *mesh = tl_panel_mesh_get(tl_garment_panels(garment));
+        const tl_panel_seam *seam = &mesh->seam[k == 0 ? 0 : 2];
+        tl_real neck = measures->height - measures->head_l;
+        for (int n = 0; n < seam->count; ++n) {
+            tl_vec3 at = tl_garment_positions(garment)[mesh->seam_pair[2 * (seam->first + n)]];
+            double out = fabs((double)at.x) - (double)measures->shoulder_w / 2;
+            assert_true((double)at.y > (double)neck - 0.09 - fmax(out, 0));
+        }
+        tl_garment_destroy(garment);
+        tl_pattern_destroy(pattern);
+    }
+    tl_character_destroy(child);
+}
+
 static bool stop_after_five(void *user, const tl_dress_report *report)
 {
     (void)user;
@@ -204,6 +282,9 @@ int main(void)
         cmocka_unit_test(a_tube_is_sewn_merged_and_settled_the_same_way_twice),
         cmocka_unit_test(panels_in_the_body_are_moved_outwards_and_the_report_says_so),
         cmocka_unit_test(what_still_moves_is_not_worn_and_the_message_says_which_panel),
+        cmocka_unit_test(dressing_ends_where_one_wants_to_look_at_it),
+        cmocka_unit_test(seams_are_not_merged_through_the_body),
+        cmocka_unit_test(what_hangs_from_shoulders_and_arms_is_raised_and_closes_above_them),
         cmocka_unit_test(dressing_can_be_stopped_and_wrong_words_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
