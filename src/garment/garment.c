@@ -131,7 +131,7 @@ tl_cloth_def tl_garment_cloth_def(const tl_garment *garment)
     def.fabric = garment->def.fabric;
     def.stepper = "implicit-euler";
     def.contact = "penetration-free";
-    def.substeps = 4; /* with 2, contact and strain limit go back and forth from one substep to the next */
+    def.substeps = 2;
     def.solver_iterations = SETTLE_ITERATIONS;
     def.damping = 4;
     def.friction = (tl_real)0.5;

@@ -36,6 +36,9 @@ static const tl_real REST = (tl_real)0.006;
 static const tl_real shares[] = {(tl_real)0.85, (tl_real)0.7, 1};
 enum { ROUNDS = sizeof shares / sizeof *shares };
 static const double EARTH = 9.81; /* m/s² */
+/* 1/s, of all velocities while it settles: what hangs free swings in about a second, and is nearly critically damped.
+ */
+static const double SETTLE_DAMPING = 10;
 
 static double now(void)
 {
@@ -355,7 +358,7 @@ static void begin_settling(tl_garment *garment)
         tl_cloth_def def = tl_garment_cloth_def(of[k]);
         set = set && set_name(cloths[k], "stepper", def.stepper) && set_number(cloths[k], "substeps", def.substeps) &&
               set_number(cloths[k], "implicit.iterations", def.solver_iterations);
-        set = set && set_number(cloths[k], "damping", (double)def.damping) &&
+        set = set && set_number(cloths[k], "damping", SETTLE_DAMPING) &&
               set_number(cloths[k], "friction", (double)def.friction);
     }
     if (!set)

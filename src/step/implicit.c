@@ -46,10 +46,12 @@ static bool allocate(tl_system *system, tl_implicit *s)
     done = (s->speed = tl_allocate(allocator, count, sizeof *s->speed)) && done;
     done = (s->brake = tl_allocate(allocator, count, sizeof *s->brake)) && done;
     done = (s->drag = tl_allocate(allocator, count, sizeof *s->drag)) && done;
+    done = (s->pressed = tl_allocate(allocator, count, sizeof *s->pressed)) && done;
+    done = (s->stopped = tl_allocate(allocator, count, sizeof *s->stopped)) && done;
     done = (s->constraint_of = tl_allocate(allocator, count, sizeof *s->constraint_of)) && done;
     done = (s->normal = tl_allocate(allocator, count, sizeof *s->normal)) && done;
     system->bytes += count * (VECTORS * TL_STRIDE * sizeof(tl_real) + 4 + sizeof(tl_contact_constraint) +
-                              3 * sizeof(tl_vec3) + 3 * sizeof(tl_real) + sizeof(int));
+                              3 * sizeof(tl_vec3) + 5 * sizeof(tl_real) + sizeof(int));
     return done;
 }
 
@@ -144,6 +146,8 @@ void tl_implicit_destroy(tl_system *system)
     tl_release(allocator, s->speed);
     tl_release(allocator, s->brake);
     tl_release(allocator, s->drag);
+    tl_release(allocator, s->pressed);
+    tl_release(allocator, s->stopped);
     tl_release(allocator, s->constraint_of);
     tl_release(allocator, s->normal);
     tl_multigrid_destroy(s->multigrid);
@@ -169,18 +173,25 @@ static double dot(const tl_real *restrict a, const tl_real *restrict b, int coun
 
 double tl_implicit_dot(const tl_real *a, const tl_real *b, int count) { return dot(a, b, count); }
 
+/* The part of a vector along which particle i may move. */
+static tl_vec3 free_part(const tl_implicit *s, int i, tl_vec3 value)
+{
+    if (s->constrained[i] == HELD)
+        return tl_v3(0, 0, 0);
+    if (s->constrained[i] == GUIDED)
+        return tl_madd(value, s->normal[i], -tl_dot(value, s->normal[i]));
+    if (s->constrained[i] == LET_GO_STUCK)
+        return tl_scale(s->normal[i], tl_dot(value, s->normal[i]));
+    return value;
+}
+
 /* Zeroes the constrained directions. */
 static void filter(const tl_implicit *s, int particles, tl_real *a)
 {
     for (int i = 0; i < particles; ++i) {
-        if (s->constrained[i] == 0)
+        if (s->constrained[i] == FREE || s->constrained[i] == LET_GO)
             continue;
-        tl_vec3 left = tl_v3(0, 0, 0);
-        if (s->constrained[i] == 2) {
-            tl_vec3 n = s->constraint[s->constraint_of[i]].normal, value = tl_stride_at(a, i);
-            left = tl_madd(value, n, -tl_dot(value, n));
-        }
-        tl_stride_put(a, i, left);
+        tl_stride_put(a, i, free_part(s, i, tl_stride_at(a, i)));
     }
 }
 
@@ -550,11 +561,7 @@ tl_real *const *tl_implicit_vectors(tl_system *system) { return system->implicit
 tl_real tl_implicit_compliance(const tl_system *system, int i, tl_vec3 direction)
 {
     const tl_implicit *s = system->implicit;
-    if (s->constrained[i] == 1)
-        return 0;
-    if (s->constrained[i] == 2)
-        direction = tl_madd(direction, s->normal[i], -tl_dot(direction, s->normal[i]));
-    return tl_sparse_compliance(&s->sparse, i, direction);
+    return tl_sparse_compliance(&s->sparse, i, free_part(s, i, direction));
 }
 void tl_implicit_condition_with(tl_system *system, const tl_real *same, const tl_real *mixed)
 {

@@ -63,6 +63,12 @@ tl_real *tl_implicit_before(tl_system *system);
 /* The contact constraints of the last step; active ones have an impulse. `sticks`: the particle moved with its body. */
 const tl_contact_constraint *tl_implicit_constraint(tl_system *system, int k, bool *sticks); /* NULL past the last */
 
+/* Particle i may leave the surface along whose plane it moves, or on which it sticks. Returns that constraint, and the
+   impulse by which it pressed, N·s; NULL where none holds particle i. */
+const tl_contact_constraint *tl_implicit_let_go(tl_system *system, int i, tl_real *pressed);
+/* Afterwards: the surface pushes with another impulse, 0 when the particle has left it. */
+void tl_implicit_pushed(tl_system *system, int i, tl_real push);
+
 /* Access to the matrix of the last step (step/layer_contact.h): product, filter of the constrained directions, the h by
    which a velocity change moves positions, and its vectors, the first eight of which are unused until the next step. */
 void tl_implicit_times(tl_system *system, const tl_real *in, tl_real *out);

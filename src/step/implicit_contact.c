@@ -70,8 +70,8 @@ void tl_implicit_constrain(tl_system *system, const tl_implicit_step *step, tl_r
 {
     tl_implicit *s = system->implicit;
     for (int i = 0; i < system->p.count; ++i) {
-        s->constrained[i] = !(system->p.w[i] > 0);
-        if (s->constrained[i]) { /* moves with its velocity through the whole substep */
+        s->constrained[i] = system->p.w[i] > 0 ? FREE : HELD;
+        if (s->constrained[i] == HELD) { /* moves with its velocity through the whole substep */
             tl_vec3 offset = tl_sub(tl_stride_at(step->start, i), tl_stride_at(s->vector[OLD_X], i));
             tl_stride_put(
                 u, i, tl_scale(tl_sub(tl_scale(tl_stride_at(s->vector[OLD_V], i), step->whole), offset), 1 / step->h));
@@ -87,7 +87,7 @@ void tl_implicit_constrain(tl_system *system, const tl_implicit_step *step, tl_r
         else
             value = tl_madd(value, n, tl_dot(tl_sub(s->target[k], value), n));
         tl_stride_put(u, i, value);
-        s->constrained[i] = s->state[k] == STICKS ? 1 : 2;
+        s->constrained[i] = s->state[k] == STICKS ? HELD : GUIDED;
         s->constraint_of[i] = k;
         s->normal[i] = n;
     }
@@ -215,6 +215,7 @@ static void take_impulses(tl_system *system, const tl_real *b, const tl_real *u)
         tl_vec3 impulse = tl_sub(tl_stride_at(q, i), tl_stride_at(b, i)),
                 slip = tl_sub(tl_stride_at(u, i), s->target[k]);
         contact->impulse = s->state[k] == OFF ? tl_v3(0, 0, 0) : impulse;
+        s->pressed[k] = tl_max(0, tl_dot(contact->impulse, contact->normal));
         if (s->state[k] == SLIDES)
             contact->impulse = tl_add(impulse, friction_of(s, k, slip));
         if (s->state[k] == YIELDS) /* over the whole substep, for the body */
@@ -301,6 +302,7 @@ void tl_implicit_stop_at_surfaces(tl_system *system, const tl_implicit_step *ste
     tl_implicit *s = system->implicit;
     for (int k = 0; k < s->constraint_count; ++k) {
         tl_contact_constraint *contact = &s->constraint[k];
+        s->stopped[k] = 0;
         if (!(tl_dot(contact->impulse, contact->impulse) > 0))
             continue;
         int i = contact->particle;
@@ -311,7 +313,40 @@ void tl_implicit_stop_at_surfaces(tl_system *system, const tl_implicit_step *ste
         tl_vec3 stop = tl_sub(contact->velocity, v);
         if (s->state[k] != STICKS)
             stop = tl_scale(n, tl_dot(stop, n));
+        s->stopped[k] = tl_dot(stop, n);
         contact->impulse = tl_madd(contact->impulse, stop, system->p.m[i]);
         tl_put(system->p.v, i, tl_add(v, stop));
     }
+}
+
+/* ---- leaving a surface after the step ---------------------------------------------------------------------------- */
+
+/* What stopped it at the surface no longer holds. */
+const tl_contact_constraint *tl_implicit_let_go(tl_system *system, int i, tl_real *pressed)
+{
+    tl_implicit *s = system->implicit;
+    if (!(system->p.w[i] > 0) || (s->constrained[i] != HELD && s->constrained[i] != GUIDED))
+        return NULL;
+    int k = s->constraint_of[i];
+    s->constrained[i] = s->constrained[i] == HELD ? LET_GO_STUCK : LET_GO;
+    *pressed = s->pressed[k];
+    tl_accumulate(system->p.v, i, tl_scale(s->normal[i], -s->stopped[k]));
+    return &s->constraint[k];
+}
+
+/* Body and cloth receive the difference. */
+void tl_implicit_pushed(tl_system *system, int i, tl_real push)
+{
+    const tl_implicit *s = system->implicit;
+    int k = s->constraint_of[i];
+    tl_contact_constraint changed = s->constraint[k];
+    tl_vec3 v = tl_at(system->p.v, i), n = changed.normal;
+    tl_real more = push - s->pressed[k] - system->p.m[i] * s->stopped[k];
+    if (push > 0) {
+        tl_real stop = tl_dot(tl_sub(changed.velocity, v), n);
+        tl_put(system->p.v, i, tl_madd(v, n, stop));
+        more += system->p.m[i] * stop;
+    }
+    changed.impulse = tl_scale(n, more);
+    tl_body_contacts_report(system->body_contacts, &changed, 1);
 }

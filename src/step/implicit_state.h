@@ -9,6 +9,10 @@
 #include "step/multigrid.h"
 #include "step/sparse.h"
 
+/* What holds a particle: nothing, a pin or a surface on which it sticks, one on which it slides; the last two when it
+   may leave that (tl_implicit_let_go). */
+enum { FREE, HELD, GUIDED, LET_GO_STUCK, LET_GO };
+
 /* An active contact with a dynamic body YIELDS: its particle carries a fraction of that mass along the normal. */
 typedef enum tl_constraint_state { OFF, STICKS, SLIDES, YIELDS } tl_constraint_state;
 
@@ -38,17 +42,19 @@ struct tl_implicit {
     uint64_t factored;          /* which matrix it holds, by its hash; 0: none */
     bool is_definite;           /* that could be factored */
     tl_real *vector[VECTORS];   /* TL_STRIDE numbers per particle */
-    unsigned char *constrained; /* per particle: 0 free, 1 pinned or sticking, 2 sliding */
+    unsigned char *constrained; /* per particle: FREE … */
     tl_contact_constraint *constraint;
     tl_vec3 *target;         /* per constraint: target end velocity, m/s */
     tl_vec3 *heading;        /* per sliding constraint: unit direction of its slip */
     tl_real *speed;          /* the same: m/s of it; 0: not known yet */
     tl_real *brake;          /* the same: N·s, Coulomb's impulse */
     tl_real *drag;           /* the same: N·s over m/s, where friction is a drag */
+    tl_real *pressed;        /* per constraint: N·s along its normal, as the solution has it */
+    tl_real *stopped;        /* the same: m/s that it had on its way to the surface, and was stopped */
     unsigned char *state;    /* per constraint */
     unsigned char *released; /* per constraint: was deactivated in this Newton iteration */
     unsigned char *stuck;    /* per constraint: changed from sliding to sticking in this Newton iteration */
-    int *constraint_of;      /* per particle, where constrained is 2 */
+    int *constraint_of;      /* per particle, where a surface holds or guides it */
     tl_vec3 *normal;         /* the same: of that constraint */
     int constraint_count, unconverged, iterations;
     double reference;      /* of the tolerance in this step, squared; 0: that of the next residual, from … */

@@ -200,6 +200,7 @@ static double cost(const layer_problem *all)
         tl_vec3 change = relative(contact, CHANGE), slips = slip(contact, change);
         tl_real violated = tl_max(0, violation(contact, change));
         sum += (double)(contact->stiffness * violated * violated + contact->drag * tl_dot(slips, slips));
+        sum += 2 * (double)(contact->held * tl_dot(change, contact->n));
     }
     return sum / 2;
 }
@@ -211,6 +212,9 @@ static void solve(const layer_problem *all, double *first)
     clear(all, RESIDUAL);
     for (int k = all->first; k >= 0; k = all->contacts[k].next)
         scatter(&all->contacts[k], RESIDUAL, initial_impulse(&all->contacts[k]));
+    for (int k = 0; k < all->contact_count; ++k)
+        if (all->contacts[k].leaves)
+            scatter(&all->contacts[k], RESIDUAL, tl_scale(all->contacts[k].n, -all->contacts[k].held));
     times(all, CHANGE, IMAGE);
     combine(all, RESIDUAL, 1, IMAGE, -1);
     filter(all, RESIDUAL);
@@ -290,6 +294,8 @@ static bool prepare(const layer_problem *all)
         contact->drag = contact->push = 0;
         contact->on = false;
         any |= contact->missing > 0 && yields > 0;
+        if (contact->leaves)
+            contact->missing = yields > 0 ? contact->h * contact->held / contact->stiffness : 0;
     }
     return any;
 }

@@ -10,7 +10,12 @@
    with A of the step just taken, over all cloths in contact. Each contact is a penalty spring and its friction a drag,
    both a few times as stiff as the particles involved: soft compared to one link, stiff compared to a whole sheet;
    contact/cloth/contact_solve.c resolves the remainder. Momentum is conserved, since Σ c_i = 0; that of a group of
-   unpinned cloths is restored exactly after the iterative solve. */
+   unpinned cloths is restored exactly after the iterative solve.
+
+   A particle that a body holds already, by a constraint of the step, moves with its surface. Where the body's edges and
+   corners push as well, it may leave that surface: its constraint becomes a contact with the impulse λ >= 0 that the
+   step found, which adds λ n·δ to the objective, and a spring that pushes as much at δ = 0. Bound to its plane it would
+   slide along it until that made room, by a multiple of what is missing. */
 #ifndef TL_STEP_LAYER_CONTACT_H
 #define TL_STEP_LAYER_CONTACT_H
 
@@ -25,6 +30,8 @@ typedef struct tl_layer_contact {
     tl_vec3 displacement; /* m, relative, in this substep */
     tl_real friction;     /* 1 */
     bool external;        /* with a body, whose points have weight 0 and take the momentum */
+    bool leaves;          /* a body's constraint on particle[0] alone, whose impulse is … */
+    tl_real held;         /* … N·s in the step; else 0 */
     tl_real push;         /* out: N·s, normal impulse */
     /* private to layer_contact.c */
     bool on;

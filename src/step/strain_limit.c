@@ -9,9 +9,12 @@
 #define SLACK_TIME ((tl_real)0.25)
 /* Over-relaxation: a sheet that hangs from few particles converges in far fewer passes. */
 #define OVER_RELAXED ((tl_real)1.5)
-/* Strain below the limit at which a link becomes a spring for implicit steppers, and its tension at the limit as a
-   fraction of the cloth's weight on Earth: single links carry as much where cloth hangs from a tip. */
-#define TAUT_BAND ((tl_real)0.005)
+/* Strain below the limit at which a link becomes a spring for implicit steppers: half of the limit, between these. A
+   narrow band is a stiff spring, whose onset one linear step overshoots. */
+#define LEAST_BAND ((tl_real)0.005)
+#define MOST_BAND ((tl_real)0.02)
+/* Its tension at the limit as a fraction of the cloth's weight on Earth: single links carry as much where cloth hangs
+   from a tip. */
 #define TAUT_FRACTION ((tl_real)(1.0 / 3))
 #define EARTH ((tl_real)9.81)
 
@@ -126,9 +129,9 @@ void tl_strain_limit_weigh(tl_system *system)
 bool tl_strain_limit_taut(const tl_system *system, int d, int n, tl_taut *out)
 {
     const tl_link_set *set = &system->strain_limit->links[d];
-    tl_real rest = set->rest[n], reach = TAUT_BAND * rest, pull = system->strain_limit->pull,
-            max_length = rest * (1 + tl_max(0, system->strain_limit_settings.stretch[d] - TAUT_BAND) +
-                                 system->strain_limit_slack);
+    tl_real limit = system->strain_limit_settings.stretch[d], band = tl_clamp(limit / 2, LEAST_BAND, MOST_BAND);
+    tl_real rest = set->rest[n], reach = band * rest, pull = system->strain_limit->pull,
+            max_length = rest * (1 + tl_max(0, limit - band) + system->strain_limit_slack);
     tl_vec3 edge = tl_sub(tl_at(system->p.x, set->j[n]), tl_at(system->p.x, set->i[n]));
     tl_real square = tl_dot(edge, edge);
     if (!(square > max_length * max_length))

@@ -10,7 +10,7 @@
    the few particles on a tip carry the whole sheet, and projecting only after all passes would stretch the links around
    them again.
 
-   Implicit steppers that solve with the Hessian know the limit as well: in the last half percent before it a link is a
+   Implicit steppers that solve with the Hessian know the limit as well: shortly before it a link is a
    spring that pulls up to a third of the cloth's weight. Without it the solution stretches cloth that hangs from a tip
    again in every frame, the limit pulls it back, and the cloth around it jitters. */
 #ifndef TL_STEP_STRAIN_LIMIT_H

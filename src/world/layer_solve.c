@@ -2,6 +2,7 @@
 #include "contact/body/body_contacts.h"
 #include "contact/broad_phase/broad_phase.h"
 #include "contact/cloth/contact_solve.h"
+#include "step/implicit.h"
 #include "step/layer_contact.h"
 #include "world/contacts.h"
 
@@ -49,6 +50,48 @@ static int add_mesh_pair(tl_world *world, const tl_mesh_pair *pair, int count)
         }
         contact->external = !layers;
     }
+    return count;
+}
+
+/* Appends the constraint of a particle that a body holds and another part of it pushes as well; returns the new
+   count. */
+static int let_go(tl_world *world, tl_system *system, int i, int count)
+{
+    tl_real pressed;
+    const tl_contact_constraint *constraint = tl_implicit_let_go(system, i, &pressed);
+    if (!constraint)
+        return count;
+    tl_layer_contact *contact = &world->layer_contacts[count];
+    *contact = (tl_layer_contact){.of = {system, system, system, system},
+                                  .particle = {i, i, i, i},
+                                  .c = {1, 0, 0, 0},
+                                  .n = constraint->normal,
+                                  .external = true,
+                                  .leaves = true,
+                                  .held = pressed};
+    return count + 1;
+}
+
+/* Lets the particles of `rows` contacts go where one of them is in the way of a body's edges and corners; returns the
+   new count. */
+static int let_all_go(tl_world *world, int rows)
+{
+    int count = rows;
+    bool any = false;
+    for (int n = 0; n < rows; ++n)
+        any |= world->layer_contacts[n].external && world->layer_contacts[n].missing > 0;
+    for (int n = 0; n < rows && any; ++n)
+        for (int k = 0; k < 4; ++k) {
+            const tl_layer_contact row = world->layer_contacts[n];
+            if (!row.external || !(fabs(row.c[k]) > 0))
+                continue;
+            if (!tl_grow(&world->allocator, &world->layer_contacts, count, &world->layer_contact_capacity,
+                         sizeof *world->layer_contacts)) {
+                world->contacts.failed = true;
+                return count;
+            }
+            count = let_go(world, row.of[k], row.particle[k], count);
+        }
     return count;
 }
 
@@ -113,8 +156,12 @@ static int solve(tl_world *world)
         world->contacts.failed = true;
         return 0;
     }
-    tl_layer_contacts_solve(world->layer_systems, systems, world->layer_contacts, rows);
+    int count = let_all_go(world, rows);
+    tl_layer_contacts_solve(world->layer_systems, systems, world->layer_contacts, count);
     report(world, rows);
+    for (int n = rows; n < count; ++n)
+        tl_implicit_pushed(world->layer_contacts[n].of[0], world->layer_contacts[n].particle[0],
+                           world->layer_contacts[n].push);
     return rows;
 }
 

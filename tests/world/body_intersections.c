@@ -1,4 +1,5 @@
 /* Exact count of pairs of a cloth's triangles and a body's. */
+#include "core/vec.h"
 #include "world_testing.h"
 
 /* A closed box of 12 triangles. */
@@ -125,12 +126,56 @@ static void corners_and_edges_of_bodies_hold_implicit_cloth(void **state)
     tl_mesh_destroy(mesh);
 }
 
+/* Knitted cloth lies on a ball of triangles as large as its own: particles rest on faces, and the ball's edges push the
+   same ones. They are lifted, not pushed along the faces; no substep is divided, and the cloth comes to rest. */
+static void cloth_rests_on_a_body_of_triangles_like_its_own(void **state)
+{
+    (void)state;
+    tl_error error = {0};
+    tl_mesh *mesh = tl_mesh_create_surface(&(tl_surface_def){.kind = "ball",
+                                                             .columns = 32,
+                                                             .rows = 16,
+                                                             .width = (tl_real)0.24,
+                                                             .height = (tl_real)0.24,
+                                                             .bulge = (tl_real)0.24},
+                                           NULL, &error);
+    if (!mesh)
+        fail_msg("%s", error.message);
+    tl_world *world = make_world();
+    add_box(world, mesh, v3(0, 0.5, 0));
+    tl_cloth_def def = tl_cloth_def_grid(21, 21, (tl_real)0.42, (tl_real)0.42);
+    def.center = v3(0.01, 0.63, 0.01);
+    def.rotation = v3(0, 25, 0);
+    def.fabric = "interlock";
+    def.stepper = "implicit-euler";
+    def.substeps = 2;
+    def.damping = 10;
+    def.thickness = (tl_real)0.004;
+    def.contact = "bodies-only";
+    tl_cloth *cloth = make_cloth(world, &def);
+    int divided = 0;
+    double squares = 0;
+    for (int frame = 0; frame < 80; ++frame) {
+        assert_int_equal(tl_world_step(world, FRAME), TL_OK);
+        divided += frame >= 40 && tl_cloth_get_stats(cloth).parts > 1;
+    }
+    int count = tl_cloth_vertex_count(cloth);
+    for (int v = 0; v < count; ++v)
+        squares += (double)tl_dot(tl_cloth_velocities(cloth)[v], tl_cloth_velocities(cloth)[v]) / count;
+    assert_int_equal(divided, 0);
+    assert_true(sqrt(squares) < 0.009);
+    assert_int_equal(tl_cloth_count_body_intersections(cloth), 0);
+    tl_world_destroy(world);
+    tl_mesh_destroy(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corners_of_bodies_in_triangles_are_counted),
         cmocka_unit_test(bodies_are_counted_where_they_are),
         cmocka_unit_test(corners_and_edges_of_bodies_hold_implicit_cloth),
+        cmocka_unit_test(cloth_rests_on_a_body_of_triangles_like_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
