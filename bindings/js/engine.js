@@ -48,7 +48,8 @@ export class Engine {
     const engine = new Engine();
     const module = await compile(source);
     engine.memory = sharesMemory(module) ? sharedMemory() : undefined;
-    const instance = await WebAssembly.instantiate(module, hostOf(module, engine.memory, () => engine.exports));
+    const instance = await WebAssembly.instantiate(module, hostOf(module, engine.memory, () => engine.exports,
+      (label, garment, count, phase, share) => engine.tellDressing(engine.text(label), garment, count, engine.text(phase), share)));
     engine.exports = instance.exports;
     engine.memory ??= engine.exports.memory;
     (engine.exports._initialize ?? engine.exports.__wasm_call_ctors)();
@@ -59,6 +60,35 @@ export class Engine {
       if (name.startsWith('telar_')) engine.call[name.slice(6)] = (...a) => engine.guarded(f, a);
     engine.workers = sharesMemory(module) && threads > 1 ? await startThreads(engine, module, engine.memory, threads - 1) : [];
     return engine;
+  }
+
+  // Calls `build`, telling `dressing` of every frame in which a garment is dressed; false from it, or an error, ends that.
+  withDressing(dressing, build) {
+    this.dressing = dressing;
+    this.thrown = null;
+    try {
+      return build();
+    } finally {
+      this.dressing = undefined;
+      if (this.thrown) throw this.thrown.error;
+    }
+  }
+
+  tellDressing(label, garment, count, phase, share) {
+    try {
+      return this.dressing?.({ label, garment, count, phase, share }) === false ? 0 : 1;
+    } catch (error) {
+      this.thrown = { error }; // not through the engine, which would be lost
+      return 0;
+    }
+  }
+
+  // Files of garments that the last build dressed, or found.
+  worn() {
+    const files = {};
+    for (let k = 0, address; (address = this.call.worn(k) >>> 0); ++k)
+      files[this.text(this.call.worn_name())] ??= this.bytes(address, this.call.worn_length()).slice();
+    return files;
   }
 
   end() {

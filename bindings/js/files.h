@@ -9,4 +9,7 @@
 bool js_files_add(const char *name, const char *bytes, size_t length);
 void js_files_clear(void);
 
+/* One of the files of worn garments that were read or written since then; NULL: there are fewer. */
+const void *js_files_worn(int index, const char **name, size_t *length);
+
 #endif

@@ -6,8 +6,9 @@ const SHARED = { initial: 256, maximum: 32768, shared: true };
 export const sharesMemory = (module) => WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
 export const sharedMemory = () => new WebAssembly.Memory(SHARED);
 
-// Imports of a module. `memory` is undefined where the module has its own; `exported` gives the exports once there are any.
-export function hostOf(module, memory, exported) {
+// Imports of a module. `memory` is undefined where the module has its own; `exported` gives the exports once there are any;
+// `dressing` is told how far a garment is.
+export function hostOf(module, memory, exported, dressing) {
   // one thread may not have seen yet that another has let the memory grow
   const buffer = (end) => {
     if (memory && memory.buffer.byteLength < end) memory.grow(0);
@@ -16,6 +17,7 @@ export function hostOf(module, memory, exported) {
   const mayWait = typeof window === 'undefined'; // the page's own thread may not
   const known = {
     memory,
+    dressing,
     emscripten_notify_memory_growth() {},
     clock_time_get(clock, precision, out) {
       new DataView(buffer(out + 8)).setBigUint64(out, BigInt(Math.round(performance.now() * 1e6)), true);

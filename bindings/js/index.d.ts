@@ -70,13 +70,35 @@ export interface Telar {
   /** A scene that comes with Telar, such as "s3/flag". Reads `scenes.js`, which is loaded when it is first needed. */
   scene(name: string): Promise<Scene>;
   /** Builds a world: JSON text, the same as an object, or a scene with files. Throws TelarError with every fault. */
-  world(scene: string | object | Scene, options?: { files?: Scene['files']; name?: string }): World;
+  world(scene: string | object | Scene, options?: WorldOptions): World;
   /** Bytes of the heap. It grows when needed and never shrinks. */
   readonly memory: number;
   /** That there are, 1 or as many as were asked for. */
   readonly threads: number;
   /** Ends the engine and its threads; worlds are lost. */
   terminate(): void;
+}
+
+export interface WorldOptions {
+  files?: Scene['files'];
+  /** For messages. */
+  name?: string;
+  /** Told after every frame in which a garment of the scene is dressed, which takes many seconds; false ends it with an
+   * error. */
+  dressing?: (progress: Dressing) => boolean | void;
+}
+
+/** How far the garments of a scene are. */
+export interface Dressing {
+  /** Character and garment. */
+  label: string;
+  /** From 0; of so many. */
+  garment: number;
+  count: number;
+  /** "placing", "sewing", "merging", "growing", "settling" … */
+  phase: string;
+  /** Of this garment, about: 0 … 1. It may go back. */
+  share: number;
 }
 
 /** What the engine refuses, in the words of the command line. */
@@ -110,6 +132,9 @@ export interface World {
   readonly frames: number;
   readonly cloths: readonly Cloth[];
   readonly bodies: readonly Body[];
+  /** What the garments of the scene look like when they are worn, by name: among the files of the next world with the same
+   * garments they are put on at once instead of being dressed. */
+  readonly worn: Record<string, Uint8Array>;
   /** Advances by dt seconds. A rejected frame (unstable) is not an exception: the world lives on. */
   step(dt: number): StepResult;
   /** Builds the world again from its scene, with every parameter that was set. */
@@ -279,7 +304,7 @@ export interface RemoteTelar {
   readonly threads: number;
   readonly parameters: readonly Parameter[];
   list(kind: Parameters<Telar['list']>[0]): Promise<readonly Named[]>;
-  world(scene: string | object | Scene, options?: { files?: Scene['files']; name?: string }): Promise<RemoteWorld>;
+  world(scene: string | object | Scene, options?: WorldOptions): Promise<RemoteWorld>;
   scene(name: string): Promise<Scene>;
   terminate(): void;
 }
@@ -298,6 +323,7 @@ export interface RemoteWorld {
   /** Of each cloth: what does not change. */
   readonly cloths: { vertexCount: number; triangles: Uint32Array; uv: Float32Array | null; label: string }[];
   readonly bodies: { shape: string; size: [number, number, number]; label: string }[];
+  readonly worn: World['worn'];
   step(dt: number, count?: number): Promise<RemoteState>;
   state(): Promise<RemoteState>;
   recycle(state: RemoteState): void;

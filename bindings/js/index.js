@@ -42,7 +42,7 @@ class Telar {
   }
 
   world(scene, options = {}) {
-    let { name, files } = options;
+    let { name, files, dressing } = options;
     let text = scene;
     if (typeof scene === 'object' && typeof scene.text === 'string') {
       text = scene.text;
@@ -51,7 +51,7 @@ class Telar {
     } else if (typeof scene === 'object') {
       text = JSON.stringify(scene, (key, value) => (value === Infinity ? 'inf' : value), 2);
     }
-    return new World(this.#engine, this.#rows, text, name ?? 'scene', files ?? {});
+    return new World(this.#engine, this.#rows, text, name ?? 'scene', files ?? {}, dressing);
   }
 
   get memory() {

@@ -15,8 +15,9 @@ class Line {
 
   constructor(worker) {
     this.#worker = worker;
-    const receive = ({ id, answer, error }) => {
-      const { resolve, reject } = this.#waiting.get(id);
+    const receive = ({ id, answer, error, progress }) => {
+      const { resolve, reject, follow } = this.#waiting.get(id);
+      if (progress) return follow?.(progress);
       this.#waiting.delete(id);
       if (error) reject(error.faults ? new TelarError(error.message, error.code, error.faults) : new Error(error.message));
       else resolve(answer);
@@ -32,10 +33,10 @@ class Line {
     }
   }
 
-  ask(what, a, transfer = []) {
+  ask(what, a, transfer = [], follow = undefined) {
     return new Promise((resolve, reject) => {
       const id = ++this.#last;
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, follow });
       this.#worker.postMessage({ id, what, a }, transfer);
     });
   }
@@ -68,8 +69,8 @@ class RemoteTelar {
     return this.#line.ask('scene', [name]);
   }
 
-  async world(scene, options) {
-    return new RemoteWorld(this.#line, await this.#line.ask('world', [scene, options]));
+  async world(scene, { dressing, ...options } = {}) {
+    return new RemoteWorld(this.#line, await this.#line.ask('world', [scene, options, Boolean(dressing)], [], dressing));
   }
 
   terminate() {
@@ -81,11 +82,12 @@ class RemoteWorld {
   #line;
   #number;
 
-  constructor(line, { number, cloths, bodies }) {
+  constructor(line, { number, cloths, bodies, worn }) {
     this.#line = line;
     this.#number = number;
     this.cloths = cloths;
     this.bodies = bodies;
+    this.worn = worn;
   }
 
   step(dt, count = 1) {

@@ -73,7 +73,8 @@ static void add_row(tl_json_document *d, tl_json *rows, const tl_scene_object *o
 
 EXPORT const char *telar_parameters(void)
 {
-    static const char *const lists[] = {"cloth", "cloth[0].pin", "body", "body[0].key", "camera.key", "light.point"};
+    static const char *const lists[] = {"cloth",     "cloth[0].pin",         "body",       "body[0].key",
+                                        "character", "character[0].garment", "camera.key", "light.point"};
     tl_json_document document = {.root = NULL};
     tl_json *rows = tl_json_new(&document, TL_JSON_LIST);
     tl_scene *scene = tl_scene_create(); /* with one of everything */

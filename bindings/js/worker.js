@@ -14,6 +14,7 @@ const describe = (world) => ({
     label: cloth.label,
   })),
   bodies: world.bodies.map(({ shape, size, label }) => ({ shape, size, label })),
+  worn: world.worn,
 });
 
 // A copy of a view, in a buffer that came back when there is one of its size.
@@ -41,8 +42,8 @@ const answers = {
   },
   list: ([kind]) => [telar.list(kind)],
   scene: async ([name]) => [await telar.scene(name)],
-  world([scene, options]) {
-    const world = telar.world(scene, options);
+  world([scene, options, told], progress) {
+    const world = telar.world(scene, told ? { ...options, dressing: progress } : options);
     worlds.set(++last, { world, spare: [] });
     return [{ number: last, ...describe(world) }];
   },
@@ -82,7 +83,7 @@ const answers = {
 
 async function receive({ id, what, a }) {
   try {
-    const [answer, transfer] = await answers[what](a);
+    const [answer, transfer] = await answers[what](a, (progress) => port.postMessage({ id, progress }));
     if (id) port.postMessage({ id, answer }, transfer ?? []);
   } catch ({ message, code, faults }) {
     if (id) port.postMessage({ id, error: { message, code, faults } });

@@ -15,13 +15,35 @@
 EXPORT bool telar_file(const char *name, const char *bytes, size_t length) { return js_files_add(name, bytes, length); }
 EXPORT void telar_files_clear(void) { js_files_clear(); }
 
+/* Files of worn garments that the last build took or made, until telar_files_clear: bytes, NULL after the last. */
+static struct {
+    const char *name;
+    size_t length;
+} worn;
+EXPORT const void *telar_worn(int index) { return js_files_worn(index, &worn.name, &worn.length); }
+EXPORT const char *telar_worn_name(void) { return worn.name; }
+EXPORT size_t telar_worn_length(void) { return worn.length; }
+
+/* After every frame of dressing, a function of JavaScript; 0 stops it. `share` is from 0 to 1. */
+__attribute__((import_module("telar"), import_name("dressing"))) int
+js_dressing(const char *label, int garment, int count, const char *phase, double share);
+
+static bool dressing(void *user, const tl_scene_dressing *now)
+{
+    (void)user;
+    return js_dressing(now->label, now->garment, now->count, tl_dress_phase_name(now->report.phase),
+                       (double)tl_dress_progress(&now->report)) != 0;
+}
+
 /* NULL with the faults of the text. The files stay until they are cleared: a world that is built again reads them. */
 EXPORT tl_scene *telar_scene_create(const char *json, size_t length, const char *name)
 {
     js_faults_clear();
     tl_scene *scene = tl_scene_parse_checked(json, length, name, js_faults_add, NULL, NULL, &js_error);
-    if (scene)
+    if (scene) {
         tl_scene_set_log(scene, js_log_add, NULL);
+        tl_scene_set_progress(scene, dressing, NULL);
+    }
     return scene;
 }
 

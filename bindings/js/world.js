@@ -14,14 +14,16 @@ export class World {
   #rows;
   #name;
   #files;
+  #dressing;
   #bodyList;
   #tracing = false;
 
-  constructor(engine, rows, text, name, files) {
+  constructor(engine, rows, text, name, files, dressing) {
     this.#engine = engine;
     this.#rows = rows;
     this.#name = name;
     this.#files = files;
+    this.#dressing = dressing;
     const bytes = bytesOf(text);
     this.handle = engine.with([bytes, name], (t, n) => engine.call.scene_create(t, bytes.length, n));
     if (!this.handle) engine.failWithFaults(name);
@@ -41,11 +43,13 @@ export class World {
     try {
       const folder = this.#name.slice(0, this.#name.lastIndexOf('/') + 1); // files are relative to the scene
       for (const [file, content] of Object.entries(this.#files))
-        engine.with([file.startsWith('/') ? file : folder + file, bytesOf(content)], (n, b) => {
+        engine.with([/^(\/|worn\/)/.test(file) ? file : folder + file, bytesOf(content)], (n, b) => {
           if (!engine.call.file(n, b, bytesOf(content).length))
             throw new TelarError(`not enough memory for the file ${file}`, 'memory');
         });
-      built = engine.call.scene_build(this.handle);
+      built = engine.withDressing(this.#dressing, () => engine.call.scene_build(this.handle));
+      this.worn = built ? engine.worn() : {};
+      this.#files = { ...this.#files, ...this.worn }; // dressed once
     } finally {
       if (!engine.broken) engine.call.files_clear();
     }

@@ -35,6 +35,13 @@ tl_result tl_file_replace(const char *file_name, const char *text, size_t length
 /* Whether the name exists and is not a folder. */
 bool tl_file_exists(const char *file_name);
 
+/* The file of a name among those of a kind ("worn") in the user's cache folder, on the heap; NULL without such a
+ * folder. */
+char *tl_file_in_cache(const char *kind, const char *name);
+
+/* Makes the folders above a file that are missing; false when one cannot be made. */
+bool tl_file_make_folders(const char *file_name);
+
 /* The folder part of a file name with its closing slash, "" when it has none; on the heap. */
 char *tl_file_folder(const char *file_name);
 

@@ -1,11 +1,7 @@
 /* Worn garments kept in the user's cache folder, one file for each, named by the key of what made it. A file is: a
    line that names the format, the sizes of numbers, the report, the positions, and a digest of all that. */
-#define _XOPEN_SOURCE 700 /* mkdir */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/digest.h"
 #include "core/memory.h"
@@ -13,7 +9,6 @@
 #include "telar/io.h"
 
 #define LARGEST_FILE ((size_t)256 << 20)
-enum { LONGEST_PATH = 4096 };
 
 typedef struct head {
     char format[16];
@@ -22,35 +17,6 @@ typedef struct head {
 } head;
 
 static const char format_name[16] = "telar worn 1\n";
-
-/* ---- the folder -------------------------------------------------------------------------------------------------- */
-
-/* "…/telar/worn/KEY"; false when the user has no folder for caches. */
-static bool name_file(const char *key, char path[LONGEST_PATH])
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length = -1;
-    if (cache && cache[0] == '/') /* relative ones are to be ignored, by the XDG base directory specification */
-        length = snprintf(path, LONGEST_PATH, "%s/telar/worn/%s", cache, key);
-    else if (home && home[0] == '/')
-        length = snprintf(path, LONGEST_PATH, "%s/.cache/telar/worn/%s", home, key);
-    return length > 0 && length < LONGEST_PATH;
-}
-
-static bool make_folders(const char *path)
-{
-    char part[LONGEST_PATH];
-    for (size_t k = 1; path[k]; ++k)
-        if (path[k] == '/') {
-            memcpy(part, path, k);
-            part[k] = '\0';
-            if (mkdir(part, 0777) != 0 && errno != EEXIST)
-                return false;
-        }
-    return true;
-}
-
-/* ---- one file ---------------------------------------------------------------------------------------------------- */
 
 static size_t file_size(int count)
 {
@@ -108,7 +74,7 @@ static void keep(const tl_garment *garment, const char *path, const char *key)
 {
     int count = tl_garment_state_count(garment);
     size_t size = file_size(count), body = size - sizeof(tl_digest);
-    char *text = make_folders(path) ? malloc(size) : NULL;
+    char *text = tl_file_make_folders(path) ? malloc(size) : NULL;
     tl_vec3 *positions = text ? malloc((size_t)count * sizeof *positions) : NULL;
     if (positions) {
         head h = head_of(key, count);
@@ -127,14 +93,15 @@ static void keep(const tl_garment *garment, const char *path, const char *key)
 
 tl_result tl_garment_dress_kept(tl_garment *garment, const tl_dress_def *def, tl_dress_report *report, bool *kept)
 {
-    char key[TL_GARMENT_KEY], path[LONGEST_PATH];
-    bool named = tl_garment_key(garment, def, key) == TL_OK && name_file(key, path);
-    bool found = named && put_on(garment, path, key);
+    char key[TL_GARMENT_KEY];
+    char *path = tl_garment_key(garment, def, key) == TL_OK ? tl_file_in_cache("worn", key) : NULL;
+    bool found = path && put_on(garment, path, key);
     tl_result result = found ? tl_garment_report(garment)->result : tl_garment_dress(garment, def, NULL);
     const tl_dress_report *now = tl_garment_report(garment);
     bool clean = now->merged && now->crossings == 0 && now->inside == 0 && now->body_crossings == 0;
-    if (named && !found && clean && (result == TL_OK || now->phase == TL_DRESS_SETTLE))
+    if (path && !found && clean && (result == TL_OK || now->phase == TL_DRESS_SETTLE))
         keep(garment, path, key);
+    free(path);
     if (report)
         *report = *now;
     if (kept)

@@ -1,7 +1,8 @@
 // The npm package in node: node --test, with TELAR_PACKAGE (the folder of the package) and TELAR (the native program).
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -301,4 +302,81 @@ test('threads share the work and give the same bits', async () => {
     several.terminate();
   }
   refused(() => several.world(sheet()), ({ code }) => assert.equal(code, 'fatal'));
+});
+
+/* A tube of two panels, sewn around a ball. */
+function tube() {
+  const rings = 14, around = 28, lines = ['v 0 0.7 0'];
+  for (let i = 1; i < rings; ++i)
+    for (let j = 0; j < around; ++j) {
+      const r = 0.3 * Math.sin((Math.PI * i) / rings), a = (2 * Math.PI * j) / around;
+      lines.push(`v ${(r * Math.sin(a)).toFixed(6)} ${(1 - 0.3 * Math.cos((Math.PI * i) / rings)).toFixed(6)} ${(r * Math.cos(a)).toFixed(6)}`);
+    }
+  lines.push('v 0 1.3 0');
+  const last = 2 + (rings - 1) * around;
+  for (let j = 0; j < around; ++j) {
+    const k = (j + 1) % around;
+    lines.push(`f 1 ${2 + k} ${2 + j}`, `f ${last - around + j} ${last - around + k} ${last}`);
+    for (let i = 0; i < rings - 2; ++i) {
+      const below = 2 + i * around, above = below + around;
+      lines.push(`f ${below + j} ${below + k} ${above + k}`, `f ${below + j} ${above + k} ${above + j}`);
+    }
+  }
+  const edges = [[0, 1], [1, 2], [2, 3], [3, 0]].map((endpoints) => ({ endpoints }));
+  const pattern = {
+    pattern: {
+      panels: {
+        front: { vertices: [[-40, 0], [40, 0], [40, 40], [-40, 40]], edges, translation: [0, 105, 40], rotation: [0, 0, 0] },
+        back: { vertices: [[-40, 0], [-40, 40], [40, 40], [40, 0]], edges, translation: [0, 105, -40], rotation: [0, 0, 0] },
+      },
+      stitches: [[{ panel: 'front', edge: 1 }, { panel: 'back', edge: 2 }], [{ panel: 'front', edge: 3 }, { panel: 'back', edge: 0 }]],
+    },
+    properties: { units_in_meter: 100, curvature_coords: 'relative' },
+  };
+  return {
+    scene: { character: [{ label: 'ball', mesh: 'ball.obj', garment: [{ pattern: 'tube.json', edge: 0.07 }] }] },
+    files: { 'ball.obj': lines.join('\n') + '\n', 'tube.json': JSON.stringify(pattern) },
+  };
+}
+
+test('garments of a scene are dressed, told of, kept, and stopped', () => {
+  const { scene, files } = tube();
+  const told = [];
+  const world = telar.world(scene, { files, dressing: (now) => void told.push(now) });
+  assert(told.length > 100);
+  assert.deepEqual([told[0].label, told[0].garment, told[0].count], ['ball: tube', 0, 1]);
+  assert(told.some(({ phase }) => phase === 'sew') && told.at(-1).share > told[0].share);
+  assert.equal(world.cloths.length, 1);
+  assert.equal(world.bodies.length, 1);
+  const worn = [...world.cloths[0].positions];
+  const frames = told.length;
+  world.reset(); // it is kept
+  assert.equal(told.length, frames);
+  assert.deepEqual([...world.cloths[0].positions], worn);
+  const [name] = Object.keys(world.worn);
+  assert.match(name, /^worn\/[0-9a-f]{32}$/);
+  const again = telar.world(scene, { files: { ...files, ...world.worn }, dressing: () => assert.fail('it is worn already') });
+  assert.deepEqual([...again.cloths[0].positions], worn);
+  assert.deepEqual(Object.keys(again.worn), [name]);
+  for (const stop of [() => false, () => { throw new Error('enough'); }])
+    assert.throws(() => telar.world(scene, { files, dressing: stop }), /stopped|ended|enough|progress/);
+  assert(world.step(1 / 60).ok); // the engine lives on
+  world.destroy();
+  again.destroy();
+});
+
+test('worn garments of the native program fit', (t) => {
+  if (!native) return t.skip('no native program');
+  const { scene, files } = tube();
+  const folder = mkdtempSync(join(tmpdir(), 'telar-worn-'));
+  for (const [name, text] of Object.entries({ ...files, 'scene.json': JSON.stringify(scene) })) writeFileSync(join(folder, name), text);
+  const hash = execFileSync(native, ['run', join(folder, 'scene.json'), '--frames', '3', '--hash', '--quiet'],
+    { encoding: 'utf8', env: { ...process.env, XDG_CACHE_HOME: folder } }).trim().split(/\s+/).pop();
+  const [key] = readdirSync(join(folder, 'telar/worn'));
+  const bytes = readFileSync(join(folder, 'telar/worn', key));
+  const world = telar.world(scene, { files: { ...files, ['worn/' + key]: bytes }, dressing: () => assert.fail('it is worn already') });
+  for (let k = 0; k < 3; ++k) world.step(1 / world.fps);
+  assert.equal(world.hash(), hash);
+  world.destroy();
+  rmSync(folder, { recursive: true });
 });
