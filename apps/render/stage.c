@@ -11,7 +11,10 @@
 #define FOG_DENSITY 0.035f /* 1/m: half gone at 20 m */
 #define FOG_DISTANCE 13.0f /* m, eye to target; beyond, fog is thinner: it must not hide a large scene */
 
+/* A cloth, or what is of one fabric in a cloth of several. */
 typedef struct stage_cloth {
+    int index;               /* of the cloth in the world */
+    const tl_fabric *fabric; /* of this part; NULL: the cloth's */
     render_mesh *mesh;
     float size[2];      /* m, along u and v */
     float longest_edge; /* m */
@@ -72,7 +75,7 @@ static float longest_edge(const float *x, const uint32_t *triangles, int count)
 typedef struct cloth_arrays {
     float *positions, *uvs;
     uint32_t *triangles, *links;
-    int link_count;
+    int link_count, corner_count;
 } cloth_arrays;
 
 static void free_arrays(cloth_arrays *a)
@@ -83,7 +86,34 @@ static void free_arrays(cloth_arrays *a)
     free(a->links);
 }
 
-static bool fill_arrays(cloth_arrays *a, tl_cloth *cloth)
+/* The fabric that a triangle is drawn as, where it is not the cloth's. */
+static const tl_fabric *fabric_of(const tl_mesh *mesh, int triangle)
+{
+    const tl_mesh_part *parts = tl_mesh_parts(mesh, NULL);
+    return parts ? tl_fabric_named(parts[tl_mesh_part_of_triangle(mesh)[triangle]].fabric) : NULL;
+}
+
+enum { MAX_FABRICS = 32 }; /* more than the library has */
+
+/* Fabrics of the triangles of a mesh; returns their number: 1, which is NULL, where there are no parts. */
+static int fabrics_of(const tl_mesh *mesh, const tl_fabric *fabrics[MAX_FABRICS])
+{
+    int count = 0;
+    for (int t = 0; t < tl_mesh_triangle_count(mesh); ++t) {
+        const tl_fabric *fabric = fabric_of(mesh, t);
+        int k = 0;
+        while (k < count && fabrics[k] != fabric)
+            ++k;
+        if (k == count && count < MAX_FABRICS)
+            fabrics[count++] = fabric;
+        if (!tl_mesh_parts(mesh, NULL))
+            break;
+    }
+    return count;
+}
+
+/* Only triangles of this fabric where the mesh has several. */
+static bool fill_arrays(cloth_arrays *a, tl_cloth *cloth, const tl_fabric *fabric)
 {
     const tl_mesh *mesh = tl_cloth_mesh(cloth);
     int vertices = tl_mesh_vertex_count(mesh), triangles = tl_mesh_triangle_count(mesh);
@@ -102,8 +132,9 @@ static bool fill_arrays(cloth_arrays *a, tl_cloth *cloth)
     }
     for (int k = 0; made && a->uvs && k < 2 * vertices; ++k)
         a->uvs[k] = (float)tl_mesh_uv(mesh)[k];
-    for (int k = 0; made && k < 3 * triangles; ++k)
-        a->triangles[k] = (uint32_t)tl_mesh_triangles(mesh)[k];
+    for (int t = 0; made && t < triangles; ++t)
+        for (int c = 0; c < 3 && fabric_of(mesh, t) == fabric; ++c)
+            a->triangles[a->corner_count++] = (uint32_t)tl_mesh_triangles(mesh)[3 * t + c];
     if (made)
         tl_cloth_links(cloth, pairs, a->link_count);
     for (int k = 0; made && k < a->link_count; ++k) {
@@ -118,9 +149,9 @@ static bool make_cloth(render *r, stage_cloth *out, tl_cloth *cloth, render_erro
 {
     const tl_mesh *mesh = tl_cloth_mesh(cloth);
     cloth_arrays arrays = {0};
-    if (fill_arrays(&arrays, cloth)) {
+    if (fill_arrays(&arrays, cloth, out->fabric)) {
         render_mesh_def def = {.vertex_count = tl_mesh_vertex_count(mesh),
-                               .triangle_count = tl_mesh_triangle_count(mesh),
+                               .triangle_count = arrays.corner_count / 3,
                                .positions = arrays.positions,
                                .uvs = arrays.uvs,
                                .triangles = arrays.triangles,
@@ -212,7 +243,9 @@ stage *stage_create(render *r, tl_world *world, const tl_look_def *look, const c
         return NULL;
     }
     s->renderer = r;
-    s->cloth_count = tl_world_cloth_count(world);
+    int cloths = tl_world_cloth_count(world);
+    for (int k = 0; k < cloths; ++k)
+        s->cloth_count += fabrics_of(tl_cloth_mesh(tl_world_cloth(world, k)), (const tl_fabric *[MAX_FABRICS]){0});
     s->body_count = tl_world_body_count(world);
     s->cloths = calloc((size_t)s->cloth_count + 1, sizeof *s->cloths);
     s->bodies = calloc((size_t)s->body_count + 1, sizeof *s->bodies);
@@ -222,9 +255,15 @@ stage *stage_create(render *r, tl_world *world, const tl_look_def *look, const c
     if (!made)
         render_error_set(error, "no memory for a stage");
     made = made && load_texture(r, s, look, scene_folder, error);
-    for (int k = 0; made && k < s->cloth_count; ++k) {
-        made = make_cloth(r, &s->cloths[k], tl_world_cloth(world, k), error);
-        s->longest_edge = fmaxf(s->longest_edge, s->cloths[k].longest_edge);
+    for (int k = 0, next = 0; made && k < cloths; ++k) {
+        const tl_fabric *fabrics[MAX_FABRICS] = {NULL};
+        int count = fabrics_of(tl_cloth_mesh(tl_world_cloth(world, k)), fabrics);
+        for (int part = 0; part < count && made; ++part, ++next) {
+            s->cloths[next].index = k;
+            s->cloths[next].fabric = fabrics[part];
+            made = make_cloth(r, &s->cloths[next], tl_world_cloth(world, k), error);
+            s->longest_edge = fmaxf(s->longest_edge, s->cloths[next].longest_edge);
+        }
         s->thickness = fmaxf(s->thickness, (float)tl_cloth_get_def(tl_world_cloth(world, k))->thickness);
     }
     for (int k = 0; made && k < s->body_count; ++k)
@@ -385,13 +424,14 @@ bool stage_draw(stage *s, render_target *target, const stage_frame *frame, const
     if (overlay)
         view.overlay = overlay_of(frame, look->overlay);
     place_bodies(s, frame, look, &view);
-    int cloths = s->cloth_count < frame->cloth_count ? s->cloth_count : frame->cloth_count;
-    for (int k = 0; k < cloths; ++k) {
-        const stage_frame_cloth *moved = &frame->cloths[k];
+    int cloths = 0;
+    for (int k = 0; k < s->cloth_count && s->cloths[k].index < frame->cloth_count; ++k, ++cloths) {
+        const stage_frame_cloth *moved = &frame->cloths[s->cloths[k].index];
+        const tl_fabric *fabric = s->cloths[k].fabric ? s->cloths[k].fabric : moved->fabric;
         render_mesh_update(s->cloths[k].mesh, moved->positions, moved->normals, frame->version);
         if (moved->has_scalars)
             render_mesh_scalars(s->cloths[k].mesh, moved->scalars, frame->version);
-        dress(&s->drawn_cloths[k], s, &s->cloths[k], look, look->fabric_color ? moved->fabric : NULL,
+        dress(&s->drawn_cloths[k], s, &s->cloths[k], look, look->fabric_color ? fabric : NULL,
               overlay && moved->has_scalars);
     }
     render_scene scene = {s->drawn_cloths, cloths, s->drawn_bodies, s->body_count};

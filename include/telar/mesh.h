@@ -37,6 +37,14 @@ typedef enum tl_rest_source {
     TL_REST_UV     /* texture coordinates × uv_scale are the flat unstrained pattern, in metres */
 } tl_rest_source;
 
+/* A material of some triangles of a mesh, as factors on the numbers of the cloth that it belongs to: the density, and
+   the stiffness and damping of triangles (continuum, membrane) and of patches (bend.quadratic, bend.curvature). Links
+   and hinges have one stiffness everywhere. */
+typedef struct tl_mesh_part {
+    tl_real density, warp, weft, shear, bend; /* 1, above 0 */
+    char fabric[32];                          /* drawn as this fabric; "": as the cloth */
+} tl_mesh_part;
+
 /* Arbitrary triangles. All arrays are copied. */
 typedef struct tl_mesh_def {
     const tl_vec3 *positions; /* m */
@@ -53,6 +61,10 @@ typedef struct tl_mesh_def {
        they are, at the place of the first of them, and particles keep these numbers unless `repair` drops some. NULL:
        vertices are welded by their positions. */
     const int *particle_of_vertex;
+    /* Materials of the triangles; NULL and 0: all have the cloth's. */
+    const tl_mesh_part *parts;
+    int part_count;
+    const int *part_of_triangle; /* one per triangle */
 } tl_mesh_def;
 
 /* NULL on error; the message names the face, edge or vertex. `allocator` (copied) and `error` may be NULL. Cost:
@@ -72,8 +84,10 @@ const tl_real *tl_mesh_uv(const tl_mesh *mesh);       /* two per vertex, 0…1 o
 /* Particles after welding, and edges between them. */
 int tl_mesh_particle_count(const tl_mesh *mesh);
 int tl_mesh_edge_count(const tl_mesh *mesh);
-const int *tl_mesh_particle_of_vertex(const tl_mesh *mesh); /* -1 for isolated vertices that were dropped */
-tl_real tl_mesh_area(const tl_mesh *mesh);                  /* rest area, m² */
+const int *tl_mesh_particle_of_vertex(const tl_mesh *mesh);         /* -1 for isolated vertices that were dropped */
+const tl_mesh_part *tl_mesh_parts(const tl_mesh *mesh, int *count); /* NULL and 0 when there are none */
+const int *tl_mesh_part_of_triangle(const tl_mesh *mesh);           /* NULL when there are none */
+tl_real tl_mesh_area(const tl_mesh *mesh);                          /* rest area, m² */
 
 #ifdef __cplusplus
 }

@@ -33,6 +33,25 @@ static void put_face(tl_face_set *set, int k, const tl_mesh *mesh, int face)
     set->scale[k] = (tl_real)(root * sqrt(root));
 }
 
+/* Stiffness of a face in that of the batch. */
+static double factor_of(const tl_element_class *kind, const tl_mesh *mesh, int face)
+{
+    const tl_mesh_part *part = tl_mesh_part_at(mesh, face);
+    if (!part)
+        return 1;
+    if (kind->resists == TL_RESISTS_SHEAR)
+        return (double)part->shear;
+    bool warp = (kind->resists & TL_RESISTS_WARP) != 0, weft = (kind->resists & TL_RESISTS_WEFT) != 0;
+    return warp && weft ? ((double)part->warp + (double)part->weft) / 2 : (double)(warp ? part->warp : part->weft);
+}
+
+/* E = ½ k C²: a face that is r times as stiff has its C, which `scale` multiplies, times √r. */
+static void take_parts(tl_face_set *set, const tl_element_class *kind, const tl_mesh *mesh)
+{
+    for (int k = 0; k < set->count && mesh->part; ++k)
+        set->scale[k] *= (tl_real)sqrt(factor_of(kind, mesh, set->groups.order[k]));
+}
+
 static void release_set(tl_face_set *set, const tl_allocator *allocator)
 {
     tl_groups_destroy(&set->groups, allocator);
@@ -63,6 +82,7 @@ tl_result tl_face_build(tl_element_batch *batch, const tl_mesh *mesh, tl_error *
     set->count = mesh->face_count;
     for (int k = 0; k < set->count; ++k)
         put_face(set, k, mesh, set->groups.order[k]);
+    take_parts(set, batch->kind, mesh);
     batch->data = set;
     batch->count = set->count;
     batch->bytes = sizeof *set + (size_t)tl_padded(set->count) * (3 * sizeof(int) + 5 * sizeof(tl_real)) +
@@ -76,6 +96,8 @@ tl_result tl_face_build_even(tl_element_batch *batch, const tl_mesh *mesh, tl_er
     tl_face_set *set = batch->data;
     for (int k = 0; result == TL_OK && k < set->count; ++k)
         set->scale[k] = sqrt(mesh->rest_area[set->groups.order[k]]);
+    if (result == TL_OK)
+        take_parts(set, batch->kind, mesh);
     return result;
 }
 

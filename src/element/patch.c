@@ -303,6 +303,18 @@ static void make_exact(sums *s, const ring *r)
         }
 }
 
+/* Bending stiffness around a particle in that of the batch: the mean of its faces, by their area. */
+static double factor_at(const tl_mesh *mesh, int particle)
+{
+    double sum = 0, area = 0;
+    for (int k = mesh->particle_face_start[particle]; k < mesh->particle_face_start[particle + 1] && mesh->part; ++k) {
+        int face = tl_half_face(mesh->particle_face[k]);
+        sum += (double)mesh->rest_area[face] * (double)tl_mesh_part_at(mesh, face)->bend;
+        area += (double)mesh->rest_area[face];
+    }
+    return area > 0 ? sum / area : 1;
+}
+
 static void put_patch(tl_patch_set *set, int k, const tl_mesh *mesh, int particle)
 {
     ring r = patch_ring(mesh, particle);
@@ -315,6 +327,8 @@ static void put_patch(tl_patch_set *set, int k, const tl_mesh *mesh, int particl
     else if (s.cell > 0)
         make_exact(&s, &r);
     double scale = s.cell > 0 ? 1 / sqrt(s.cell) : 0; /* √A_v / A_v */
+    if (mesh->part)                                   /* E = ½ B C²: r times as stiff is √r in C */
+        scale *= sqrt(factor_at(mesh, particle));
     for (int i = 0; i < TL_PATCH_PARTICLES; ++i) {
         set->particle[i][k] = i > 0 && i <= r.count ? r.particle[i - 1] : particle;
         set->weight[0][i][k] = (tl_real)(scale * s.second[0][i]);

@@ -35,19 +35,26 @@ void tl_garment_destroy(tl_garment *garment)
     tl_dress_end(garment);
     tl_panel_mesh_destroy(garment->panels);
     tl_release(&allocator, garment->panel_name);
+    tl_release(&allocator, garment->panel_fabric);
     tl_release(&allocator, garment->x);
     tl_release(&allocator, garment->open);
     tl_release(&allocator, garment->limb);
     tl_release(&allocator, garment);
 }
 
+/* `panel`: NULL for the garment itself. */
+static tl_result unknown_fabric(const char *fabric, const char *panel, tl_error *error)
+{
+    const char *nearest = tl_nearest_name(fabric, tl_fabric_names());
+    return tl_fail(error, TL_ERROR_INPUT, "%s%s%sfabric: there is no '%s'%s%s%s", panel ? "panel " : "",
+                   panel ? panel : "", panel ? ": " : "", fabric, nearest ? "; did you mean '" : "",
+                   nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 static tl_result check(const tl_garment_def *def, const tl_garment *inner, tl_error *error)
 {
-    if (def->fabric && !tl_fabric_named(def->fabric)) {
-        const char *nearest = tl_nearest_name(def->fabric, tl_fabric_names());
-        return tl_fail(error, TL_ERROR_INPUT, "fabric: there is no '%s'%s%s%s", def->fabric,
-                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    }
+    if (def->fabric && !tl_fabric_named(def->fabric))
+        return unknown_fabric(def->fabric, NULL, error);
     if (!(def->thickness >= 0 && def->thickness <= (tl_real)0.02 && def->gap >= 0 && def->gap <= (tl_real)0.02))
         return tl_fail(error, TL_ERROR_INPUT, "thickness and gap: %g and %g m are not within 0 … 0.02 m",
                        (double)def->thickness, (double)def->gap);
@@ -73,14 +80,20 @@ static tl_result mesh_panels(tl_garment *garment, const tl_pattern *pattern, tl_
     garment->x = tl_allocate(&garment->allocator, count, sizeof *garment->x);
     garment->open = tl_allocate(&garment->allocator, count, sizeof *garment->open);
     garment->limb = tl_allocate(&garment->allocator, (size_t)mesh->seam_count, sizeof *garment->limb);
-    if (!garment->panel_name || !garment->x || !garment->open || !garment->limb)
+    garment->panel_fabric = tl_allocate(&garment->allocator, (size_t)mesh->panel_count, sizeof(tl_fabric *));
+    if (!garment->panel_name || !garment->panel_fabric || !garment->x || !garment->open || !garment->limb)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for a garment of %d vertices", mesh->vertex_count);
     const tl_pattern_def *def = tl_pattern_get_def(pattern);
-    for (int p = 0; p < mesh->panel_count; ++p)
-        snprintf(garment->panel_name[p], sizeof *garment->panel_name, "%s", def->panel[p].name);
     for (int v = 0; v < mesh->vertex_count; ++v)
         garment->open[v] = v;
     memcpy(garment->x, mesh->position, count * sizeof *garment->x);
+    for (int p = 0; p < mesh->panel_count; ++p) {
+        const char *fabric = def->panel[p].fabric[0] ? def->panel[p].fabric : garment->def.fabric;
+        snprintf(garment->panel_name[p], sizeof *garment->panel_name, "%s", def->panel[p].name);
+        garment->panel_fabric[p] = tl_fabric_named(fabric);
+        if (!garment->panel_fabric[p])
+            return unknown_fabric(fabric, def->panel[p].name, error);
+    }
     return TL_OK;
 }
 

@@ -16,9 +16,10 @@ struct tl_garment {
     tl_panel_mesh *panels;
     const tl_panel_mesh_arrays *arrays; /* of panels */
     char (*panel_name)[48];
-    tl_vec3 *x; /* m, per vertex, as it is now */
-    int *open;  /* particle of each vertex while seams are open */
-    bool *limb; /* per seam: it joins a limb to the trunk, and closes after the others */
+    const tl_fabric **panel_fabric; /* static data */
+    tl_vec3 *x;                     /* m, per vertex, as it is now */
+    int *open;                      /* particle of each vertex while seams are open */
+    bool *limb;                     /* per seam: it joins a limb to the trunk, and closes after the others */
     int limb_seams;
     bool worn;
 

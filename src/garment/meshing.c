@@ -1,6 +1,7 @@
 /* Meshes of a garment: the panels' triangles, with the map from vertices to particles of open or of sewn seams. */
 #include "garment/garment.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* m; ends of a seam nearer than this are one place. */
@@ -59,17 +60,44 @@ bool tl_garment_open_map(tl_garment *garment)
     return made;
 }
 
+/* The materials of panels, in units of the garment's; NULL when all have that one. */
+static tl_mesh_part *parts_of(const tl_garment *garment)
+{
+    const tl_fabric *own = tl_fabric_named(garment->def.fabric);
+    int count = garment->arrays->panel_count;
+    bool differ = false;
+    for (int p = 0; p < count; ++p)
+        differ |= garment->panel_fabric[p] != own;
+    tl_mesh_part *parts = differ ? tl_allocate(&garment->allocator, (size_t)count, sizeof *parts) : NULL;
+    for (int p = 0; p < count && parts; ++p) {
+        const tl_fabric *fabric = garment->panel_fabric[p];
+        parts[p] = (tl_mesh_part){.density = fabric->density / own->density,
+                                  .warp = fabric->warp / own->warp,
+                                  .weft = fabric->weft / own->weft,
+                                  .shear = fabric->shear / own->shear,
+                                  .bend = tl_fabric_bend(fabric) / tl_fabric_bend(own)};
+        snprintf(parts[p].fabric, sizeof parts[p].fabric, "%s", fabric->name);
+    }
+    return parts;
+}
+
 tl_mesh *tl_garment_build(const tl_garment *garment, bool sewn, tl_error *error)
 {
     const tl_panel_mesh_arrays *mesh = garment->arrays;
+    tl_mesh_part *parts = parts_of(garment);
     tl_mesh_def def = {.positions = garment->x,
                        .uv = mesh->uv,
                        .vertex_count = mesh->vertex_count,
                        .triangles = mesh->triangle,
                        .triangle_count = mesh->triangle_count,
                        .rest = TL_REST_UV,
-                       .particle_of_vertex = sewn ? mesh->particle_of_vertex : garment->open};
-    return tl_mesh_create(&def, &garment->allocator, error);
+                       .particle_of_vertex = sewn ? mesh->particle_of_vertex : garment->open,
+                       .parts = parts,
+                       .part_count = parts ? mesh->panel_count : 0,
+                       .part_of_triangle = mesh->panel_of_triangle};
+    tl_mesh *made = tl_mesh_create(&def, &garment->allocator, error);
+    tl_release(&garment->allocator, parts);
+    return made;
 }
 
 void tl_garment_join(tl_garment *garment)

@@ -70,6 +70,8 @@ static void add_panels(tl_digest *digest, const tl_garment *garment)
     }
     tl_digest_add(digest, mesh->seam_pair, 2 * (size_t)pairs * sizeof *mesh->seam_pair);
     add_text(digest, garment->def.fabric);
+    for (int p = 0; p < mesh->panel_count; ++p)
+        add_text(digest, garment->panel_fabric[p]->name);
     add_real(digest, garment->def.thickness);
     add_real(digest, garment->def.gap);
 }

@@ -65,6 +65,25 @@ static tl_result check_options(const tl_mesh_def *def, tl_error *error)
     return TL_OK;
 }
 
+static tl_result check_parts(const tl_mesh_def *def, tl_error *error)
+{
+    if (def->part_count < 0 || (def->part_count > 0 && (!def->parts || !def->part_of_triangle)))
+        return tl_fail(error, TL_ERROR_INPUT, "mesh: %d parts, but not their materials and triangles", def->part_count);
+    for (int k = 0; k < def->part_count; ++k) {
+        const tl_mesh_part *part = &def->parts[k];
+        const tl_real factor[] = {part->density, part->warp, part->weft, part->shear, part->bend};
+        for (int i = 0; i < 5; ++i)
+            if (!isfinite(factor[i]) || !(factor[i] > 0))
+                return tl_fail(error, TL_ERROR_INPUT, "mesh: part %d has a factor of %g, which is not above 0", k,
+                               (double)factor[i]);
+    }
+    for (int f = 0; f < def->triangle_count && def->part_count > 0; ++f)
+        if (def->part_of_triangle[f] < 0 || def->part_of_triangle[f] >= def->part_count)
+            return tl_fail(error, TL_ERROR_INPUT, "face %d: part %d of %d", f, def->part_of_triangle[f],
+                           def->part_count);
+    return TL_OK;
+}
+
 tl_result tl_check_mesh_def(const tl_mesh_def *def, tl_error *error)
 {
     if (!def)
@@ -84,5 +103,7 @@ tl_result tl_check_mesh_def(const tl_mesh_def *def, tl_error *error)
         result = check_vertices(def, error);
     if (result == TL_OK)
         result = check_indices(def, error);
+    if (result == TL_OK)
+        result = check_parts(def, error);
     return result;
 }

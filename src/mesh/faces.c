@@ -151,6 +151,24 @@ static tl_result copy_faces(tl_mesh_build *build)
     return TL_OK;
 }
 
+static tl_result copy_parts(tl_mesh_build *build)
+{
+    const tl_mesh_def *def = build->def;
+    tl_mesh *mesh = build->mesh;
+    if (def->part_count == 0)
+        return TL_OK;
+    mesh->part = tl_allocate(&mesh->allocator, (size_t)def->part_count, sizeof *mesh->part);
+    mesh->part_of_face = tl_mesh_ints(mesh, (size_t)mesh->face_count);
+    if (!mesh->part || !mesh->part_of_face)
+        return tl_mesh_no_memory(build->error);
+    mesh->part_count = def->part_count;
+    for (int k = 0; k < def->part_count; ++k)
+        mesh->part[k] = def->parts[k];
+    for (int f = 0; f < mesh->face_count; ++f)
+        mesh->part_of_face[f] = def->part_of_triangle[build->file_face[f]];
+    return TL_OK;
+}
+
 /* Removes particles without faces and renumbers the rest. `number` is scratch, one zero per particle. */
 static tl_result drop_isolated(tl_mesh_build *build, int *number)
 {
@@ -189,6 +207,8 @@ tl_result tl_collect_faces(tl_mesh_build *build)
     tl_release(&mesh->allocator, set.slot);
     if (result == TL_OK)
         result = copy_faces(build);
+    if (result == TL_OK)
+        result = copy_parts(build);
     if (result != TL_OK)
         return result;
 

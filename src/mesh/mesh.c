@@ -37,6 +37,8 @@ void tl_mesh_destroy(tl_mesh *mesh)
                       mesh->rest_u,
                       mesh->rest_v,
                       mesh->rest_area,
+                      mesh->part,
+                      mesh->part_of_face,
                       mesh->twin,
                       mesh->edge_a,
                       mesh->edge_b,
@@ -181,6 +183,15 @@ int tl_mesh_particle_count(const tl_mesh *mesh) { return mesh->particle_count; }
 int tl_mesh_edge_count(const tl_mesh *mesh) { return mesh->edge_count; }
 const int *tl_mesh_particle_of_vertex(const tl_mesh *mesh) { return mesh->particle_of_vertex; }
 
+const int *tl_mesh_part_of_triangle(const tl_mesh *mesh) { return mesh->part_of_face; }
+
+const tl_mesh_part *tl_mesh_parts(const tl_mesh *mesh, int *count)
+{
+    if (count)
+        *count = mesh->part_count;
+    return mesh->part;
+}
+
 tl_real tl_mesh_area(const tl_mesh *mesh)
 {
     double area = 0; /* a million small faces would lose digits in single precision */
@@ -202,6 +213,7 @@ size_t tl_mesh_bytes(const tl_mesh *mesh)
         3 * faces * (sizeof *mesh->triangle + sizeof *mesh->face + sizeof *mesh->twin + sizeof *mesh->particle_face);
     bytes += 3 * faces * (sizeof *mesh->rest_u + sizeof *mesh->rest_v) + faces * sizeof *mesh->rest_area;
     bytes += edges * (4 * sizeof *mesh->edge_a + sizeof *mesh->edge_half + sizeof *mesh->edge_length);
+    bytes += mesh->part ? (size_t)mesh->part_count * sizeof *mesh->part + faces * sizeof *mesh->part_of_face : 0;
     bytes += mesh->lattice ? particles * sizeof *mesh->lattice : 0;
     return bytes;
 }

@@ -32,6 +32,10 @@ struct tl_mesh {
     tl_real *rest_u, *rest_v; /* rest coordinates of each corner, m, 3 per face; flat per face, warp along u */
     tl_real *rest_area;       /* m², above 0 */
 
+    tl_mesh_part *part; /* materials; NULL: all faces have the cloth's */
+    int part_count;
+    int *part_of_face; /* NULL like `part` */
+
     /* half-edges */
     int *twin; /* 3 per face; -1 on the border */
 
@@ -52,6 +56,12 @@ static inline int tl_half_next(int h) { return h % 3 == 2 ? h - 2 : h + 1; }
 static inline int tl_half_prev(int h) { return h % 3 == 0 ? h + 2 : h - 1; }
 static inline int tl_half_origin(const tl_mesh *mesh, int h) { return mesh->face[h]; }
 static inline int tl_half_face(int h) { return h / 3; }
+
+/* The material of a face; NULL: the cloth's. */
+static inline const tl_mesh_part *tl_mesh_part_at(const tl_mesh *mesh, int face)
+{
+    return mesh->part ? &mesh->part[mesh->part_of_face[face]] : NULL;
+}
 
 extern const char *const tl_surface_name_list[]; /* tl_surface_names() */
 

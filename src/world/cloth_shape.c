@@ -121,8 +121,10 @@ tl_result tl_cloth_weigh(tl_cloth *cloth, tl_error *error)
     tl_particles *p = &cloth->system.p;
     memset(p->m, 0, (size_t)p->count * sizeof *p->m);
     /* a third of each face's mass to each corner */
-    for (int h = 0; h < 3 * mesh->face_count; ++h)
-        p->m[mesh->face[h]] += def->density * mesh->rest_area[h / 3] / 3;
+    for (int h = 0; h < 3 * mesh->face_count; ++h) {
+        const tl_mesh_part *part = tl_mesh_part_at(mesh, h / 3);
+        p->m[mesh->face[h]] += def->density * (part ? part->density : 1) * mesh->rest_area[h / 3] / 3;
+    }
     double mass = 0, area = 0;
     for (int f = 0; f < mesh->face_count; ++f)
         area += (double)mesh->rest_area[f];

@@ -12,7 +12,7 @@
 #include "telar/telar.h"
 
 /* Two panels in front of and behind the origin, 0.4 m high, sewn at both sides: they go four times `half` around. */
-static tl_pattern *tube_of(double half, double front, double back)
+static tl_pattern *tube_in(double half, double front, double back, const char *back_fabric)
 {
     const double corners[4][2] = {{-half, 0}, {half, 0}, {half, 0.4}, {-half, 0.4}};
     const double mirrored[4][2] = {{-half, 0}, {-half, 0.4}, {half, 0.4}, {half, 0}};
@@ -25,6 +25,7 @@ static tl_pattern *tube_of(double half, double front, double back)
                                      .edge_count = 4,
                                      .translation = {0, 1.05, front}},
                                     {.name = "back",
+                                     .fabric = back_fabric,
                                      .vertex = mirrored,
                                      .vertex_count = 4,
                                      .edge = edges,
@@ -40,6 +41,8 @@ static tl_pattern *tube_of(double half, double front, double back)
         fail_msg("%s", error.message);
     return pattern;
 }
+
+static tl_pattern *tube_of(double half, double front, double back) { return tube_in(half, front, back, NULL); }
 
 /* 1.6 m around, on a ball of 1.9 m. */
 static tl_pattern *tube(double front, double back) { return tube_of(0.4, front, back); }
@@ -249,6 +252,46 @@ static void what_hangs_from_shoulders_and_arms_is_raised_and_closes_above_them(v
     tl_character_destroy(child);
 }
 
+static void panels_have_fabrics_of_their_own(void **state)
+{
+    (void)state;
+    tl_character *character = ball();
+    tl_error error;
+    tl_pattern *pattern = tube_in(0.4, 0.4, -0.4, "denim"), *unknown = tube_in(0.4, 0.4, -0.4, "denin");
+    tl_garment_def def = {.edge = (tl_real)0.07, .fabric = "jersey"};
+    tl_garment *garment = tl_garment_create(pattern, character, NULL, &def, NULL, &error);
+    assert_non_null(garment);
+    tl_mesh *mesh = tl_garment_mesh(garment, NULL, &error);
+    int count = 0;
+    const tl_mesh_part *parts = tl_mesh_parts(mesh, &count);
+    assert_int_equal(count, 2);
+    assert_string_equal(parts[0].fabric, "jersey");
+    assert_string_equal(parts[1].fabric, "denim");
+    assert_true(parts[0].warp >= 1 && parts[0].warp <= 1);
+    const tl_fabric *denim = tl_fabric_named("denim"), *jersey = tl_fabric_named("jersey");
+    assert_true(fabs((double)(parts[1].warp * jersey->warp - denim->warp)) < 1e-3 * (double)denim->warp);
+    assert_true(fabs((double)(parts[1].density * jersey->density - denim->density)) < 1e-6);
+    tl_mesh_destroy(mesh);
+    char key[2][TL_GARMENT_KEY];
+    assert_int_equal(tl_garment_key(garment, NULL, key[0]), TL_OK);
+    tl_garment_destroy(garment);
+
+    /* in denim as a whole there are no parts; and it is another garment for the cache */
+    def.fabric = "denim";
+    garment = tl_garment_create(pattern, character, NULL, &def, NULL, &error);
+    mesh = tl_garment_mesh(garment, NULL, &error);
+    assert_null(tl_mesh_parts(mesh, NULL));
+    assert_int_equal(tl_garment_key(garment, NULL, key[1]), TL_OK);
+    assert_string_not_equal(key[0], key[1]);
+    tl_mesh_destroy(mesh);
+    tl_garment_destroy(garment);
+    assert_null(tl_garment_create(unknown, character, NULL, &def, NULL, &error));
+    assert_non_null(strstr(error.message, "panel back: fabric: there is no 'denin'; did you mean 'denim'?"));
+    tl_pattern_destroy(pattern);
+    tl_pattern_destroy(unknown);
+    tl_character_destroy(character);
+}
+
 static bool stop_after_five(void *user, const tl_dress_report *report)
 {
     (void)user;
@@ -285,6 +328,7 @@ int main(void)
         cmocka_unit_test(dressing_ends_where_one_wants_to_look_at_it),
         cmocka_unit_test(seams_are_not_merged_through_the_body),
         cmocka_unit_test(what_hangs_from_shoulders_and_arms_is_raised_and_closes_above_them),
+        cmocka_unit_test(panels_have_fabrics_of_their_own),
         cmocka_unit_test(dressing_can_be_stopped_and_wrong_words_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

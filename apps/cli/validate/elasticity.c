@@ -43,7 +43,12 @@ static tl_mesh *make_irregular(int n, double jitter)
             for (int k = 0; k < 6; ++k)
                 *face++ = cell[falling][k];
         }
-    tl_mesh_def def = {x, uv, count, faces, triangles, TL_REST_UV, 1, 0, false, NULL};
+    tl_mesh_def def = {.positions = x,
+                       .uv = uv,
+                       .vertex_count = count,
+                       .triangles = faces,
+                       .triangle_count = triangles,
+                       .rest = TL_REST_UV};
     tl_mesh *mesh = tl_mesh_create(&def, NULL, NULL);
     free(x);
     free(uv);

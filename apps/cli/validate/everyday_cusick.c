@@ -20,7 +20,12 @@ static tl_mesh *disc_mesh(int rings)
         uv[2 * i] = x[i].x;
         uv[2 * i + 1] = -x[i].z;
     }
-    tl_mesh_def def = {x, uv, vertices, corner, triangles, TL_REST_UV, 1, 0, false, NULL};
+    tl_mesh_def def = {.positions = x,
+                       .uv = uv,
+                       .vertex_count = vertices,
+                       .triangles = corner,
+                       .triangle_count = triangles,
+                       .rest = TL_REST_UV};
     tl_mesh *mesh = tl_mesh_create(&def, NULL, NULL);
     free(x);
     free(uv);

@@ -139,7 +139,12 @@ static tl_mesh *finish(sheet *s, double cell)
         }
         s->face[k] = number[i] - 1;
     }
-    tl_mesh_def def = {x, uv, vertices, s->face, faces, TL_REST_UV, 1, 0, false, NULL};
+    tl_mesh_def def = {.positions = x,
+                       .uv = uv,
+                       .vertex_count = vertices,
+                       .triangles = s->face,
+                       .triangle_count = faces,
+                       .rest = TL_REST_UV};
     tl_mesh *mesh = tl_mesh_create(&def, NULL, NULL);
     free(number);
     free(x);
