@@ -18,12 +18,24 @@ function filesBelow(folder: string): string[] {
         .sort();
 }
 
-type Scene = { scene?: { title?: string; description?: string }; cloth?: { mesh?: { file?: string } }[]; body?: { mesh?: { file?: string } }[] };
+type Scene = {
+    scene?: { title?: string; description?: string };
+    cloth?: { mesh?: { file?: string } }[];
+    body?: { mesh?: { file?: string } }[];
+    character?: { mesh?: string; garment?: { pattern?: string }[] }[];
+};
 
-/** Mesh files of a scene that lie beside it; `#` stands for the numbers of a sequence. */
+/** Worn garments of scenes, which dress.mjs has made; a scene without is dressed in the page. */
+const wornFolder = join(root, 'build/worn');
+const worn: Record<string, string[]> = existsSync(join(wornFolder, 'index.json')) ? JSON.parse(readFileSync(join(wornFolder, 'index.json'), 'utf8')) : {};
+
+/** Mesh and pattern files of a scene that lie beside it; `#` stands for the numbers of a sequence. */
 function meshesOf(file: string, scene: Scene): string[] {
     const folder = dirname(file);
-    const wanted = [...(scene.cloth ?? []), ...(scene.body ?? [])].map((part) => part.mesh?.file ?? '').filter(Boolean);
+    const wanted = [
+        ...[...(scene.cloth ?? []), ...(scene.body ?? [])].map((part) => part.mesh?.file ?? ''),
+        ...(scene.character ?? []).flatMap(({ mesh, garment }) => [mesh ?? '', ...(garment ?? []).map(({ pattern }) => pattern ?? '')]),
+    ].filter(Boolean);
     const found = new Set<string>();
     for (const name of wanted) {
         const pattern = new RegExp('^' + name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/#+/g, '\\d+') + '$');
@@ -56,10 +68,14 @@ function scenes(): Plugin {
                         if (!emitted.has(fileName)) this.emitFile({ type: 'asset', fileName, source: readFileSync(join(dirname(file), mesh)) });
                         emitted.add(fileName); // several scenes may share a mesh
                     }
+                    for (const key of worn[target] ?? []) {
+                        if (!emitted.has(key)) this.emitFile({ type: 'asset', fileName: `scenes/worn/${key}`, source: readFileSync(join(wornFolder, key)) });
+                        emitted.add(key);
+                    }
                     const picture = join(__dirname, 'pictures', target.replaceAll('/', '-') + '.jpg');
                     const stamp = existsSync(picture) ? createHash('sha256').update(readFileSync(picture)).digest('hex').slice(0, 8) : '';
                     if (stamp) this.emitFile({ type: 'asset', fileName: `pictures/${target.replaceAll('/', '-')}.jpg`, source: readFileSync(picture) });
-                    list.push({ name: target, title: scene.scene?.title ?? name, description: scene.scene?.description ?? '', meshes, picture: stamp !== '' });
+                    list.push({ name: target, title: scene.scene?.title ?? name, description: scene.scene?.description ?? '', meshes, worn: worn[target] ?? [], picture: stamp !== '' });
                 }
             return `export default ${JSON.stringify(list)}`;
         },

@@ -3,7 +3,7 @@ import cards, { type SceneCard } from 'virtual:scenes';
 import threadsUrl from 'telar/telar-threads.wasm?url';
 import wasmUrl from 'telar/telar.wasm?url';
 import { Client } from './sim/client';
-import type { BodyShape, Built, ClothShape, Frame, Info, Overlay, Value } from './sim/protocol';
+import type { BodyShape, Built, ClothShape, Dressing, Frame, Info, Overlay, Value } from './sim/protocol';
 import { readAddress, writeAddress } from './state/address';
 import { jsonOf, setValueAt, Table, valueAt, valueOf, type SceneJson } from './state/document';
 import { panelDefaults, pathsOf, s3Entries, type PanelValues } from './state/s3_panel';
@@ -18,7 +18,7 @@ export const S3_PAGES = ['s3/sheet', 's3/flag'];
 const THREADS = crossOriginIsolated ? Math.min(Math.max(navigator.hardwareConcurrency - 1, 1), 8) : 1;
 const PAGE_ONLY = /^(scene|camera|light|look)\b/; // groups that only concern the picture
 
-export type AppEvent = 'built' | 'frame' | 'changed' | 'playing' | 'message' | 'scene';
+export type AppEvent = 'built' | 'frame' | 'changed' | 'playing' | 'message' | 'scene' | 'dressing';
 
 /** The file behind the name in an address. */
 export function cardOf(name: string): SceneCard | undefined {
@@ -49,6 +49,7 @@ export class App {
     drawMs = 0;
     pictures = 0;
     banner = ''; // what is wrong with the method
+    dressing: Dressing | null = null; // while garments are
     readonly legend = new Legend();
     readonly errors: string[] = [];
     private readonly listeners = new Map<AppEvent, Set<(text?: string) => void>>();
@@ -114,6 +115,7 @@ export class App {
     async go(hash: string): Promise<void> {
         if (hash === this.written && this.ready) return;
         const load = ++this.loads;
+        if (this.dressing) await this.stopDressing();
         try {
             const address = readAddress(hash);
             const card = cardOf(address.scene);
@@ -180,8 +182,38 @@ export class App {
 
     async build(): Promise<void> {
         const json = jsonOf(this.scene());
-        const built = await this.client.ask('load', { json, files: this.files });
-        this.show(built);
+        const client = this.client;
+        client.onDressing = (now) => this.tellDressing(now);
+        try {
+            const built = await client.ask('load', { json, files: this.files });
+            this.files = { ...this.files, ...built.worn };
+            this.show(built);
+        } finally {
+            if (client === this.client) this.tellDressing(null);
+        }
+    }
+
+    private tellDressing(now: Dressing | null): void {
+        if (!now && !this.dressing) return;
+        this.dressing = now;
+        this.emit('dressing');
+    }
+
+    /** Gives up what is being dressed: its engine listens to nothing meanwhile, another takes its place. */
+    async stopDressing(): Promise<void> {
+        if (!this.dressing) return;
+        const old = this.client;
+        await this.newClient();
+        this.tellDressing(null);
+        old.stop('The dressing was stopped');
+        await new Promise((done) => setTimeout(done)); // whoever asked for it takes its change back
+        if (this.ready) await this.build();
+    }
+
+    private async newClient(): Promise<void> {
+        if (!this.wasm) throw new Error('the engine has not been loaded');
+        this.client = new Client();
+        await this.client.ask('start', { wasm: this.wasm, threads: THREADS });
     }
 
     private show(built: Built): void {
@@ -202,7 +234,7 @@ export class App {
     look(): void {
         document.documentElement.dataset.look = this.page.s3 ? 's3' : 'studio';
         const scene = this.scene();
-        this.stage.show(lookOf(scene, this.table, this.page, this.overlay === 'none' ? 0 : this.legend.high));
+        this.stage.show(lookOf(scene, this.table, this.page, this.overlay === 'none' ? 0 : this.legend.high, this.cloths.length));
         this.redraw();
     }
 
@@ -461,9 +493,8 @@ export class App {
             return;
         }
         this.client.stop();
-        this.client = new Client();
         try {
-            await this.client.ask('start', { wasm: this.wasm, threads: THREADS });
+            await this.newClient();
             await this.build();
         } catch (second) {
             this.fail(second);
@@ -477,6 +508,20 @@ export class App {
 
     fileName(): string {
         return (this.name || 'silk').replaceAll('/', '-');
+    }
+
+    /** Cloths that the scene lists; those after them are garments of its characters. */
+    listed(group: 'cloth' | 'body' | 'character' = 'cloth'): number {
+        return (this.base[group] as unknown[] | undefined)?.length ?? 0;
+    }
+
+    garments(character: number): number {
+        return (valueAt(this.base, `character[${character}].garment`) as unknown[] | undefined)?.length ?? 0;
+    }
+
+    labelOf(group: string, index: number): string {
+        if (group === 'character') return String(valueAt(this.base, `character[${index}].label`) ?? '');
+        return (group === 'cloth' ? this.cloths : this.bodies)[index]?.label ?? '';
     }
 
     particles(): number {
@@ -539,7 +584,7 @@ export class App {
     async cure(): Promise<void> {
         this.setBanner('');
         if (this.panel) await this.setPanel('integrator', 'xpbd');
-        for (let k = 0; k < this.cloths.length; k++) if (this.valueOf(`cloth[${k}].stepper`) !== 'xpbd') await this.set(`cloth[${k}].stepper`, 'xpbd');
+        for (let k = 0; k < this.listed(); k++) if (this.valueOf(`cloth[${k}].stepper`) !== 'xpbd') await this.set(`cloth[${k}].stepper`, 'xpbd');
         await this.reset();
     }
 
@@ -575,9 +620,13 @@ async function fetchScene(card: SceneCard): Promise<{ json: SceneJson; files: Re
         return response;
     };
     const folder = card.name.includes('/') ? card.name.slice(0, card.name.lastIndexOf('/') + 1) : '';
-    const [scene, ...meshes] = await Promise.all([
+    const files: [name: string, path: string][] = [
+        ...card.meshes.map((mesh): [string, string] => [mesh, `scenes/${folder}${mesh}`]),
+        ...card.worn.map((key): [string, string] => [`worn/${key}`, `scenes/worn/${key}`]),
+    ];
+    const [scene, ...contents] = await Promise.all([
         get(`scenes/${card.name}.json`).then((response) => response.json() as Promise<SceneJson>),
-        ...card.meshes.map((mesh) => get(`scenes/${folder}${mesh}`).then((response) => response.arrayBuffer())),
+        ...files.map(([, path]) => get(path).then((response) => response.arrayBuffer())),
     ]);
-    return { json: scene as SceneJson, files: Object.fromEntries(card.meshes.map((mesh, k) => [mesh, new Uint8Array(meshes[k] as ArrayBuffer)])) };
+    return { json: scene as SceneJson, files: Object.fromEntries(files.map(([name], k) => [name, new Uint8Array(contents[k] as ArrayBuffer)])) };
 }

@@ -29,6 +29,10 @@ export class Compare {
             this.stop();
             return;
         }
+        if (!this.app.listed()) {
+            this.app.say('This scene has only garments, which keep the method that they were dressed with');
+            return;
+        }
         this.on = true;
         const host = byId('stage');
         host.style.display = 'grid';
@@ -85,7 +89,7 @@ export class Compare {
     /** The other side starts where this one does. */
     private async follow(): Promise<void> {
         if (!this.on || !this.client || !this.stage) return;
-        const json = jsonOf(this.app.scene(new Map(this.app.cloths.map((_, k) => [`cloth[${k}].stepper`, this.stepper]))));
+        const json = jsonOf(this.app.scene(new Map(Array.from({ length: this.app.listed() }, (_, k) => [`cloth[${k}].stepper`, this.stepper]))));
         try {
             const built: Built = await this.client.ask('load', { json, files: this.app.files });
             if (!this.stage) return;
@@ -93,7 +97,7 @@ export class Compare {
             this.frame = built.frame;
             this.stage.build(built);
             const scene = this.app.scene();
-            this.stage.show(lookOf(scene, this.app.table, this.app.page, this.app.overlay === 'none' ? 0 : this.app.legend.high));
+            this.stage.show(lookOf(scene, this.app.table, this.app.page, this.app.overlay === 'none' ? 0 : this.app.legend.high, built.cloths.length));
             this.stage.setTheme(document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
             await this.catchUp();
         } catch (error) {

@@ -3,7 +3,8 @@ declare module 'virtual:scenes' {
         name: string;
         title: string;
         description: string;
-        meshes: string[];
+        meshes: string[]; // and patterns
+        worn: string[];
         picture: boolean;
     }
     const scenes: SceneCard[];

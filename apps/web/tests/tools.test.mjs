@@ -134,6 +134,27 @@ describe('looking', () => {
     });
 });
 
+describe('dressed figures', () => {
+    test('a garment is worn from the start; another is dressed behind a bar, which can be stopped', async () => {
+        const { page, run, step, faults, close } = await openStill('#garments/skirt');
+        assert.deepEqual(await run(() => window.telar.cloths.map(({ label }) => label)), ['skirt']);
+        assert.deepEqual(await run(() => window.telar.bodyNames.map(({ label }) => label).filter((label) => label === 'ana')), ['ana']);
+        await step(1);
+        const hash = await run(() => window.telar.reset().then(() => window.telar.hash()));
+        await run(() => void window.telar.set('character[0].garment[0].edge', 0.05));
+        await page.waitForFunction(() => window.telar.dressing?.phase, null, { timeout: 120000 });
+        assert.match(await page.textContent('#dressing'), /Dressing ana: skirt: [a-z]+/);
+        await page.click('#dressing button');
+        await page.waitForFunction(() => window.telar.dressing === null && window.telar.errors.length > 0);
+        assert.deepEqual(await run(() => window.telar.errors), ['The dressing was stopped']);
+        await run(() => window.telar.reset());
+        assert.equal(await run(() => window.telar.hash()), hash);
+        assert.deepEqual(await run(() => window.telar.changes), {});
+        assert.deepEqual(faults, []);
+        await close();
+    });
+});
+
 describe('threads', () => {
     test('a page that may share memory takes several, with the same bits', async () => {
         const cores = () => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 3 });

@@ -1,9 +1,11 @@
 // The page's end of the simulation's worker: a promise for each request.
-import type { Kind, Reply, Request, Requests } from './protocol';
+import type { Dressing, Kind, Reply, Request, Requests } from './protocol';
 
 export class SimulationError extends Error {}
 
 export class Client {
+    /** Told while the garments of a scene are dressed. */
+    onDressing: (now: Dressing) => void = () => undefined;
     private worker: Worker;
     private next = 1;
     private waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
@@ -12,6 +14,10 @@ export class Client {
         this.worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
         this.worker.onmessage = (event: MessageEvent<Reply>) => {
             const reply = event.data;
+            if (reply.dressing) {
+                this.onDressing(reply.dressing);
+                return;
+            }
             const request = this.waiting.get(reply.id);
             this.waiting.delete(reply.id);
             if (reply.ok) request?.resolve(reply.result as never);
@@ -33,9 +39,9 @@ export class Client {
         });
     }
 
-    stop(): void {
+    stop(reason = 'The simulation was stopped'): void {
         this.worker.terminate();
-        for (const request of this.waiting.values()) request.reject(new SimulationError('stopped'));
+        for (const request of this.waiting.values()) request.reject(new SimulationError(reason));
         this.waiting.clear();
     }
 }

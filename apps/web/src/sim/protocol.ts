@@ -1,5 +1,5 @@
 // Messages between the page and the simulation's worker.
-import type { Parameter } from 'telar';
+import type { Dressing, Parameter } from 'telar';
 
 export type { Parameter } from 'telar';
 
@@ -77,7 +77,11 @@ export interface Built {
     cloths: ClothShape[];
     bodies: BodyShape[];
     frame: Frame;
+    worn: Record<string, Uint8Array>; // files of garments, for the next time
 }
+
+/** How far the garments of a scene are that is being loaded. */
+export type { Dressing } from 'telar';
 
 export interface Info {
     version: string;
@@ -109,7 +113,6 @@ export interface Requests {
     load: [Load, Built];
     advance: [{ seconds: number; overlay: Overlay; recycle: ArrayBuffer[] }, Frame];
     step: [{ count: number; overlay: Overlay }, Frame];
-    reset: [object, Built];
     set: [{ path: string; value: Value }, 'live' | 'rebuild'];
     get: [{ path: string }, Value];
     grab: [{ cloth: number; vertex: number }, void];
@@ -137,4 +140,5 @@ export interface Reply {
     ok: boolean;
     error?: string;
     result?: unknown;
+    dressing?: Dressing; // no answer yet
 }

@@ -1,7 +1,7 @@
 // One running scene: fixed steps with an accumulator, pictures between two steps, the hand that pulls cloth.
 import type { Body, Cloth, Grab, Telar, World } from 'telar';
 import { foldsOf, neighboursOf, smoothNormals, type Neighbours } from './folds';
-import type { BodyFrame, BodyShape, Built, ClothFrame, ClothShape, ClothStats, Frame, Measured, Overlay, Value } from './protocol';
+import type { BodyFrame, BodyShape, Built, ClothFrame, ClothShape, ClothStats, Dressing, Frame, Measured, Overlay, Value } from './protocol';
 
 const LONGEST = 0.1; // s; after a pause of the page, time is lost rather than caught up with
 const BUDGET = 24; // ms; a slow scene runs in slow motion instead of blocking the picture
@@ -10,6 +10,7 @@ const HAND_SPEED = 6; // m/s; a jump of the pointer does not tear the cloth
 export class Simulation {
     private world: World | null = null;
     private source: { json: string; files: Record<string, Uint8Array> } = { json: '{}', files: {} };
+    private listed = 0; // cloths of the scene; those that follow are garments of its characters
     private pocket = 0; // s of time not yet simulated
     private steps = 0;
     private stepMs = 0;
@@ -30,13 +31,13 @@ export class Simulation {
         return this.world;
     }
 
-    load(json: string, files: Record<string, Uint8Array>): Built {
+    load(json: string, files: Record<string, Uint8Array>, dressing: (now: Dressing) => void): Built {
         if (this.telar.threads > 1) {
             const scene = JSON.parse(json) as { world?: object };
             scene.world = { threads: 0, ...scene.world }; // all of them: the bits stay the same
             json = JSON.stringify(scene);
         }
-        const world = this.telar.world({ text: json, files, name: 'scene' }); // throws before the old one is gone
+        const world = this.telar.world({ text: json, files, name: 'scene' }, { dressing }); // throws before the old one is gone
         this.world?.destroy();
         this.world = world;
         this.source = { json, files };
@@ -51,17 +52,19 @@ export class Simulation {
         this.hand = null;
         this.bodies = [];
         this.stageTimes = {};
+        this.listed = ((JSON.parse(this.source.json) as { cloth?: unknown[] }).cloth ?? []).length;
         const cloths = this.running.cloths.map((cloth) => this.shapeOf(cloth));
         this.neighbours = this.running.cloths.map((cloth) => neighboursOf(cloth.triangles, cloth.vertexCount));
         this.pins = this.running.cloths.map((cloth) => pinsOf(cloth));
         this.pinsChanged = true;
         const bodies = this.running.bodies.map(bodyShapeOf);
-        return { json: this.running.json(), cloths, bodies, frame: this.picture('none', 0) };
+        return { json: this.running.json(), cloths, bodies, frame: this.picture('none', 0), worn: Object.fromEntries(Object.entries(this.running.worn).map(([name, bytes]) => [name, bytes.slice()])) };
     }
 
     private shapeOf(cloth: Cloth): ClothShape {
-        const number = (name: string) => Number(this.running.get(`cloth[${cloth.index}].${name}`));
-        const grid = number('columns') * number('rows') === cloth.vertexCount;
+        const listed = cloth.index < this.listed;
+        const number = (name: string) => (listed ? Number(this.running.get(`cloth[${cloth.index}].${name}`)) : 0);
+        const grid = listed && number('columns') * number('rows') === cloth.vertexCount;
         return {
             label: cloth.label,
             vertices: cloth.vertexCount,
@@ -70,11 +73,6 @@ export class Simulation {
             columns: grid ? number('columns') : 0,
             rows: grid ? number('rows') : 0,
         };
-    }
-
-    reset(): Built {
-        this.running.reset();
-        return this.begin();
     }
 
     advance(seconds: number, overlay: Overlay, recycle: ArrayBuffer[]): Frame {

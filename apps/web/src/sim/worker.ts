@@ -1,6 +1,6 @@
 // The simulation's thread: owns the engine, steps it by fixed steps of time and hands out pictures between two of them.
 import { create } from 'telar';
-import type { Info, Kind, Measured, Reply, Request, Requests } from './protocol';
+import type { Dressing, Info, Kind, Measured, Reply, Request, Requests } from './protocol';
 import { Simulation } from './simulation';
 
 let simulation: Simulation | null = null;
@@ -19,14 +19,14 @@ async function start({ wasm, threads }: Requests['start'][0]): Promise<Info> {
     return { version: telar.version, threads: telar.threads, parameters: structuredClone([...telar.parameters]), describe };
 }
 
-type Answers = { [K in Kind]: (body: Requests[K][0]) => Requests[K][1] | Promise<Requests[K][1]> };
+type Told = (dressing: Dressing) => void;
+type Answers = { [K in Kind]: (body: Requests[K][0], told: Told) => Requests[K][1] | Promise<Requests[K][1]> };
 
 const answers: Answers = {
     start,
-    load: ({ json, files }) => running().load(json, files),
+    load: ({ json, files }, told) => running().load(json, files, told),
     advance: ({ seconds, overlay, recycle }) => running().advance(seconds, overlay, recycle),
     step: ({ count, overlay }) => running().stepBy(count, overlay),
-    reset: () => running().reset(),
     set: ({ path, value }) => running().set(path, value),
     get: ({ path }) => running().get(path),
     grab: ({ cloth, vertex }) => running().grab(cloth, vertex),
@@ -52,7 +52,7 @@ function buffersOf(value: unknown, into: Set<ArrayBuffer> = new Set()): Set<Arra
 self.onmessage = async (event: MessageEvent<Request>) => {
     const { id, kind, body } = event.data;
     try {
-        const result = await (answers[kind] as (body: unknown) => unknown)(body);
+        const result = await (answers[kind] as (body: unknown, told: Told) => unknown)(body, (dressing) => self.postMessage({ id, ok: true, dressing } satisfies Reply));
         self.postMessage({ id, ok: true, result } satisfies Reply, { transfer: [...buffersOf(result)] });
     } catch (error) {
         const message = error instanceof Error ? error.message : String(error);

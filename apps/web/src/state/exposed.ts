@@ -45,6 +45,9 @@ export function exposeState(app: App, parts: { panel: Panel; pointer: Pointer; c
         get view() { return app.stage.view(); },
         get gpu() { return app.stage.renderer.info.memory; },
         get changes() { return Object.fromEntries(app.changes); },
+        get dressing() { return app.dressing; },
+        /** Full quality from now on, for pictures; the page does not adapt any more. */
+        best: () => app.quality.keep(),
         get threads() { return app.info?.threads ?? 1; },
         get version() { return app.info?.version ?? ''; },
         get parameters() { return app.info?.parameters.length ?? 0; },

@@ -4,7 +4,7 @@ import { SHOWPIECE, type App } from '../app';
 import { byId, make } from './dom';
 
 const GROUPS: [string, string][] = [
-    ['', 'Start here'], ['showcase', 'Showcase'], ['dress', 'Dressed figures'], ['garments', 'Garments'], ['crowd', 'Crowds'], ['gas', 'Gas'],
+    ['', 'Start here'], ['showcase', 'Showcase'], ['garments', 'Dressed figures'], ['gas', 'Gas'],
     ['s3', 'S3: cloth in the browser'], ['s2', 'S2: mass and spring with air'], ['s1', 'S1: a pneumatic body'], ['s0', 'S0: triangle cloth'],
     ['hang', 'Hanging'], ['implicit', 'Implicit steppers'], ['drape', 'Drape test'], ['mesh', 'Mesh bodies'], ['bodies', 'Dynamic bodies'], ['stress', 'Stress'],
 ];

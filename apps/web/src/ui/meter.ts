@@ -66,6 +66,17 @@ export function messages(app: App): void {
                 make('button', { class: 'chip', 'aria-label': 'Dismiss', onclick: () => app.setBanner('') }, '✕'));
         banner.dataset.text = app.banner;
     });
+    const dressing = byId('dressing');
+    const words = make('span');
+    const bar = make('progress', { max: 1 });
+    dressing.append(words, bar, make('button', { class: 'chip', onclick: () => void app.stopDressing() }, 'Stop'));
+    app.on('dressing', () => {
+        const now = app.dressing;
+        dressing.hidden = !now;
+        if (!now) return;
+        words.textContent = `Dressing ${now.label}${now.count > 1 ? `, ${now.garment + 1} of ${now.count}` : ''}: ${now.phase}`;
+        bar.value = (now.garment + now.share) / now.count;
+    });
     const legend = byId('legend');
     const show = () => {
         legend.hidden = app.overlay === 'none';

@@ -6,7 +6,7 @@ import { presets } from './presets';
 import { makeRow, typeOf, type Row, type RowSpec } from './rows';
 
 const TITLES: Record<string, string> = {
-    scene: 'Scene', world: 'World', wind: 'Wind', cloth: 'Cloth', body: 'Body', camera: 'Camera', light: 'Light', look: 'Look',
+    scene: 'Scene', world: 'World', wind: 'Wind', cloth: 'Cloth', body: 'Body', character: 'Character', camera: 'Camera', light: 'Light', look: 'Look',
 };
 const HIDDEN = /\.(pin|key|point)(\[|$)|\.label$|^scene\.(title|description)$|\.mesh\./; // lists and texts are edited in scene files
 
@@ -130,7 +130,7 @@ export class Panel {
         if (!match) return key;
         const [, group, index] = match;
         if (index === undefined) return TITLES[group] ?? group;
-        const label = (group === 'cloth' ? this.app.cloths : this.app.bodies)[Number(index)]?.label;
+        const label = this.app.labelOf(group, Number(index));
         return `${TITLES[group] ?? group} ${Number(index) + 1}${label && label !== group ? ': ' + label : ''}`;
     }
 
@@ -171,13 +171,17 @@ export class Panel {
         const all: { path: string; parameter: Parameter }[] = [];
         for (const parameter of this.app.info.parameters) {
             if (HIDDEN.test(parameter.path) || parameter.type === 'list') continue;
-            const match = /^(cloth|body)\[0\]\./.exec(parameter.path);
+            const match = /^(cloth|body|character)\[0\]\.(garment\[0\]\.)?/.exec(parameter.path);
             if (!match) {
                 if (!parameter.path.includes('[')) all.push({ path: parameter.path, parameter });
                 continue;
             }
-            const count = match[1] === 'cloth' ? this.app.cloths.length : this.app.bodies.length;
-            for (let k = 0; k < count; k++) all.push({ path: parameter.path.replace('[0]', `[${k}]`), parameter });
+            const group = match[1] as 'cloth' | 'body' | 'character';
+            for (let k = 0; k < this.app.listed(group); k++) {
+                const path = parameter.path.replace('[0]', `[${k}]`);
+                if (!match[2]) all.push({ path, parameter });
+                else for (let g = 0; g < this.app.garments(k); g++) all.push({ path: path.replace('garment[0]', `garment[${g}]`), parameter });
+            }
         }
         return all;
     }

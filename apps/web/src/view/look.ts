@@ -53,12 +53,12 @@ export function colourOf(value: unknown): Color {
     return new Color().setRGB(r, g, b, 'srgb');
 }
 
-export function lookOf(scene: SceneJson, table: Table, page: PageLook, overlayHigh: number): Look {
+export function lookOf(scene: SceneJson, table: Table, page: PageLook, overlayHigh: number, count: number): Look {
     const of = (path: string) => valueOf(scene, table, path);
     const vector = (path: string) => (of(path) as number[] | null) ?? [0.5, 1, 0.35];
-    const cloths = (scene.cloth as SceneJson[] | undefined) ?? [];
+    const listed = (scene.cloth as SceneJson[] | undefined)?.length ?? 0;
     const base = colourOf(of('look.cloth_color'));
-    const styles = cloths.map((_, k): ClothStyle => {
+    const styles = Array.from({ length: count }, (_, k): ClothStyle => {
         const color = base.clone();
         // several cloths are told apart by hue
         if (k) color.offsetHSL(((k * 0.381966) % 1) * 0.22 - 0.06 * k * (k % 2), 0, ((k % 3) - 1) * 0.05);
@@ -72,7 +72,8 @@ export function lookOf(scene: SceneJson, table: Table, page: PageLook, overlayHi
             roughness: page.roughness,
             satin: page.satin,
             phong: page.s3,
-            size: [Number(of(`cloth[${k}].width`) ?? 2), Number(of(`cloth[${k}].height`) ?? 2)],
+            // panels of garments are drawn in metres
+            size: k < listed ? [Number(of(`cloth[${k}].width`) ?? 2), Number(of(`cloth[${k}].height`) ?? 2)] : [1, 1],
         };
     });
     const sunOn = of('light.sun.on') !== false;

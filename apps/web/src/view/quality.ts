@@ -12,8 +12,7 @@ const LEVELS = [
 
 export class Quality {
     level = 0;
-    /** Keeps the present level, for pictures and tests. */
-    fixed = false;
+    private fixed = false;
     private slow = 0;
     private fast = 0;
     private width = 1;
@@ -21,6 +20,12 @@ export class Quality {
 
     constructor(private readonly stage: Stage) {
         while (this.level < 2 && LEVELS[this.level].ratio > Math.max(window.devicePixelRatio, 1)) this.level++;
+    }
+
+    keep(): void {
+        this.level = this.least();
+        this.fixed = true;
+        this.apply();
     }
 
     private least(): number {
