@@ -1,6 +1,8 @@
 /* Greedy first-fit colouring of elements that share particles, and groups of a vector's width inside each colour. */
 #include "element/group.h"
 
+#include "core/bits.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,16 +100,6 @@ static bool order_for_runs(const tl_allocator *allocator, const int *particle, i
     return true;
 }
 
-static int lowest_bit(uint64_t bits)
-{
-    int bit = 0;
-    while (!(bits & 1)) {
-        bits >>= 1;
-        ++bit;
-    }
-    return bit;
-}
-
 /* Gives every element, visited in `order`, the lowest colour unused by its particles. Returns the number of colours.
    `used` is one word per particle. */
 static int colour_first_fit(const int *particle, int per, int count, int particle_count, const int *order,
@@ -127,7 +119,7 @@ static int colour_first_fit(const int *particle, int per, int count, int particl
                 taken |= used[own[p]];
             if (colour[element] >= 0 || taken == UINT64_MAX)
                 continue;
-            int bit = lowest_bit(~taken);
+            int bit = tl_lowest_bit(~taken);
             for (int p = 0; p < per; ++p)
                 used[own[p]] |= (uint64_t)1 << bit;
             colour[element] = base + bit;

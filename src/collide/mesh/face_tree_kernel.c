@@ -3,6 +3,7 @@
 #include "core/simd_vectors.h"
 
 #include "collide/mesh/face_tree.h"
+#include "core/bits.h"
 
 enum { WIDTH = TL_TREE_WIDTH };
 
@@ -285,6 +286,31 @@ TL_INLINE tl_mask start_boxes_overlap(const tl_vectors a[3], const tl_vectors b[
 #undef OVERLAP
 }
 
+/* Leaves out lanes all of whose corners, or all of those they are tested with, are above a plane or below it. */
+TL_INLINE unsigned astride_of(unsigned near, const unsigned char above[3], const unsigned char below[3])
+{
+    return near & ~(unsigned)(above[0] & above[1] & above[2]) & ~(unsigned)(below[0] & below[1] & below[2]);
+}
+
+/* Adds what a plane test found about lanes k and on. */
+TL_INLINE void note_sides(unsigned char above[3], unsigned char below[3], const sides *s, int k)
+{
+    for (int c = 0; c < 3; ++c) {
+        above[c] |= (unsigned char)(s->above[c] << k);
+        below[c] |= (unsigned char)(s->below[c] << k);
+    }
+}
+
+TL_INLINE triangles faces_of(const tl_tree_faces *g, int k)
+{
+    triangles face;
+    for (int c = 0; c < 3; ++c) {
+        face.from[c] = load(g->from[c], k);
+        face.to[c] = load(g->to[c], k);
+    }
+    return face;
+}
+
 /* Tests lane i of group m of a against lanes `near` of group n of b by planes, and adds what is left as a row. */
 static void add_row(const tl_tree_search *search, int at, int i, int other, unsigned near, bool whole,
                     tl_tree_sink *sink)
@@ -292,7 +318,7 @@ static void add_row(const tl_tree_search *search, int at, int i, int other, unsi
     const tl_tree_group *m = &search->a->group[0][at], *n = &search->b->group[0][other];
     const tl_tree_faces *f = &search->a->faces[at], *g = &search->b->faces[other];
     tl_tree_row row = {.slot = at * WIDTH + i, .group = other};
-    unsigned pierce = 0, flat = 0;
+    unsigned astride = 0, pierce = 0, flat = 0;
     for (int k = 0; k < WIDTH && whole && search->neighbours; k += TL_WIDTH)
         flat |= tl_bits(flat_neighbours(m, f, i, n, g, k, search->a->neighbour)) << k;
     near &= ~flat;
@@ -305,28 +331,25 @@ static void add_row(const tl_tree_search *search, int at, int i, int other, unsi
         own.to[c] = all(lane_of(f->to[c], i));
     }
     for (int k = 0; k < WIDTH; k += TL_WIDTH) {
-        triangles face;
-        for (int c = 0; c < 3; ++c) {
-            face.from[c] = load(g->from[c], k);
-            face.to[c] = load(g->to[c], k);
-        }
-        sides over_g = corners_over(load(n->normal, k), &face, &own, search->reach),
-              over_f = corners_over(normal, &own, &face, search->reach);
-        for (int c = 0; c < 3; ++c) {
-            row.above[0][c] |= (unsigned char)(over_g.above[c] << k);
-            row.below[0][c] |= (unsigned char)(over_g.below[c] << k);
-            row.above[1][c] |= (unsigned char)(over_f.above[c] << k);
-            row.below[1][c] |= (unsigned char)(over_f.below[c] << k);
-        }
-        pierce |= tl_bits(over_g.astride & over_f.astride & start_boxes_overlap(own.from, face.from)) << k;
+        triangles face = faces_of(g, k);
+        sides over = corners_over(load(n->normal, k), &face, &own, search->reach);
+        note_sides(row.above[0], row.below[0], &over, k);
+        astride |= tl_bits(over.astride) << k;
     }
-    for (int side = 0; side < 2; ++side)
-        near &= ~(unsigned)(row.above[side][0] & row.above[side][1] & row.above[side][2]) &
-                ~(unsigned)(row.below[side][0] & row.below[side][1] & row.below[side][2]);
+    near = astride_of(near, row.above[0], row.below[0]);
+    if (!near)
+        return;
+    for (int k = 0; k < WIDTH; k += TL_WIDTH) {
+        triangles face = faces_of(g, k);
+        sides over = corners_over(normal, &own, &face, search->reach);
+        note_sides(row.above[1], row.below[1], &over, k);
+        pierce |= tl_bits(over.astride & start_boxes_overlap(own.from, face.from)) << k;
+    }
+    near = astride_of(near, row.above[1], row.below[1]);
     if (!near)
         return;
     row.lanes = (unsigned char)near;
-    row.pierce = (unsigned char)(near & pierce);
+    row.pierce = (unsigned char)(near & astride & pierce);
     tl_tree_rows *rows = sink->rows;
     if (tl_grow(sink->allocator, &rows->row, rows->count, &rows->capacity, sizeof *rows->row))
         rows->row[rows->count++] = row;
@@ -365,16 +388,18 @@ static void find_pair(const tl_tree_search *search, tl_tree_job job, tl_tree_sin
     unsigned lanes = job.level == TL_TREE_LEVELS - 1
                          ? 1
                          : overlaps(&search->b->group[job.level + 1][job.n / WIDTH], job.n % WIDTH, m, search->reach);
-    for (int i = 0; lanes >> i; ++i) {
-        unsigned near = lanes >> i & 1 ? selected(search, marked >> i & 1, others) : 0;
+    for (; lanes; lanes &= lanes - 1) {
+        int i = tl_lowest_bit(lanes);
+        unsigned near = selected(search, marked >> i & 1, others);
         near = near ? near & overlaps(m, i, n, search->reach) : 0;
         if (near && job.level > 0 && job.whole && m->flat >> i & 1 && n->flat & near)
             near &= ~(n->flat & flat_together(m, i, n));
         if (job.level == 0 && near)
             add_row(search, job.m, i, job.n, near, job.whole, sink);
-        for (int j = 0; job.level > 0 && near >> j; ++j)
-            if (near >> j & 1)
-                find_pair(search, (tl_tree_job){job.level - 1, job.m * WIDTH + i, job.n * WIDTH + j, job.whole}, sink);
+        for (; job.level > 0 && near; near &= near - 1)
+            find_pair(search,
+                      (tl_tree_job){job.level - 1, job.m * WIDTH + i, job.n * WIDTH + tl_lowest_bit(near), job.whole},
+                      sink);
     }
 }
 
@@ -397,9 +422,10 @@ static void find_self(const tl_tree_search *search, tl_tree_job job, tl_tree_sin
             near &= ~(m->flat & flat_together(m, i, m));
         if (job.level == 0 && near)
             add_row(search, job.m, i, job.m, near, job.whole, sink);
-        for (int j = i + 1; job.level > 0 && near >> j; ++j)
-            if (near >> j & 1)
-                find_pair(search, (tl_tree_job){job.level - 1, job.m * WIDTH + i, job.m * WIDTH + j, job.whole}, sink);
+        for (; job.level > 0 && near; near &= near - 1)
+            find_pair(search,
+                      (tl_tree_job){job.level - 1, job.m * WIDTH + i, job.m * WIDTH + tl_lowest_bit(near), job.whole},
+                      sink);
     }
 }
 

@@ -29,6 +29,7 @@ void tl_mesh_query_release(tl_contact_mesh *s, const tl_allocator *allocator)
     tl_mesh_query *q = &s->query;
     tl_face_tree_destroy(&q->tree, allocator);
     tl_release(allocator, q->sharp);
+    tl_release(allocator, q->own);
     tl_release(allocator, q->bent);
     for (int c = 0; c < 3; ++c) {
         tl_release(allocator, q->sought[c]);
@@ -55,8 +56,12 @@ static bool prepare_mesh(tl_contact_mesh *s, const tl_allocator *allocator)
         (!q->tree.order && !tl_face_tree_build(&q->tree, allocator, mesh->face, mesh->face_count, mesh->position)) ||
         !tl_face_tree_find_whole(&q->tree, mesh, allocator))
         return false;
+    if (!q->own && !(q->own = tl_allocate(allocator, faces, sizeof *q->own)))
+        return false;
+    for (int k = 0; k < mesh->face_count; ++k)
+        q->own[k] = s->owned[q->tree.order[k]];
     q->bent = tl_allocate(allocator, faces, sizeof *q->bent);
-    s->bytes += q->tree.bytes + faces * sizeof *q->bent + 9 * points * sizeof(tl_real);
+    s->bytes += q->tree.bytes + faces * (sizeof *q->own + sizeof *q->bent) + 9 * points * sizeof(tl_real);
     return q->bent;
 }
 
@@ -124,10 +129,10 @@ static tl_vec3 common_displacement(const tl_contact_world *set)
     return tl_scale(sum, count > 0 ? 1 / (tl_real)count : 0);
 }
 
-/* Does slack last for so many substeps of the present motion, for nearly all particles? */
-static bool lasts(const tl_contact_world *set, tl_vec3 common, tl_real slack, tl_real substeps)
+/* Particles of all cloths that move farther than `most` in this substep, beside the common motion, are at most one in
+   TL_CALM_FRACTION. */
+static bool is_calm(const tl_contact_world *set, tl_vec3 common, tl_real most)
 {
-    tl_real most = slack / (2 * substeps);
     for (int k = 0; k < set->count; ++k) {
         const tl_contact_mesh *s = set->mesh[k];
         tl_real *const *from = s->x_old, *const *to = s->query.sought;
@@ -143,14 +148,21 @@ static bool lasts(const tl_contact_world *set, tl_vec3 common, tl_real slack, tl
     return true;
 }
 
-/* Slack with which features are listed, m; 0 for fast cloth, whose lists would not last. */
+/* Slack with which features are listed, m: the smallest that lasts for the frame, since lists with slack are longer; 0
+   for fast cloth, whose lists would not last at all. */
 static tl_real choose_slack(const tl_contact_world *set)
 {
-    tl_real slack = 0;
+    tl_real most = 0;
+    tl_vec3 common = common_displacement(set);
     for (int k = 0; k < set->pair_count; ++k)
         if (tl_is_cloth_pair(set, &set->pair[k]))
-            slack = tl_max(slack, TL_SLACK_OF_GAP * set->pair[k].gap);
-    return set->substeps_left > 0 && lasts(set, common_displacement(set), slack, TL_LIST_SUBSTEPS) ? slack : 0;
+            most = tl_max(most, TL_SLACK_OF_GAP * set->pair[k].gap);
+    if (!(set->substeps_left > 0 && is_calm(set, common, most / (2 * TL_LIST_SUBSTEPS))))
+        return 0;
+    tl_real slack = most, substeps = TL_SLACK_SUBSTEPS * (tl_real)(set->substeps_left + 1);
+    for (int k = 0; k < TL_SLACK_HALVINGS && is_calm(set, common, slack / (4 * substeps)); ++k)
+        slack /= 2;
+    return slack;
 }
 
 /* Marks particles that left the slack at the start or at the end of the substep, and returns how many there are. */
@@ -268,14 +280,19 @@ static void search(tl_contact_world *set, tl_sought seek, unsigned only)
         search_for_all(set, TL_SEEK_CCD_PAIRS, only);
 }
 
+static void clear_lists(tl_contact_world *set)
+{
+    for (int k = 0; k < set->pair_count; ++k)
+        set->pair[k].listed[TL_SEEK_CONTACTS].count = set->pair[k].listed[TL_SEEK_CCD_PAIRS].count = 0;
+}
+
+/* Drops all that was found. */
 static void forget(tl_contact_world *set, tl_sought seek)
 {
-    for (int k = 0; k < set->pair_count; ++k) {
-        tl_mesh_pair *g = &set->pair[k];
-        g->listed[TL_SEEK_CONTACTS].count = g->listed[TL_SEEK_CCD_PAIRS].count = 0;
-        if (seek == TL_SEEK_CONTACTS && tl_is_cloth_pair(set, g))
-            g->crossing_count = g->folded_count = 0;
-    }
+    clear_lists(set);
+    for (int k = 0; k < set->pair_count && seek == TL_SEEK_CONTACTS; ++k)
+        if (tl_is_cloth_pair(set, &set->pair[k]))
+            set->pair[k].crossing_count = set->pair[k].folded_count = 0;
     for (int k = 0; k < set->count; ++k)
         if (set->mesh[k]->self_collides)
             memset(set->mesh[k]->query.bent, 0, (size_t)set->mesh[k]->mesh->face_count);
@@ -324,7 +341,7 @@ static void list_marked(tl_contact_world *set, tl_sought seek, tl_mark mark)
     for (int k = 0; k < set->count; ++k)
         if (set->mesh[k]->self_collides)
             mark_faces(set->mesh[k], mark);
-    fit(set, set->slack > 0);
+    fit(set, true); /* trees are fitted to the motion of all others */
     search(set, seek, mark);
     for (int k = 0; k < set->count; ++k)
         if (set->mesh[k]->self_collides)
@@ -448,7 +465,7 @@ static void find_stale(tl_contact_world *set, tl_sought seek)
     if (set->slack > 0) {
         update_lists(set, seek);
     } else {
-        forget(set, TL_SEEK_CCD_PAIRS); /* crossings stay */
+        clear_lists(set);
         list_marked(set, seek, TL_STALE);
     }
     take(set, seek, TL_STALE);

@@ -4,61 +4,95 @@
 #include "collide/mesh/nearest.h"
 #include "contact/broad_phase/candidate.h"
 #include "contact/cloth/untangle.h"
+#include "core/bits.h"
 #include "core/particles.h"
 
 #include <string.h>
 
-/* A search, the row it is at, and what it has found. */
-typedef struct row_work {
+/* A face of one of the two meshes. Sets of its corners and edges are bits 0–2. */
+typedef struct side {
+    const tl_contact_mesh *mesh;
+    int slot;
+    int corner[3];
+    unsigned own;    /* corners, and edges from bit 3 on, that it represents */
+    unsigned marked; /* corners that are sought */
+} side;
+
+/* Two near faces, and what the search has found. */
+typedef struct face_pair {
     const tl_feature_search *search;
-    const tl_tree_row *row;
     tl_mesh_pair *found;
-} row_work;
+    side a, b;
+} face_pair;
+
+static side side_of(const tl_feature_search *search, const tl_contact_mesh *mesh, int slot)
+{
+    const tl_tree_faces *faces = &mesh->query.tree.faces[slot / TL_TREE_WIDTH];
+    side s = {.mesh = mesh, .slot = slot, .own = mesh->query.own[slot], .marked = search->only ? 0 : 7};
+    for (int k = 0; k < 3; ++k) {
+        s.corner[k] = faces->corner[k][slot % TL_TREE_WIDTH];
+        if (search->only)
+            s.marked |= (mesh->mark[s.corner[k]] & search->only ? 1u : 0) << k;
+    }
+    return s;
+}
+
+/* Corners that another face of the same mesh has, too. */
+static unsigned shared_corners(const side *s, const side *other)
+{
+    unsigned bits = 0;
+    for (int k = 0; k < 3; ++k)
+        bits |= (tl_has_corner(other->corner, s->corner[k]) ? 1u : 0) << k;
+    return bits;
+}
 
 /* ---- pairs of features ---------------------------------------------------------------------------------------- */
 
-static void add_pair(const row_work *w, tl_contact_kind kind, bool swapped, unsigned own, const int p[4])
+enum { MOST_PAIRS = 15 }; /* of two faces: three vertices of each, and nine pairs of edges */
+
+static tl_feature_pair *add_pair(tl_feature_list *list, tl_contact_kind kind, bool swapped, unsigned own)
 {
-    const tl_feature_search *search = w->search;
-    tl_feature_list *list = &w->found->listed[search->seek];
-    const tl_contact_mesh *a = swapped ? search->b : search->a, *b = swapped ? search->a : search->b;
-    if (search->only && !tl_features_marked(a, b, p, (unsigned char)kind, search->only))
-        return;
-    if (!tl_grow(&search->set->allocator, &list->pair, list->count, &list->capacity, sizeof *list->pair)) {
-        w->found->failed = true;
-        return;
+    tl_feature_pair *pair = &list->pair[list->count++];
+    pair->kind = (unsigned char)kind;
+    pair->own = (unsigned char)own;
+    pair->swapped = swapped;
+    pair->near = false;
+    return pair;
+}
+
+/* Vertices that face f represents against face g. `out`: those that stay beyond the plane of g. */
+static void add_vertices(tl_feature_list *list, const side *f, const side *g, bool swapped, unsigned out)
+{
+    for (unsigned left = f->own & 7u & ~out & (g->marked ? 7u : f->marked); left; left &= left - 1) {
+        tl_feature_pair *pair = add_pair(list, TL_VERTEX_FACE, swapped, g->own);
+        pair->p[0] = f->corner[tl_lowest_bit(left)];
+        for (int k = 0; k < 3; ++k)
+            pair->p[k + 1] = g->corner[k];
     }
-    list->pair[list->count++] =
-        (tl_feature_pair){{p[0], p[1], p[2], p[3]}, (unsigned char)kind, (unsigned char)own, swapped, false};
 }
 
-/* Vertices that face f represents against face g. `out`: by corner, whether it stays beyond the plane of g. */
-static void add_vertices(const row_work *w, const tl_contact_mesh *a, int f, const tl_contact_mesh *b, int g,
-                         bool swapped, unsigned out)
-{
-    const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
-    for (int k = 0; k < 3; ++k)
-        if (a->owned[f] >> k & 1 && !(out >> k & 1) && !(a == b && tl_has_corner(G, F[k])))
-            add_pair(w, TL_VERTEX_FACE, swapped, b->owned[g], (const int[4]){F[k], G[0], G[1], G[2]});
-}
+/* Corners at the ends of edges: edge k goes from corner k to the next. */
+static unsigned next_corners(unsigned corners) { return corners >> 1 | (corners & 1) << 2; }
 
-/* Edges of a face that count and do not stay beyond a plane with both ends: bits 0–2. */
+/* Edges that do not stay beyond a plane with both ends. */
 static unsigned edges_within(unsigned edges, unsigned above, unsigned below)
 {
-    unsigned next_above = above >> 1 | (above & 1) << 2, next_below = below >> 1 | (below & 1) << 2;
-    return edges >> 3 & 7u & ~(above & next_above) & ~(below & next_below);
+    return edges >> 3 & 7u & ~(above & next_corners(above)) & ~(below & next_corners(below));
 }
 
-static void add_edges(const row_work *w, int f, unsigned of_f, int g, unsigned of_g)
+static void add_edges(tl_feature_list *list, const side *f, unsigned of_f, const side *g, unsigned of_g, bool share)
 {
-    const tl_contact_mesh *a = w->search->a, *b = w->search->b;
-    const int *F = a->mesh->face + 3 * (size_t)f, *G = b->mesh->face + 3 * (size_t)g;
-    for (int i = 0; of_f >> i; ++i)
-        for (int j = 0; of_f >> i & 1 && of_g >> j; ++j) {
-            const int p[4] = {F[i], F[i == 2 ? 0 : i + 1], G[j], G[j == 2 ? 0 : j + 1]};
-            if (of_g >> j & 1 && !(a == b && (p[0] == p[2] || p[0] == p[3] || p[1] == p[2] || p[1] == p[3])))
-                add_pair(w, TL_EDGE_EDGE, false, 0, p);
+    unsigned sought_f = f->marked | next_corners(f->marked), sought_g = g->marked | next_corners(g->marked);
+    for (; of_f; of_f &= of_f - 1) {
+        int i = tl_lowest_bit(of_f), p[2] = {f->corner[i], f->corner[i == 2 ? 0 : i + 1]};
+        for (unsigned left = sought_f >> i & 1 ? of_g : of_g & sought_g; left; left &= left - 1) {
+            int j = tl_lowest_bit(left), q[2] = {g->corner[j], g->corner[j == 2 ? 0 : j + 1]};
+            if (share && (p[0] == q[0] || p[0] == q[1] || p[1] == q[0] || p[1] == q[1]))
+                continue;
+            tl_feature_pair *pair = add_pair(list, TL_EDGE_EDGE, false, 0);
+            pair->p[0] = p[0], pair->p[1] = p[1], pair->p[2] = q[0], pair->p[3] = q[1];
         }
+    }
 }
 
 /* Bits of lane `lane` of three corners. */
@@ -68,29 +102,29 @@ static unsigned lane_bits(const unsigned char corner[3], int lane)
 }
 
 /* Bent edges count for contacts: two flat pieces whose vertices keep clear of each other keep clear as a whole. */
-static unsigned edges_of(const row_work *w, int side, int f)
+static unsigned edges_of(const tl_feature_search *search, const side *s, tl_real *const from[3])
 {
-    const tl_contact_mesh *s = side == 0 ? w->search->a : w->search->b;
-    if (w->search->seek == TL_SEEK_CCD_PAIRS)
-        return s->owned[f];
-    unsigned known = atomic_load_explicit(&s->query.bent[f], memory_order_relaxed);
+    if (search->seek == TL_SEEK_CCD_PAIRS)
+        return s->own;
+    atomic_uchar *bent = &s->mesh->query.bent[s->slot];
+    unsigned known = atomic_load_explicit(bent, memory_order_relaxed);
     if (!known) { /* another thread may find the same */
-        known = TL_BENT_KNOWN | tl_bent_edges(s, w->search->from[side], f, w->search->gap);
-        atomic_store_explicit(&s->query.bent[f], (unsigned char)known, memory_order_relaxed);
+        known = TL_BENT_KNOWN | tl_bent_edges(s->mesh, from, s->mesh->query.tree.order[s->slot], search->gap);
+        atomic_store_explicit(bent, (unsigned char)known, memory_order_relaxed);
     }
     return known;
 }
 
 /* ---- faces ---------------------------------------------------------------------------------------------------- */
 
-static tl_vec3 normal_of(const tl_contact_mesh *s, int slot)
+static tl_vec3 normal_of(const side *s)
 {
-    const tl_tree_group *group = &s->query.tree.group[0][slot / TL_TREE_WIDTH];
-    int lane = slot % TL_TREE_WIDTH;
+    const tl_tree_group *group = &s->mesh->query.tree.group[0][s->slot / TL_TREE_WIDTH];
+    int lane = s->slot % TL_TREE_WIDTH;
     return tl_v3(group->normal[0][lane], group->normal[1][lane], group->normal[2][lane]);
 }
 
-static void add_folded(const row_work *w, int particle)
+static void add_folded(const face_pair *w, int particle)
 {
     tl_mesh_pair *g = w->found;
     if (tl_grow(&w->search->set->allocator, &g->folded, g->folded_count, &g->folded_capacity, sizeof *g->folded))
@@ -101,42 +135,42 @@ static void add_folded(const row_work *w, int particle)
 
 /* Faces with a common corner that bend by less than a right angle do not touch elsewhere, unless a cone of cloth winds
    around that corner: left to truncation. Where they bend by more, cloth is folded back around the corner. */
-static bool only_neighbours(const row_work *w, int f, int slot, int g, int other)
+static bool only_neighbours(const face_pair *w, unsigned shared)
 {
-    const tl_contact_mesh *s = w->search->a;
-    const int *F = s->mesh->face + 3 * (size_t)f, *G = s->mesh->face + 3 * (size_t)g;
-    int common = 0;
-    for (int k = 0; k < 3; ++k)
-        common += tl_has_corner(G, F[k]);
-    if (common == 0)
-        return false;
-    bool bends_back = !(tl_dot(normal_of(s, slot), normal_of(s, other)) > 0);
-    for (int k = 0; k < 3 && bends_back; ++k)
-        if (tl_has_corner(G, F[k]))
-            add_folded(w, F[k]);
+    bool bends_back = !(tl_dot(normal_of(&w->a), normal_of(&w->b)) > 0);
+    for (; shared && bends_back; shared &= shared - 1)
+        add_folded(w, w->a.corner[tl_lowest_bit(shared)]);
     return !bends_back;
 }
 
-static void list_faces(const row_work *w, int lane)
+/* Features of face a of a row and the face in a lane of it. */
+static void list_faces(face_pair *w, const tl_tree_row *row, int lane)
 {
     const tl_feature_search *search = w->search;
-    const tl_contact_mesh *a = search->a, *b = search->b;
-    const tl_tree_row *row = w->row;
+    const side *f = &w->a, *g = &w->b;
     bool contacts = search->seek == TL_SEEK_CONTACTS;
-    int slot = row->slot, other = row->group * TL_TREE_WIDTH + lane;
-    int f = a->query.tree.order[slot], g = b->query.tree.order[other];
-    if (contacts && a == b && only_neighbours(w, f, slot, g, other))
+    tl_feature_list *list = &w->found->listed[search->seek];
+    w->b = side_of(search, search->b, row->group * TL_TREE_WIDTH + lane);
+    unsigned shared_f = search->a == search->b ? shared_corners(f, g) : 0;
+    if (contacts && shared_f && only_neighbours(w, shared_f))
         return;
+    while (list->count + MOST_PAIRS > list->capacity)
+        if (!tl_grow(&search->set->allocator, &list->pair, list->capacity, &list->capacity, sizeof *list->pair)) {
+            w->found->failed = true;
+            return;
+        }
+    unsigned shared_g = shared_f ? shared_corners(g, f) : 0;
     unsigned above_g = lane_bits(row->above[0], lane), below_g = lane_bits(row->below[0], lane),
              above_f = lane_bits(row->above[1], lane), below_f = lane_bits(row->below[1], lane);
-    add_vertices(w, a, f, b, g, false, above_g | below_g);
-    add_vertices(w, b, g, a, f, true, above_f | below_f);
-    unsigned of_f = edges_within(edges_of(w, 0, f), above_g, below_g);
+    add_vertices(list, f, g, false, above_g | below_g | shared_f);
+    add_vertices(list, g, f, true, above_f | below_f | shared_g);
+    unsigned of_f = edges_within(edges_of(search, f, search->from[0]), above_g, below_g);
     if (of_f)
-        add_edges(w, f, of_f, g, edges_within(edges_of(w, 1, g), above_f, below_f));
+        add_edges(list, f, of_f, g, edges_within(edges_of(search, g, search->from[1]), above_f, below_f), shared_f);
     /* crossings are those at the start, which contact does not move */
     if (contacts && !search->only && !search->set->penetration_free && row->pierce >> lane & 1)
-        w->found->failed |= !tl_crossing_find(search->set, w->found, f, g);
+        w->found->failed |= !tl_crossing_find(search->set, w->found, search->a->query.tree.order[f->slot],
+                                              search->b->query.tree.order[g->slot]);
 }
 
 /* ---- tests ---------------------------------------------------------------------------------------------------- */
@@ -183,10 +217,9 @@ void tl_features_list(const tl_feature_search *search, const tl_tree_row *row, i
     tl_feature_list *list = &found->listed[search->seek];
     int first = list->count, kept = first;
     for (int k = 0; k < count; ++k) {
-        const row_work w = {search, &row[k], found};
-        for (int lane = 0; row[k].lanes >> lane; ++lane)
-            if (row[k].lanes >> lane & 1)
-                list_faces(&w, lane);
+        face_pair w = {search, found, .a = side_of(search, search->a, row[k].slot)};
+        for (unsigned left = row[k].lanes; left; left &= left - 1)
+            list_faces(&w, &row[k], tl_lowest_bit(left));
     }
     test_all(search, list->pair + first, list->count - first);
     for (int k = first; k < list->count; ++k)

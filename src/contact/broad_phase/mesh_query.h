@@ -14,7 +14,8 @@ typedef struct tl_mesh_query {
 
     /* of self-colliding cloth (broad_phase.c); NULL before it collides */
     tl_face_tree tree;
-    atomic_uchar *bent; /* per face: the same at the start of the substep, with TL_BENT_KNOWN; 0: not yet known */
+    unsigned char *own; /* by slot of the tree: `owned` of the face there */
+    atomic_uchar *bent; /* the same: edges that are bent where features are listed, with TL_BENT_KNOWN; 0: not known */
     tl_real *sought[3]; /* m, ends of the motion for which candidates were last found */
     /* m, motion for which features are listed, less the drift: where those that are listed with slack were */
     tl_real *from[3], *to[3];

@@ -3,6 +3,10 @@
 
 #include "collide/mesh/predicate.h"
 #include "contact/broad_phase/broad_phase.h"
+#include "core/bits.h"
+
+/* Cosine between two faces that is far from that of faces folded flat onto each other, beyond rounding. */
+#define FOLDED_FLAT ((tl_real)0.9)
 
 static bool faces_intersect(const tl_contact_mesh *a, int f, const tl_contact_mesh *b, int g)
 {
@@ -59,13 +63,47 @@ int tl_count_intersections(tl_contact_world *set, int only, unsigned char *faces
     return count;
 }
 
+/* Can two neighbours cross, by their planes? With a common edge only where they are folded flat onto each other, with a
+   common corner only where the opposite edge of one passes through the plane of the other. */
+static bool neighbours_may_cross(const tl_contact_mesh *s, const tl_tree_row *row, int lane)
+{
+    const tl_tree_group *m = &s->query.tree.group[0][row->slot / TL_TREE_WIDTH],
+                        *n = &s->query.tree.group[0][row->group];
+    const tl_tree_faces *f = &s->query.tree.faces[row->slot / TL_TREE_WIDTH], *g = &s->query.tree.faces[row->group];
+    int i = row->slot % TL_TREE_WIDTH, common = 0;
+    unsigned of_f = 0, of_g = 0; /* corners that are not common */
+    for (int k = 0; k < 3; ++k)
+        for (int j = 0; j < 3; ++j)
+            if (f->corner[k][i] == g->corner[j][lane]) {
+                ++common;
+                of_f |= 1u << k;
+                of_g |= 1u << j;
+            }
+    tl_real cosine = m->normal[0][i] * n->normal[0][lane] + m->normal[1][i] * n->normal[1][lane] +
+                     m->normal[2][i] * n->normal[2][lane];
+    if (common != 1)
+        return common == 0 || !(cosine > -FOLDED_FLAT);
+    bool apart = true;
+    for (int side = 0; side < 2; ++side) {
+        unsigned above = 0, below = 0, all = 7u & ~(side == 0 ? of_f : of_g);
+        for (int k = 0; k < 3; ++k) {
+            above |= (row->above[side][k] >> lane & 1u) << k;
+            below |= (row->below[side][k] >> lane & 1u) << k;
+        }
+        apart = apart && ((above & all) == all || (below & all) == all);
+    }
+    return !apart;
+}
+
 /* Does a face cross one of those that stand in a row with it? */
 static bool row_intersects(const tl_contact_mesh *a, const tl_contact_mesh *b, const tl_tree_row *row)
 {
     int f = a->query.tree.order[row->slot];
-    for (int lane = 0; row->lanes >> lane; ++lane)
-        if (row->lanes >> lane & 1 && faces_intersect(a, f, b, b->query.tree.order[row->group * TL_TREE_WIDTH + lane]))
+    for (unsigned left = row->pierce; left; left &= left - 1) {
+        int lane = tl_lowest_bit(left), g = b->query.tree.order[row->group * TL_TREE_WIDTH + lane];
+        if ((a != b || neighbours_may_cross(a, row, lane)) && faces_intersect(a, f, b, g))
             return true;
+    }
     return false;
 }
 
