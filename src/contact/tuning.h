@@ -137,9 +137,7 @@ enum {
 /* Slack of listed features, as a fraction of the gap … */
 #define TL_SLACK_OF_GAP TL_CONSTANT(1)
 /* … and substeps of the present motion that it must last: lists with slack are longer. */
-#define TL_LIST_SUBSTEPS TL_CONSTANT(3)
-/* Less slack is enough where half of it lasts so many times the rest of the frame. */
-#define TL_SLACK_SUBSTEPS TL_CONSTANT(1.5)
+#define TL_LIST_SUBSTEPS TL_CONSTANT(2)
 /* Fraction of the motion that slack and margins bound: the rest covers rounding. */
 #define TL_ROOM_OF_SLACK TL_CONSTANT(0.99)
 enum {
@@ -150,7 +148,7 @@ enum {
     TL_JOB_ROWS = 64,        /* rows of faces whose features are tested together */
     TL_JOB_FEATURES = 512,   /* listed features that are taken together */
     TL_BEYOND_SLACK_FRACTION = 8, /* if more than one in so many left its slack, all features are listed again */
-    TL_SLACK_HALVINGS = 3,        /* of the slack, at most */
+    TL_TANGLED_LIFE = 4,          /* substeps until all features are listed again while cloth crosses cloth */
     TL_CALM_FRACTION = 32         /* cloth is calm if at most one in so many particles leaves its slack too soon */
 };
 /* Cloth against a body of triangles: substeps of its present motion for which a particle gets room, … */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -439,6 +440,30 @@ static void threads_find_what_one_does_and_say_when_memory_is_short(void **state
     tl_tasks_destroy(tasks);
 }
 
+/* Corners of single faces are moved anywhere near: neighbours are folded flat onto each other, or pass through each
+   other beside a common edge or corner. */
+static void any_crossing_of_neighbours_is_seen_as_the_exact_count_sees_it(void **state)
+{
+    (void)state;
+    sheets *s = create_with(tl_allocator_or_default(NULL), FAR_BEYOND, 0);
+    tl_contact_mesh *mesh = s->set.mesh[0];
+    int crossed = 0, clear = 0;
+    memset(s->x[0][2], 0, sizeof s->x[0][2]); /* exactly flat */
+    assert_false(tl_any_intersection(&s->set));
+    for (int n = 0; n < 400; ++n) {
+        int f = n * 2 % s->mesh->face_count, p = s->mesh->face[3 * f + n % 3];
+        tl_vec3 before = tl_at(mesh->x, p), side = tl_v3(wobble(n, 21), wobble(n, 22), n % 4 ? wobble(n, 23) / 4 : 0);
+        tl_put(mesh->x, p, tl_madd(before, side, (tl_real)0.04));
+        bool crosses = tl_count_intersections(&s->set, -1, NULL) > 0;
+        assert_true(tl_any_intersection(&s->set) == crosses);
+        crossed += crosses;
+        clear += !crosses;
+        tl_put(mesh->x, p, before);
+    }
+    assert_true(crossed > 50 && clear > 50);
+    destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +476,7 @@ int main(void)
         cmocka_unit_test(jumping_particles_are_stopped_before_they_cross),
         cmocka_unit_test(faces_passed_on_the_way_are_ccd_pairs),
         cmocka_unit_test(ccd_pairs_of_crumpled_cloth_hold_all_that_is_near),
+        cmocka_unit_test(any_crossing_of_neighbours_is_seen_as_the_exact_count_sees_it),
         cmocka_unit_test(threads_find_what_one_does_and_say_when_memory_is_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,17 @@ static void split(const tl_vec3 *center, int *order, int count)
    rings. */
 #define NEIGHBOUR_EDGES ((tl_real)3)
 
+/* The centre of a face is within two thirds of its longest edge of each corner. */
+static tl_real most_adjacent(const int *face, int face_count, const tl_vec3 *x)
+{
+    tl_real square = 0;
+    for (int k = 0; k < 3 * face_count; ++k) {
+        tl_vec3 edge = tl_sub(x[face[k]], x[face[k % 3 == 2 ? k - 2 : k + 1]]);
+        square = tl_max(square, tl_dot(edge, edge));
+    }
+    return (tl_real)(1.001 * 4 / 3) * sqrt(square); /* beyond rounding */
+}
+
 static bool allocate(tl_face_tree *tree, const tl_allocator *allocator)
 {
     size_t faces = (size_t)tree->face_count, nodes = faces;
@@ -108,6 +119,7 @@ bool tl_face_tree_build(tl_face_tree *tree, const tl_allocator *allocator, const
 {
     *tree = (tl_face_tree){.face_count = face_count, .face = face};
     tree->neighbour = NEIGHBOUR_EDGES * tl_face_order_edge(face, face_count, x);
+    tree->adjacent = most_adjacent(face, face_count, x);
     tl_vec3 *center = tl_allocate(allocator, (size_t)face_count, sizeof *center);
     if (!center || !allocate(tree, allocator)) {
         tl_release(allocator, center);

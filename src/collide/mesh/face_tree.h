@@ -49,6 +49,7 @@ typedef struct tl_face_tree {
     unsigned char *marked[TL_TREE_LEVELS]; /* by group: bits of lanes with a marked face */
     tl_tree_faces *faces;                  /* by group of level 0 */
     tl_real neighbour;                     /* m; faces whose centres were closer than this at rest are neighbours */
+    tl_real adjacent;                      /* m; centres of faces with a common corner are no farther apart at rest */
     size_t bytes;
 } tl_face_tree;
 
@@ -65,8 +66,9 @@ void tl_face_tree_clear_marks(tl_face_tree *tree);
    side of the plane of the other face. */
 typedef struct tl_tree_row {
     int slot, group;
-    unsigned char lanes;                    /* bits of the faces that can come within reach */
-    unsigned char pierce;                   /* of these, faces that can cross at the start */
+    unsigned char lanes;  /* bits of the faces that can come within reach */
+    unsigned char pierce; /* of these, faces that can cross at the start */
+    unsigned char bends;  /* of these, with `neighbours`: all that have a common corner and bend back */
     unsigned char above[2][3], below[2][3]; /* bits of lanes, by corner of the face, and of those of the group */
 } tl_tree_row;
 

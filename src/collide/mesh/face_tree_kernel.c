@@ -246,6 +246,14 @@ TL_INLINE tl_mask flat_neighbours(const tl_tree_group *m, const tl_tree_faces *f
            (tl_vs_dot(apart, apart) > fill(9 * UNFOLDED) * square); /* the centre is a third of the sum */
 }
 
+/* Faces that bend by a right angle or more and may have a common corner. */
+TL_INLINE tl_mask bends_back(const tl_tree_group *m, int i, const tl_tree_group *n, int k, tl_real adjacent)
+{
+    tl_vectors rest = tl_vs_sub(load(n->rest_low, k), all(lane_of(m->rest_low, i)));
+    return (tl_vs_dot(load(n->normal, k), all(lane_of(m->normal, i))) <= fill(0)) &
+           (tl_vs_dot(rest, rest) <= fill(adjacent * adjacent));
+}
+
 typedef struct sides {
     unsigned above[3], below[3]; /* of corners, bits of lanes */
     tl_mask astride;             /* has corners on both sides at the start */
@@ -318,7 +326,7 @@ static void add_row(const tl_tree_search *search, int at, int i, int other, unsi
     const tl_tree_group *m = &search->a->group[0][at], *n = &search->b->group[0][other];
     const tl_tree_faces *f = &search->a->faces[at], *g = &search->b->faces[other];
     tl_tree_row row = {.slot = at * WIDTH + i, .group = other};
-    unsigned astride = 0, pierce = 0, flat = 0;
+    unsigned astride = 0, pierce = 0, flat = 0, bends = 0;
     for (int k = 0; k < WIDTH && whole && search->neighbours; k += TL_WIDTH)
         flat |= tl_bits(flat_neighbours(m, f, i, n, g, k, search->a->neighbour)) << k;
     near &= ~flat;
@@ -348,8 +356,11 @@ static void add_row(const tl_tree_search *search, int at, int i, int other, unsi
     near = astride_of(near, row.above[1], row.below[1]);
     if (!near)
         return;
+    for (int k = 0; k < WIDTH && search->neighbours; k += TL_WIDTH)
+        bends |= tl_bits(bends_back(m, i, n, k, search->a->adjacent)) << k;
     row.lanes = (unsigned char)near;
     row.pierce = (unsigned char)(near & astride & pierce);
+    row.bends = (unsigned char)(near & bends);
     tl_tree_rows *rows = sink->rows;
     if (tl_grow(sink->allocator, &rows->row, rows->count, &rows->capacity, sizeof *rows->row))
         rows->row[rows->count++] = row;

@@ -30,6 +30,7 @@ void tl_mesh_query_release(tl_contact_mesh *s, const tl_allocator *allocator)
     tl_face_tree_destroy(&q->tree, allocator);
     tl_release(allocator, q->sharp);
     tl_release(allocator, q->own);
+    tl_release(allocator, q->lanes);
     tl_release(allocator, q->bent);
     for (int c = 0; c < 3; ++c) {
         tl_release(allocator, q->sought[c]);
@@ -37,6 +38,27 @@ void tl_mesh_query_release(tl_contact_mesh *s, const tl_allocator *allocator)
         tl_release(allocator, q->to[c]);
     }
     *q = (tl_mesh_query){0};
+}
+
+/* What faces represent, in the order of the tree. */
+static bool make_own(tl_contact_mesh *s, const tl_allocator *allocator)
+{
+    tl_mesh_query *q = &s->query;
+    size_t faces = (size_t)s->mesh->face_count, groups = (size_t)q->tree.groups[0];
+    q->own = tl_allocate(allocator, faces, sizeof *q->own);
+    q->lanes = q->lanes ? q->lanes : tl_allocate(allocator, groups, sizeof *q->lanes);
+    if (!q->own || !q->lanes) {
+        tl_release(allocator, q->own);
+        q->own = NULL;
+        return false;
+    }
+    for (int k = 0; k < s->mesh->face_count; ++k) {
+        q->own[k] = s->owned[q->tree.order[k]];
+        for (int i = 0; i < 6; ++i)
+            q->lanes[k / TL_TREE_WIDTH][i] |= (unsigned char)((q->own[k] >> i & 1) << k % TL_TREE_WIDTH);
+    }
+    s->bytes += faces * sizeof *q->own + groups * sizeof *q->lanes;
+    return true;
 }
 
 static bool prepare_mesh(tl_contact_mesh *s, const tl_allocator *allocator)
@@ -56,12 +78,10 @@ static bool prepare_mesh(tl_contact_mesh *s, const tl_allocator *allocator)
         (!q->tree.order && !tl_face_tree_build(&q->tree, allocator, mesh->face, mesh->face_count, mesh->position)) ||
         !tl_face_tree_find_whole(&q->tree, mesh, allocator))
         return false;
-    if (!q->own && !(q->own = tl_allocate(allocator, faces, sizeof *q->own)))
+    if (!q->own && !make_own(s, allocator))
         return false;
-    for (int k = 0; k < mesh->face_count; ++k)
-        q->own[k] = s->owned[q->tree.order[k]];
     q->bent = tl_allocate(allocator, faces, sizeof *q->bent);
-    s->bytes += q->tree.bytes + faces * (sizeof *q->own + sizeof *q->bent) + 9 * points * sizeof(tl_real);
+    s->bytes += q->tree.bytes + faces * sizeof *q->bent + 9 * points * sizeof(tl_real);
     return q->bent;
 }
 
@@ -129,10 +149,10 @@ static tl_vec3 common_displacement(const tl_contact_world *set)
     return tl_scale(sum, count > 0 ? 1 / (tl_real)count : 0);
 }
 
-/* Particles of all cloths that move farther than `most` in this substep, beside the common motion, are at most one in
-   TL_CALM_FRACTION. */
-static bool is_calm(const tl_contact_world *set, tl_vec3 common, tl_real most)
+/* Does slack last for so many substeps of the present motion, for nearly all particles? */
+static bool lasts(const tl_contact_world *set, tl_vec3 common, tl_real slack, tl_real substeps)
 {
+    tl_real most = slack / (2 * substeps);
     for (int k = 0; k < set->count; ++k) {
         const tl_contact_mesh *s = set->mesh[k];
         tl_real *const *from = s->x_old, *const *to = s->query.sought;
@@ -148,21 +168,14 @@ static bool is_calm(const tl_contact_world *set, tl_vec3 common, tl_real most)
     return true;
 }
 
-/* Slack with which features are listed, m: the smallest that lasts for the frame, since lists with slack are longer; 0
-   for fast cloth, whose lists would not last at all. */
+/* Slack with which features are listed, m; 0 for fast cloth, whose lists would not last. */
 static tl_real choose_slack(const tl_contact_world *set)
 {
-    tl_real most = 0;
-    tl_vec3 common = common_displacement(set);
+    tl_real slack = 0;
     for (int k = 0; k < set->pair_count; ++k)
         if (tl_is_cloth_pair(set, &set->pair[k]))
-            most = tl_max(most, TL_SLACK_OF_GAP * set->pair[k].gap);
-    if (!(set->substeps_left > 0 && is_calm(set, common, most / (2 * TL_LIST_SUBSTEPS))))
-        return 0;
-    tl_real slack = most, substeps = TL_SLACK_SUBSTEPS * (tl_real)(set->substeps_left + 1);
-    for (int k = 0; k < TL_SLACK_HALVINGS && is_calm(set, common, slack / (4 * substeps)); ++k)
-        slack /= 2;
-    return slack;
+            slack = tl_max(slack, TL_SLACK_OF_GAP * set->pair[k].gap);
+    return set->substeps_left > 0 && lasts(set, common_displacement(set), slack, TL_LIST_SUBSTEPS) ? slack : 0;
 }
 
 /* Marks particles that left the slack at the start or at the end of the substep, and returns how many there are. */
@@ -318,6 +331,7 @@ static void list_all(tl_contact_world *set, tl_sought seek)
             copy(set->mesh[k], set->mesh[k]->query.from, set->mesh[k]->x_old);
             copy(set->mesh[k], set->mesh[k]->query.to, set->mesh[k]->x_old);
         }
+    set->list_age = 0;
     ++set->rebuilds;
     forget(set, seek);
     fit(set, false);
@@ -363,6 +377,16 @@ static void drop_beyond_slack(const tl_contact_world *set, tl_mesh_pair *g)
     }
 }
 
+/* Does cloth cross cloth? Crossings are found with the lists, and pulling them apart moves them. */
+static bool is_tangled(const tl_contact_world *set)
+{
+    for (int k = 0; k < set->pair_count; ++k)
+        for (int n = 0; n < set->pair[k].crossing_count && tl_is_cloth_pair(set, &set->pair[k]); ++n)
+            if (!set->pair[k].crossing[n].beside)
+                return true;
+    return false;
+}
+
 /* Lists features again where particles left the slack; all when there are many. */
 static void update_lists(tl_contact_world *set, tl_sought seek)
 {
@@ -372,7 +396,8 @@ static void update_lists(tl_contact_world *set, tl_sought seek)
             beyond += mark_beyond_slack(set, set->mesh[k]);
             total += set->mesh[k]->mesh->particle_count;
         }
-    bool all = !(set->slack > 0) || beyond > total / TL_BEYOND_SLACK_FRACTION;
+    bool all = !(set->slack > 0) || (set->list_age >= TL_TANGLED_LIFE && is_tangled(set)) ||
+               beyond > total / TL_BEYOND_SLACK_FRACTION;
     for (int k = 0; k < set->count && beyond > 0 && !all; ++k) {
         tl_contact_mesh *s = set->mesh[k];
         for (int i = 0; s->self_collides && i < s->mesh->particle_count; ++i)
@@ -498,6 +523,7 @@ bool tl_broad_phase_update(tl_contact_world *set)
     if (set->searched)
         return follow(set, TL_SEEK_CONTACTS);
     seek_present(set);
+    ++set->list_age;
     set->drift[0] = set->drift[1];
     set->drift[1] = tl_add(set->drift[1], common_displacement(set));
     find_all(set, TL_SEEK_CONTACTS);

@@ -25,16 +25,20 @@ typedef struct face_pair {
     side a, b;
 } face_pair;
 
-static side side_of(const tl_feature_search *search, const tl_contact_mesh *mesh, int slot)
+static void set_side(side *s, const tl_feature_search *search, const tl_contact_mesh *mesh, int slot)
 {
     const tl_tree_faces *faces = &mesh->query.tree.faces[slot / TL_TREE_WIDTH];
-    side s = {.mesh = mesh, .slot = slot, .own = mesh->query.own[slot], .marked = search->only ? 0 : 7};
-    for (int k = 0; k < 3; ++k) {
-        s.corner[k] = faces->corner[k][slot % TL_TREE_WIDTH];
-        if (search->only)
-            s.marked |= (mesh->mark[s.corner[k]] & search->only ? 1u : 0) << k;
-    }
-    return s;
+    int lane = slot % TL_TREE_WIDTH, p = faces->corner[0][lane], q = faces->corner[1][lane], r = faces->corner[2][lane];
+    s->mesh = mesh;
+    s->slot = slot;
+    s->corner[0] = p;
+    s->corner[1] = q;
+    s->corner[2] = r;
+    s->own = mesh->query.own[slot];
+    s->marked = 7;
+    if (search->only)
+        s->marked = (mesh->mark[p] & search->only ? 1u : 0) | (mesh->mark[q] & search->only ? 2u : 0) |
+                    (mesh->mark[r] & search->only ? 4u : 0);
 }
 
 /* Corners that another face of the same mesh has, too. */
@@ -143,6 +147,30 @@ static bool only_neighbours(const face_pair *w, unsigned shared)
     return !bends_back;
 }
 
+/* Crossings are those at the start, which contact does not move. */
+static bool finds_crossings(const tl_feature_search *search)
+{
+    return search->seek == TL_SEEK_CONTACTS && !search->only && !search->set->penetration_free;
+}
+
+/* Lanes of a row in which there is anything to list. */
+static unsigned lanes_to_list(const face_pair *w, const tl_tree_row *row)
+{
+    const side *f = &w->a;
+    const unsigned char *own = w->search->b->query.lanes[row->group];
+    unsigned edges = edges_of(w->search, f, w->search->from[0]) >> 3, vertices = 0, of_f = 0, of_g = 0;
+    for (int k = 0; k < 3; ++k) {
+        int n = k == 2 ? 0 : k + 1;
+        unsigned above_g = row->above[0][k], below_g = row->below[0][k], above_f = row->above[1][k],
+                 below_f = row->below[1][k];
+        vertices |= f->own >> k & 1 ? ~(above_g | below_g) : 0;
+        vertices |= own[k] & ~(above_f | below_f);
+        of_f |= edges >> k & 1 ? ~(above_g & row->above[0][n]) & ~(below_g & row->below[0][n]) : 0;
+        of_g |= own[3 + k] & ~(above_f & row->above[1][n]) & ~(below_f & row->below[1][n]);
+    }
+    return row->lanes & (vertices | (of_f & of_g) | row->bends | (finds_crossings(w->search) ? row->pierce : 0u));
+}
+
 /* Features of face a of a row and the face in a lane of it. */
 static void list_faces(face_pair *w, const tl_tree_row *row, int lane)
 {
@@ -150,7 +178,7 @@ static void list_faces(face_pair *w, const tl_tree_row *row, int lane)
     const side *f = &w->a, *g = &w->b;
     bool contacts = search->seek == TL_SEEK_CONTACTS;
     tl_feature_list *list = &w->found->listed[search->seek];
-    w->b = side_of(search, search->b, row->group * TL_TREE_WIDTH + lane);
+    set_side(&w->b, search, search->b, row->group * TL_TREE_WIDTH + lane);
     unsigned shared_f = search->a == search->b ? shared_corners(f, g) : 0;
     if (contacts && shared_f && only_neighbours(w, shared_f))
         return;
@@ -167,8 +195,7 @@ static void list_faces(face_pair *w, const tl_tree_row *row, int lane)
     unsigned of_f = edges_within(edges_of(search, f, search->from[0]), above_g, below_g);
     if (of_f)
         add_edges(list, f, of_f, g, edges_within(edges_of(search, g, search->from[1]), above_f, below_f), shared_f);
-    /* crossings are those at the start, which contact does not move */
-    if (contacts && !search->only && !search->set->penetration_free && row->pierce >> lane & 1)
+    if (finds_crossings(search) && row->pierce >> lane & 1)
         w->found->failed |= !tl_crossing_find(search->set, w->found, search->a->query.tree.order[f->slot],
                                               search->b->query.tree.order[g->slot]);
 }
@@ -217,8 +244,9 @@ void tl_features_list(const tl_feature_search *search, const tl_tree_row *row, i
     tl_feature_list *list = &found->listed[search->seek];
     int first = list->count, kept = first;
     for (int k = 0; k < count; ++k) {
-        face_pair w = {search, found, .a = side_of(search, search->a, row[k].slot)};
-        for (unsigned left = row[k].lanes; left; left &= left - 1)
+        face_pair w = {.search = search, .found = found};
+        set_side(&w.a, search, search->a, row[k].slot);
+        for (unsigned left = lanes_to_list(&w, &row[k]); left; left &= left - 1)
             list_faces(&w, &row[k], tl_lowest_bit(left));
     }
     test_all(search, list->pair + first, list->count - first);
@@ -247,14 +275,33 @@ static tl_real closing_of(const tl_contact_mesh *a, const tl_contact_mesh *b, co
     return sqrt(most);
 }
 
+/* Can two features at rest be that near? Not when two of their points are farther apart than that and the other points
+   of each from them. */
+static bool may_be_near(const tl_vec3 rest[4], int split, tl_real distance)
+{
+    tl_real reach = distance;
+    for (int of = 0; of < 2; ++of) {
+        tl_real square = 0;
+        for (int k = of ? split + 1 : 1; k < (of ? 4 : split); ++k) {
+            tl_vec3 along = tl_sub(rest[k], rest[of ? split : 0]);
+            square = tl_max(square, tl_dot(along, along));
+        }
+        reach += sqrt(square);
+    }
+    tl_vec3 apart = tl_sub(rest[split], rest[0]);
+    return tl_dot(apart, apart) < reach * reach;
+}
+
 /* Neighbours on a sheet are closer than the gap at rest: they keep less. */
 static tl_real gap_of(const tl_contact_mesh *s, const tl_feature_pair *pair, tl_real gap)
 {
+    int split = pair->kind == TL_VERTEX_FACE ? 1 : 2;
     tl_vec3 rest[4];
     for (int k = 0; k < 4; ++k)
         rest[k] = s->mesh->position[pair->p[k]];
-    tl_vec3 apart = tl_nearest_features(rest, pair->kind == TL_VERTEX_FACE ? 1 : 2);
-    return tl_min(gap, TL_NEIGHBOUR_GAP * tl_length(apart));
+    if (!may_be_near(rest, split, gap / TL_NEIGHBOUR_GAP))
+        return gap;
+    return tl_min(gap, TL_NEIGHBOUR_GAP * tl_length(tl_nearest_features(rest, split)));
 }
 
 static void consider(const tl_feature_search *search, const tl_feature_pair *pair, tl_mesh_pair *g)

@@ -14,7 +14,8 @@ typedef struct tl_mesh_query {
 
     /* of self-colliding cloth (broad_phase.c); NULL before it collides */
     tl_face_tree tree;
-    unsigned char *own; /* by slot of the tree: `owned` of the face there */
+    unsigned char *own;        /* by slot of the tree: `owned` of the face there */
+    unsigned char (*lanes)[6]; /* by group of the tree: lanes whose faces represent a corner, or an edge (from 3 on) */
     atomic_uchar *bent; /* the same: edges that are bent where features are listed, with TL_BENT_KNOWN; 0: not known */
     tl_real *sought[3]; /* m, ends of the motion for which candidates were last found */
     /* m, motion for which features are listed, less the drift: where those that are listed with slack were */

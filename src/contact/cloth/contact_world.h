@@ -65,6 +65,7 @@ typedef struct tl_contact_world {
     bool ccd_searched; /* and CCD pairs */
     int substeps_left; /* of the frame, after the present one */
     tl_real slack;     /* m, with which features are listed; 0: lists are of one search only */
+    int list_age;      /* substeps since they were */
     tl_vec3 drift[2];  /* m, common displacement since then, at the start and at the end of the substep */
     tl_tree_rows rows; /* working memory */
     tl_contact *aside; /* contacts that are being found again, and places by their hash, from 1; 0: none */
