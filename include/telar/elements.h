@@ -20,7 +20,8 @@
     X(membrane_weft,     "membrane.weft",     "N/m", "N·s/m", 500, 1, "Stretch of triangles along weft, of the same stiffness on every mesh.") \
     X(membrane_shear,    "membrane.shear",    "N/m", "N·s/m", 50, 0.1, "Shear of triangles between warp and weft, of the same stiffness on every mesh.") \
     X(bend_quadratic,    "bend.quadratic",    "N·m", "N·m·s", 2e-5, 2e-7, "Bending of a sheet that was flat, the same on every mesh; its stiffness matrix never changes.") \
-    X(bend_curvature,    "bend.curvature",    "N·m", "N·m·s", 2e-5, 2e-7, "Bending as curvature of the surface, the same on every mesh, also for shapes that start curved.")
+    X(bend_curvature,    "bend.curvature",    "N·m", "N·m·s", 2e-5, 2e-7, "Bending as curvature of the surface, the same on every mesh, also for shapes that start curved.") \
+    X(link_elastic,      "link.elastic",      "N", "N·s", 25, 0.05, "Elastic bands along edges that the mesh names, such as elastic seams: force per strain.")
 /* clang-format on */
 
 /* One element of a cloth; TL_ELEMENTS gives the units of each. */

@@ -45,6 +45,13 @@ typedef struct tl_mesh_part {
     char fabric[32];                          /* drawn as this fabric; "": as the cloth */
 } tl_mesh_part;
 
+/* An elastic band between two vertices, along an edge: at rest it is `ratio` times as long as the cloth is there at
+   rest. The element link.elastic pulls with it. */
+typedef struct tl_mesh_elastic {
+    int a, b; /* vertices */
+    tl_real ratio;
+} tl_mesh_elastic;
+
 /* Arbitrary triangles. All arrays are copied. */
 typedef struct tl_mesh_def {
     const tl_vec3 *positions; /* m */
@@ -64,7 +71,9 @@ typedef struct tl_mesh_def {
     /* Materials of the triangles; NULL and 0: all have the cloth's. */
     const tl_mesh_part *parts;
     int part_count;
-    const int *part_of_triangle; /* one per triangle */
+    const int *part_of_triangle;     /* one per triangle */
+    const tl_mesh_elastic *elastics; /* NULL and 0: none. A pair that occurs twice counts once */
+    int elastic_count;
 } tl_mesh_def;
 
 /* NULL on error; the message names the face, edge or vertex. `allocator` (copied) and `error` may be NULL. Cost:

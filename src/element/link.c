@@ -140,7 +140,7 @@ int tl_link_pair(const tl_element_batch *batch, int index, int *i, int *j, tl_re
     return 1;
 }
 
-/* The four kinds differ only in which particles they join and what they resist. */
+/* The kinds differ only in which particles they join and what they resist. */
 #define TL_LINK_CLASS(field, kind_of_link, is_structural, what_it_resists)                                             \
     static tl_result build_##field(tl_element_batch *batch, const tl_mesh *mesh, tl_error *error)                      \
     {                                                                                                                  \
@@ -167,4 +167,5 @@ int tl_link_pair(const tl_element_batch *batch, int index, int *i, int *j, tl_re
 TL_LINK_CLASS(link_structural, TL_LINK_STRUCTURAL, true, TL_RESISTS_STRETCH)
 TL_LINK_CLASS(link_shear, TL_LINK_SHEAR, false, TL_RESISTS_SHEAR)
 TL_LINK_CLASS(link_bend, TL_LINK_BEND, false, TL_RESISTS_BEND)
+TL_LINK_CLASS(link_elastic, TL_LINK_ELASTIC, false, 0)
 TL_LINK_CLASS(link_disc, TL_LINK_DISC, false, TL_RESISTS_IN_PLANE | TL_RESISTS_BEND)

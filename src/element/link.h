@@ -57,7 +57,13 @@ bool tl_link_set_build(tl_link_set *set, const tl_allocator *allocator, tl_link 
 void tl_link_set_destroy(tl_link_set *set, const tl_allocator *allocator);
 size_t tl_link_set_bytes(const tl_link_set *set);
 
-typedef enum tl_link_kind { TL_LINK_STRUCTURAL, TL_LINK_SHEAR, TL_LINK_BEND, TL_LINK_DISC } tl_link_kind;
+typedef enum tl_link_kind {
+    TL_LINK_STRUCTURAL,
+    TL_LINK_SHEAR,
+    TL_LINK_BEND,
+    TL_LINK_DISC,
+    TL_LINK_ELASTIC
+} tl_link_kind;
 
 /* The links of a kind that a mesh has, in *links (released by the caller), *count of them. False when memory ran
  out. */

@@ -254,12 +254,29 @@ static int drop_duplicates(tl_link *links, int count)
     return kept;
 }
 
+/* A band of stiffness EA (N) and length L at rest is a spring of EA/L: the weight is 1/L. */
+static bool enumerate_elastics(const tl_mesh *mesh, const tl_allocator *allocator, tl_link **links, int *count)
+{
+    if (mesh->elastic_count == 0)
+        return true;
+    tl_link *made = tl_allocate(allocator, (size_t)mesh->elastic_count, sizeof *made);
+    if (!made)
+        return false;
+    for (int k = 0; k < mesh->elastic_count; ++k) {
+        double rest = (double)mesh->elastic_length[k];
+        made[k] = make_link(mesh->elastic_a[k], mesh->elastic_b[k], rest, 1 / rest);
+    }
+    *links = made;
+    *count = mesh->elastic_count;
+    return true;
+}
+
 bool tl_link_enumerate(const tl_mesh *mesh, tl_link_kind kind, const tl_allocator *allocator, tl_link **links,
                        int *count)
 {
     *links = NULL;
     *count = 0;
-    if (mesh->lattice)
+    if (mesh->lattice && kind != TL_LINK_ELASTIC)
         return enumerate_lattice(mesh, kind, allocator, links, count);
     bool made = true;
     if (kind == TL_LINK_STRUCTURAL)
@@ -268,6 +285,8 @@ bool tl_link_enumerate(const tl_mesh *mesh, tl_link_kind kind, const tl_allocato
         made = enumerate_across(mesh, allocator, links, count);
     else if (kind == TL_LINK_BEND)
         made = enumerate_through(mesh, allocator, links, count);
+    else if (kind == TL_LINK_ELASTIC)
+        made = enumerate_elastics(mesh, allocator, links, count);
     if (*count > 0)
         *count = drop_duplicates(*links, *count);
     return made;

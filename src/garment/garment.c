@@ -36,6 +36,7 @@ void tl_garment_destroy(tl_garment *garment)
     tl_panel_mesh_destroy(garment->panels);
     tl_release(&allocator, garment->panel_name);
     tl_release(&allocator, garment->panel_fabric);
+    tl_release(&allocator, garment->elastic);
     tl_release(&allocator, garment->x);
     tl_release(&allocator, garment->open);
     tl_release(&allocator, garment->limb);
@@ -81,12 +82,19 @@ static tl_result mesh_panels(tl_garment *garment, const tl_pattern *pattern, tl_
     garment->open = tl_allocate(&garment->allocator, count, sizeof *garment->open);
     garment->limb = tl_allocate(&garment->allocator, (size_t)mesh->seam_count, sizeof *garment->limb);
     garment->panel_fabric = tl_allocate(&garment->allocator, (size_t)mesh->panel_count, sizeof(tl_fabric *));
-    if (!garment->panel_name || !garment->panel_fabric || !garment->x || !garment->open || !garment->limb)
+    garment->elastic = tl_allocate(&garment->allocator, (size_t)mesh->seam_count, sizeof *garment->elastic);
+    if (!garment->panel_name || !garment->panel_fabric || !garment->elastic || !garment->x || !garment->open ||
+        !garment->limb)
         return tl_fail(error, TL_ERROR_MEMORY, "no memory for a garment of %d vertices", mesh->vertex_count);
     const tl_pattern_def *def = tl_pattern_get_def(pattern);
     for (int v = 0; v < mesh->vertex_count; ++v)
         garment->open[v] = v;
     memcpy(garment->x, mesh->position, count * sizeof *garment->x);
+    for (int s = 0; s < mesh->seam_count; ++s) {
+        const tl_stitch_def *stitch = &def->stitch[mesh->seam[s].stitch];
+        if (stitch->kind == TL_STITCH_ELASTIC)
+            garment->elastic[s] = stitch->ratio > 0 ? (tl_real)stitch->ratio : 1;
+    }
     for (int p = 0; p < mesh->panel_count; ++p) {
         const char *fabric = def->panel[p].fabric[0] ? def->panel[p].fabric : garment->def.fabric;
         snprintf(garment->panel_name[p], sizeof *garment->panel_name, "%s", def->panel[p].name);

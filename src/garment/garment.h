@@ -17,6 +17,7 @@ struct tl_garment {
     const tl_panel_mesh_arrays *arrays; /* of panels */
     char (*panel_name)[48];
     const tl_fabric **panel_fabric; /* static data */
+    tl_real *elastic;               /* 1, per seam: sewn over cut length; 0: it is not elastic */
     tl_vec3 *x;                     /* m, per vertex, as it is now */
     int *open;                      /* particle of each vertex while seams are open */
     bool *limb;                     /* per seam: it joins a limb to the trunk, and closes after the others */

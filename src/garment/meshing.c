@@ -81,10 +81,30 @@ static tl_mesh_part *parts_of(const tl_garment *garment)
     return parts;
 }
 
+/* Bands along the first sides of elastic seams, *count of them; NULL when there are none. */
+static tl_mesh_elastic *elastics_of(const tl_garment *garment, int *count)
+{
+    const tl_panel_mesh_arrays *mesh = garment->arrays;
+    int most = 0;
+    *count = 0;
+    for (int s = 0; s < mesh->seam_count; ++s)
+        most += garment->elastic[s] > 0 ? mesh->seam[s].count : 0;
+    tl_mesh_elastic *bands = most > 0 ? tl_allocate(&garment->allocator, (size_t)most, sizeof *bands) : NULL;
+    for (int s = 0; s < mesh->seam_count && bands; ++s) {
+        const int *pair = mesh->seam_pair + 2 * (size_t)mesh->seam[s].first;
+        for (int k = 0; k + 1 < mesh->seam[s].count && garment->elastic[s] > 0; ++k)
+            if (pair[2 * k] != pair[2 * k + 2])
+                bands[(*count)++] = (tl_mesh_elastic){pair[2 * k], pair[2 * k + 2], garment->elastic[s]};
+    }
+    return bands;
+}
+
 tl_mesh *tl_garment_build(const tl_garment *garment, bool sewn, tl_error *error)
 {
     const tl_panel_mesh_arrays *mesh = garment->arrays;
     tl_mesh_part *parts = parts_of(garment);
+    int bands = 0;
+    tl_mesh_elastic *elastics = elastics_of(garment, &bands);
     tl_mesh_def def = {.positions = garment->x,
                        .uv = mesh->uv,
                        .vertex_count = mesh->vertex_count,
@@ -94,9 +114,12 @@ tl_mesh *tl_garment_build(const tl_garment *garment, bool sewn, tl_error *error)
                        .particle_of_vertex = sewn ? mesh->particle_of_vertex : garment->open,
                        .parts = parts,
                        .part_count = parts ? mesh->panel_count : 0,
-                       .part_of_triangle = mesh->panel_of_triangle};
+                       .part_of_triangle = mesh->panel_of_triangle,
+                       .elastics = elastics,
+                       .elastic_count = bands};
     tl_mesh *made = tl_mesh_create(&def, &garment->allocator, error);
     tl_release(&garment->allocator, parts);
+    tl_release(&garment->allocator, elastics);
     return made;
 }
 

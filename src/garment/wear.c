@@ -66,6 +66,7 @@ static void add_panels(tl_digest *digest, const tl_garment *garment)
     for (int s = 0; s < mesh->seam_count; ++s) {
         add_int(digest, mesh->seam[s].first);
         add_int(digest, mesh->seam[s].count);
+        add_real(digest, garment->elastic[s]);
         pairs += mesh->seam[s].count;
     }
     tl_digest_add(digest, mesh->seam_pair, 2 * (size_t)pairs * sizeof *mesh->seam_pair);

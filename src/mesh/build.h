@@ -74,6 +74,11 @@ void tl_rest_of_uv(const tl_mesh_def *def, int vertex, double out[3]);
    are its rest coordinates. */
 tl_result tl_rest_shapes(tl_mesh *mesh, const tl_mesh_def *def, tl_error *error);
 
+/* ---- elastic.c: elastic_a, elastic_b, elastic_length ---------------------------------------------------------- */
+
+/* Needs particle_of_vertex. */
+tl_result tl_build_elastics(tl_mesh *mesh, const tl_mesh_def *def, tl_error *error);
+
 /* ---- topology.c ----------------------------------------------------------------------------------------------- */
 
 /* Pairs the half-edges of mesh->face; more than two on one edge is an error. `file_face` NULL: faces are the file's. */

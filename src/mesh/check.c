@@ -84,6 +84,21 @@ static tl_result check_parts(const tl_mesh_def *def, tl_error *error)
     return TL_OK;
 }
 
+static tl_result check_elastics(const tl_mesh_def *def, tl_error *error)
+{
+    if (def->elastic_count < 0 || (def->elastic_count > 0 && !def->elastics))
+        return tl_fail(error, TL_ERROR_INPUT, "mesh: %d elastics, but no list of them", def->elastic_count);
+    for (int k = 0; k < def->elastic_count; ++k) {
+        const tl_mesh_elastic *band = &def->elastics[k];
+        if (band->a < 0 || band->a >= def->vertex_count || band->b < 0 || band->b >= def->vertex_count)
+            return tl_fail(error, TL_ERROR_INPUT, "elastic %d: vertices %d and %d of %d", k, band->a, band->b,
+                           def->vertex_count);
+        if (!isfinite(band->ratio) || !(band->ratio > 0))
+            return tl_fail(error, TL_ERROR_INPUT, "elastic %d: its ratio %g is not above 0", k, (double)band->ratio);
+    }
+    return TL_OK;
+}
+
 tl_result tl_check_mesh_def(const tl_mesh_def *def, tl_error *error)
 {
     if (!def)
@@ -105,5 +120,7 @@ tl_result tl_check_mesh_def(const tl_mesh_def *def, tl_error *error)
         result = check_indices(def, error);
     if (result == TL_OK)
         result = check_parts(def, error);
+    if (result == TL_OK)
+        result = check_elastics(def, error);
     return result;
 }

@@ -39,6 +39,9 @@ void tl_mesh_destroy(tl_mesh *mesh)
                       mesh->rest_area,
                       mesh->part,
                       mesh->part_of_face,
+                      mesh->elastic_a,
+                      mesh->elastic_b,
+                      mesh->elastic_length,
                       mesh->twin,
                       mesh->edge_a,
                       mesh->edge_b,
@@ -167,6 +170,8 @@ tl_mesh *tl_mesh_create(const tl_mesh_def *def, const tl_allocator *allocator, t
     if (result == TL_OK)
         result = tl_build_topology(mesh, error);
     if (result == TL_OK)
+        result = tl_build_elastics(mesh, def, error);
+    if (result == TL_OK)
         return mesh;
     tl_mesh_destroy(mesh);
     return NULL;
@@ -214,6 +219,7 @@ size_t tl_mesh_bytes(const tl_mesh *mesh)
     bytes += 3 * faces * (sizeof *mesh->rest_u + sizeof *mesh->rest_v) + faces * sizeof *mesh->rest_area;
     bytes += edges * (4 * sizeof *mesh->edge_a + sizeof *mesh->edge_half + sizeof *mesh->edge_length);
     bytes += mesh->part ? (size_t)mesh->part_count * sizeof *mesh->part + faces * sizeof *mesh->part_of_face : 0;
+    bytes += (size_t)mesh->elastic_count * (2 * sizeof *mesh->elastic_a + sizeof *mesh->elastic_length);
     bytes += mesh->lattice ? particles * sizeof *mesh->lattice : 0;
     return bytes;
 }

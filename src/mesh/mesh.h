@@ -36,6 +36,11 @@ struct tl_mesh {
     int part_count;
     int *part_of_face; /* NULL like `part` */
 
+    /* elastic bands between particles; NULL: none */
+    int elastic_count;
+    int *elastic_a, *elastic_b; /* a pair may occur twice */
+    tl_real *elastic_length;    /* m, at rest */
+
     /* half-edges */
     int *twin; /* 3 per face; -1 on the border */
 

@@ -16,12 +16,13 @@ static const struct {
     const char *name, *help;
     unsigned elements;
 } materials[] = {
-    {"springs", "Structural, shear and bend links.", BIT(link_structural) | BIT(link_shear) | BIT(link_bend)},
-    {"springs20", "Links to the 20 nearest neighbours of a grid.", BIT(link_disc)},
+    {"springs", "Structural, shear and bend links.",
+     BIT(link_structural) | BIT(link_shear) | BIT(link_bend) | BIT(link_elastic)},
+    {"springs20", "Links to the 20 nearest neighbours of a grid.", BIT(link_disc) | BIT(link_elastic)},
     {"continuum", "Stretch and shear of triangles, bend of edges.",
-     BIT(continuum_stretch) | BIT(continuum_shear) | BIT(continuum_bend)},
+     BIT(continuum_stretch) | BIT(continuum_shear) | BIT(continuum_bend) | BIT(link_elastic)},
     {"fabric", "Orthotropic membrane and quadratic bending with the numbers of a measured fabric.",
-     BIT(membrane_warp) | BIT(membrane_weft) | BIT(membrane_shear) | BIT(bend_quadratic)},
+     BIT(membrane_warp) | BIT(membrane_weft) | BIT(membrane_shear) | BIT(bend_quadratic) | BIT(link_elastic)},
     {"custom", "Any combination of elements.", 0},
 };
 enum { MATERIAL_COUNT = sizeof materials / sizeof *materials, CUSTOM = MATERIAL_COUNT - 1 };

@@ -292,6 +292,46 @@ static void panels_have_fabrics_of_their_own(void **state)
     tl_character_destroy(character);
 }
 
+static void elastic_seams_carry_bands(void **state)
+{
+    (void)state;
+    tl_character *character = ball();
+    tl_error error;
+    tl_pattern *plain = tube(0.4, -0.4);
+    tl_pattern_def def = *tl_pattern_get_def(plain);
+    tl_stitch_def stitches[2] = {def.stitch[0], def.stitch[1]};
+    stitches[1].kind = TL_STITCH_ELASTIC;
+    stitches[1].ratio = 0.7;
+    def.stitch = stitches;
+    tl_pattern *elastic = tl_pattern_create(&def, NULL, &error);
+    assert_non_null(elastic);
+    const tl_pattern *patterns[2] = {plain, elastic};
+    char key[2][TL_GARMENT_KEY];
+    for (int k = 0; k < 2; ++k) {
+        tl_garment *garment =
+            tl_garment_create(patterns[k], character, NULL, &(tl_garment_def){.edge = (tl_real)0.07}, NULL, &error);
+        assert_non_null(garment);
+        tl_mesh *mesh = tl_garment_mesh(garment, NULL, &error);
+        tl_world_def world_def = tl_world_def_default();
+        tl_world *world = tl_world_create(&world_def, NULL);
+        tl_cloth_def cloth_def = tl_garment_cloth_def(garment);
+        cloth_def.mesh = mesh;
+        cloth_def.contact = "none";
+        tl_cloth *cloth = tl_cloth_create(world, &cloth_def);
+        assert_non_null(cloth);
+        int bands = tl_panel_mesh_get(tl_garment_panels(garment))->seam[1].count - 1;
+        assert_int_equal(tl_cloth_links(cloth, NULL, 0), k == 0 ? 0 : bands);
+        assert_int_equal(tl_garment_key(garment, NULL, key[k]), TL_OK);
+        tl_world_destroy(world);
+        tl_mesh_destroy(mesh);
+        tl_garment_destroy(garment);
+    }
+    assert_string_not_equal(key[0], key[1]);
+    tl_pattern_destroy(elastic);
+    tl_pattern_destroy(plain);
+    tl_character_destroy(character);
+}
+
 static bool stop_after_five(void *user, const tl_dress_report *report)
 {
     (void)user;
@@ -329,6 +369,7 @@ int main(void)
         cmocka_unit_test(seams_are_not_merged_through_the_body),
         cmocka_unit_test(what_hangs_from_shoulders_and_arms_is_raised_and_closes_above_them),
         cmocka_unit_test(panels_have_fabrics_of_their_own),
+        cmocka_unit_test(elastic_seams_carry_bands),
         cmocka_unit_test(dressing_can_be_stopped_and_wrong_words_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
