@@ -86,7 +86,7 @@ EXPORT int telar_penetrating(const tl_scene *scene, int i)
 
 /* clang-format off */
 #define FIGURES(X) \
-    X(particles) X(links) X(faces) X(edges) X(substeps) X(parts) X(contacts) X(solver_iterations) X(pairs) \
+    X(particles) X(simulated) X(links) X(faces) X(edges) X(substeps) X(parts) X(contacts) X(solver_iterations) X(pairs) \
     X(rebuilds) X(truncated) X(rejected_frames) X(recoveries) X(largest_strain) X(largest_speed) X(material_error) \
     X(volume) X(pressure) X(nrt) X(seconds_forces) X(seconds_step) X(seconds_contact) X(seconds_finish) \
     X(seconds_model) X(seconds_gravity) X(seconds_elements) X(seconds_volume) X(seconds_gas) X(bytes)

@@ -235,6 +235,8 @@ export interface Grab {
 
 export interface Statistics {
   particles: number;
+  /** Particles in the last frame, or control points of a NURBS surface. */
+  simulated: number;
   links: number;
   faces: number;
   edges: number;

@@ -1,16 +1,19 @@
 // The same scene twice, side by side under one camera: each in a worker of its own, both at the same simulated time.
 import type { App } from './app';
 import type { Client } from './sim/client';
-import type { Built, Frame } from './sim/protocol';
-import { byId, make } from './ui/dom';
+import type { Built, Frame, Value } from './sim/protocol';
+import { byId, make, spaced } from './ui/dom';
 import { jsonOf } from './state/document';
 import { lookOf } from './view/look';
 import { Stage } from './view/stage';
 
+/** Choices beside the steppers: the stepper of the left side, with the sheet as a NURBS surface. */
+const SURFACES: Record<string, string> = { 'nurbs surface': 'nurbs', 'nurbs until bodies are near': 'hybrid' };
+
 export class Compare {
     on = false;
     frame: Frame | null = null;
-    stepper = 'verlet';
+    method = 'verlet'; // of the right side: a stepper, or one of SURFACES
     private client: Client | null = null;
     private stage: Stage | null = null;
     private busy = false;
@@ -64,8 +67,8 @@ export class Compare {
 
     private panel(): void {
         const names = this.app.table.find('cloth[0].stepper')?.choices ?? [];
-        const side = (name: string, value: string, act: (stepper: string) => void) => {
-            const choice = make('select', { 'aria-label': `Method ${name}` }, ...names.map((stepper) => make('option', { value: stepper }, stepper)));
+        const side = (name: string, methods: string[], value: string, act: (method: string) => void) => {
+            const choice = make('select', { 'aria-label': `Method ${name}` }, ...methods.map((method) => make('option', { value: method }, method)));
             choice.value = value;
             choice.addEventListener('change', () => act(choice.value));
             const label = make('span');
@@ -78,18 +81,27 @@ export class Compare {
             else void this.app.set('cloth[0].stepper', stepper);
         };
         const now = String(this.app.valueOf('cloth[0].stepper') ?? 'automatic');
-        if (now === this.stepper) this.stepper = 'xpbd';
-        byId('sides').replaceChildren(side('a', now, set), side('b', this.stepper, (stepper) => {
-            this.stepper = stepper;
-            void this.app.reset();
-        }));
+        if (now === this.method) this.method = 'xpbd';
+        byId('sides').replaceChildren(side('a', names, now, set), side('b', [...names, ...Object.keys(SURFACES)], this.method, (method) => void this.choose(method)));
         byId('sides').hidden = false;
+    }
+
+    async choose(method: string): Promise<void> {
+        this.method = method;
+        await this.app.reset();
+    }
+
+    /** What the other side has instead of this one. */
+    private different(): Map<string, Value> {
+        const surface = SURFACES[this.method];
+        return new Map(Array.from({ length: this.app.listed() }, (_, k) =>
+            surface ? [`cloth[${k}].surface`, surface] : [`cloth[${k}].stepper`, this.method]));
     }
 
     /** The other side starts where this one does. */
     private async follow(): Promise<void> {
         if (!this.on || !this.client || !this.stage) return;
-        const json = jsonOf(this.app.scene(new Map(Array.from({ length: this.app.listed() }, (_, k) => [`cloth[${k}].stepper`, this.stepper]))));
+        const json = jsonOf(this.app.scene(this.different()));
         try {
             const built: Built = await this.client.ask('load', { json, files: this.app.files });
             if (!this.stage) return;
@@ -122,7 +134,7 @@ export class Compare {
         } finally {
             this.busy = false;
         }
-        const text = (f: Frame | null) => (f ? `${f.stepMs.toFixed(1)} ms · strain ${(100 * Math.max(0, ...f.stats.map((s) => s.largestStrain))).toFixed(1)} % · ${f.stats.reduce((sum, s) => sum + s.contacts, 0)} contacts` : '');
+        const text = (f: Frame | null) => (f ? `${f.stepMs.toFixed(1)} ms · ${spaced(f.stats.reduce((sum, s) => sum + s.simulated, 0))} points · strain ${(100 * Math.max(0, ...f.stats.map((s) => s.largestStrain))).toFixed(1)} % · ${f.stats.reduce((sum, s) => sum + s.contacts, 0)} contacts` : '');
         if (this.labels[0]) this.labels[0].textContent = text(this.app.frame);
         if (this.labels[1]) this.labels[1].textContent = text(this.frame);
     }

@@ -103,6 +103,10 @@ describe('looking', () => {
         await page.waitForFunction(() => window.telar.compared.length === 1);
         const [a, b] = await run(() => [window.telar.stats[0].stepper, window.telar.compared[0].stepper]);
         assert.notEqual(a, b);
+        await run(() => window.telar.compareWith('nurbs surface'));
+        await run(() => window.telar.step(2));
+        await page.waitForFunction(() => window.telar.compared[0].simulated === 196 && window.telar.stats[0].simulated === 5041);
+        assert.match(await page.textContent('#sides .b'), /ms · 196 points/);
         await page.keyboard.press('c');
         await page.waitForFunction(() => !window.telar.comparing);
         await close();
@@ -122,6 +126,23 @@ describe('looking', () => {
         assert.equal(await run(() => window.telar.valueOf('wind.gust_strength')), 0.4);
         await row.hover();
         assert.match(await page.textContent('.panel-foot'), /Size of gusts/);
+        await close();
+    });
+
+    test('measurements give tables and a file, and say what each stage takes', async () => {
+        const { page, run, step, faults, close } = await openStill('#s3/sheet?panel.nx=10&panel.ny=10');
+        await step(3);
+        await page.keyboard.press('m');
+        await page.waitForSelector('#measure .stack i', { state: 'attached', timeout: 60000 });
+        await page.click('#measure-quick');
+        await page.waitForFunction(() => document.querySelectorAll('#measure table').length === 5, null, { timeout: 120000 });
+        const titles = await page.$$eval('#measure h3', (heads) => heads.map((head) => head.textContent));
+        for (const words of [/60 frames/, /cube/, /S2/, /stepper/, /NURBS/]) assert.ok(titles.some((title) => words.test(title)), String(words));
+        assert.match(await page.textContent('#measure'), /4300|4 300/);
+        const [file] = await Promise.all([page.waitForEvent('download'), page.click('#measure button:text("CSV")')]);
+        assert.equal(file.suggestedFilename(), 'telar-measurements.csv');
+        assert.deepEqual(await run(() => window.telar.errors), []);
+        assert.deepEqual(faults, []);
         await close();
     });
 

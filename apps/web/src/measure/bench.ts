@@ -87,7 +87,7 @@ export async function bench(app: App, quick: boolean, progress: (text: string, r
     const client = await app.another();
     const results: Result[] = [];
     try {
-        for (const job of [largest, table31, grids, steppers]) {
+        for (const job of [largest, table31, grids, steppers, surfaces]) {
             results.push(await job(client, app, quick, (text) => progress(text, results)));
             progress('', results);
         }
@@ -151,6 +151,22 @@ const steppers: Job = async (client, app, quick, say) => {
         labels.push(name);
     }
     return { key: 'steppers', title: 'Every stepper on S3’s sheet of 101 × 101', about: 'With the substeps that each takes by itself; a frame is 1/60 s.', columns: [], lines, labels };
+};
+
+/** What S3 names as future work: control points in place of particles, always or while no body is near. */
+const surfaces: Job = async (client, _, quick, say) => {
+    const lines: Line[] = [];
+    const labels: string[] = [];
+    for (const [surface, name] of [['particles', 'particles'], ['nurbs', 'NURBS surface, 14 × 14'], ['hybrid', 'NURBS until the ball is near']]) {
+        say(`${name}, falling on the ball`);
+        const scene = s3Sheet(quick ? 20 : 100, 'xpbd');
+        Object.assign((scene.cloth as SceneJson[])[0], { surface, nurbs: { columns: 14, rows: 14 } });
+        for (const [when, warm, frames] of [['in the air', 2, quick ? 4 : 20], ['on the ball', quick ? 4 : 150, quick ? 4 : 30]] as const) {
+            lines.push(line(await run(client, scene, warm, frames)));
+            labels.push(`${name}, ${when}`);
+        }
+    }
+    return { key: 'nurbs', title: 'Sheet as a NURBS surface, and as a hybrid', about: 'S3’s sheet by XPBD. A surface without particles touches nothing.', columns: [], lines, labels };
 };
 
 /** The largest count that keeps 60 frames a second, per label. */

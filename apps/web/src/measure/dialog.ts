@@ -1,6 +1,6 @@
 // Measurements as tables, a curve and a file.
 import type { App } from '../app';
-import { byId, download, make } from '../ui/dom';
+import { byId, download, make, spaced } from '../ui/dom';
 import { bench, csvOf, largestAt60, S3_PUBLISHED, type Result } from './bench';
 
 const STAGES: Record<string, string> = { forces: '#4d8fd1', step: '#d16a4d', contact: '#6db36b', finish: '#b394d6' };
@@ -26,7 +26,7 @@ function curve(result: Result): HTMLCanvasElement {
         g.moveTo(x(n), 30);
         g.lineTo(x(n), 390);
         g.stroke();
-        mark(n.toLocaleString('en').replaceAll(',', ' '), x(n) - 26, 422);
+        mark(spaced(n), x(n) - 26, 422);
     }
     for (const f of [60, 600, 6000]) {
         g.strokeStyle = f === 60 ? style.getPropertyValue('--accent') : style.getPropertyValue('--line');
@@ -88,7 +88,7 @@ export function measureDialog(app: App): () => void {
     let running = false;
     const show = () => body.replaceChildren(make('h3', {}, 'Shares per stage of the present scene'), live, status, ...results.flatMap((result) => [
         make('h3', {}, result.title), make('p', { class: 'why' }, result.about),
-        ...(result.key === 'largest' ? [make('p', { class: 'why' }, [...largestAt60(result)].map(([label, count]) => `${label}: ${count.toLocaleString('en').replaceAll(',', ' ')} particles, ${(count / S3_PUBLISHED).toFixed(1)} × S3`).join('; ')), curve(result)] : []),
+        ...(result.key === 'largest' ? [make('p', { class: 'why' }, [...largestAt60(result)].map(([label, count]) => `${label}: ${spaced(count)} particles, ${(count / S3_PUBLISHED).toFixed(1)} × S3`).join('; ')), curve(result)] : []),
         table(result)]));
     const start = async (quick: boolean) => {
         if (running) return;

@@ -45,6 +45,7 @@ export interface ClothStats {
     label: string;
     stepper: string;
     particles: number;
+    simulated: number; // particles, or control points of a NURBS surface
     substeps: number;
     contacts: number;
     largestStrain: number;

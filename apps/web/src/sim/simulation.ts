@@ -271,6 +271,7 @@ export class Simulation {
             label: cloth.label,
             stepper: cloth.stepper,
             particles: s.particles,
+            simulated: s.simulated,
             substeps: s.substeps,
             contacts: s.contacts,
             largestStrain: s.largest_strain,

@@ -41,6 +41,7 @@ export function exposeState(app: App, parts: { panel: Panel; pointer: Pointer; c
         patience: (ms: number) => { parts.pointer.longPress = ms; },
         get held() { return app.frame?.held ?? null; },
         get comparing() { return parts.comparison.on && parts.comparison.frame !== null; },
+        compareWith: (method: string) => parts.comparison.choose(method),
         get compared() { return parts.comparison.frame?.stats ?? []; },
         get view() { return app.stage.view(); },
         get gpu() { return app.stage.renderer.info.memory; },

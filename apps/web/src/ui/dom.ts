@@ -60,6 +60,9 @@ export function download(name: string, content: Blob): void {
     setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
+/** 12 345 */
+export const spaced = (count: number) => count.toLocaleString('en').replaceAll(',', ' ');
+
 export function hex(colour: number[]): string {
     return '#' + colour.map((c) => Math.round(Math.min(Math.max(c, 0), 1) * 255).toString(16).padStart(2, '0')).join('');
 }

@@ -1,6 +1,6 @@
 // What it costs, always: pictures a second, ms to simulate, ms to draw, particles, memory.
 import type { App } from '../app';
-import { byId, make } from './dom';
+import { byId, make, spaced } from './dom';
 
 class Trace {
     readonly canvas = make('canvas', { width: 112, height: 32 });
@@ -42,7 +42,7 @@ export function meter(app: App): void {
         rate.show(app.fps.toFixed(0), app.fps);
         simulate.show(frame.stepMs.toFixed(1), frame.stepMs);
         draw.show(app.drawMs.toFixed(1), app.drawMs);
-        particles.show(app.particles().toLocaleString('en').replaceAll(',', ' '), 0);
+        particles.show(spaced(app.particles()), 0);
         memory.show((frame.memory / 1048576).toFixed(0), 0);
     }, 250);
 }

@@ -1,7 +1,7 @@
 // The panel: S3's menu on S3's pages, presets, the look, and every parameter of the table, found by searching.
 import type { App } from '../app';
 import type { Parameter, Value } from '../sim/protocol';
-import { byId, make } from './dom';
+import { byId, make, spaced } from './dom';
 import { presets } from './presets';
 import { makeRow, typeOf, type Row, type RowSpec } from './rows';
 
@@ -226,7 +226,7 @@ export class Panel {
 
     private stiffness(): string {
         const stiffness = Number(Number(this.app.valueOf('cloth[0].link.structural.stiffness') ?? 0).toPrecision(3));
-        return `${stiffness.toLocaleString('en').replaceAll(',', ' ')} N/m`;
+        return `${spaced(stiffness)} N/m`;
     }
 
     private why(): string {

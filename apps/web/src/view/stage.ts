@@ -40,6 +40,7 @@ export class Stage {
     private theme: 'dark' | 'light' = 'dark';
     private fieldOfView = 40;
     shadowSize = 2048;
+    private edge = 0.02; // m, mean of the coarsest cloth
     private shift = 0;
     private lift = 0;
 
@@ -78,6 +79,7 @@ export class Stage {
         this.shadowBounds.radius = 0;
         this.update(built.frame);
         const edge = Math.max(...this.cloths.map((cloth) => cloth.edge()), 0.002);
+        this.edge = edge;
         this.push.value = Math.min(0.9 * edge, 0.08);
         this.floorPush.value = Math.min(0.4 * edge, 0.05);
     }
@@ -230,7 +232,8 @@ export class Stage {
             shadow.map = null;
         }
         const texel = (2 * radius) / this.shadowSize;
-        shadow.normalBias = 3.5 * texel;
+        // a coarse cloth would cast the corners of its triangles on itself where the light grazes it
+        shadow.normalBias = Math.max(3.5 * texel, look.s3 ? 0 : 0.7 * this.edge);
         shadow.bias = -0.0004;
         shadow.radius = look.s3 ? 2 : 7;
         shadow.blurSamples = 14;
