@@ -167,7 +167,7 @@ typedef struct tl_panel_edge_span {
 } tl_panel_edge_span;
 
 typedef struct tl_panel_seam {
-    int stitch;
+    int stitch;       /* -1: a closure, whose one pair are the vertices nearest to its points */
     int first, count; /* pairs, in seam_pair, in order along the first side */
 } tl_panel_seam;
 
@@ -192,7 +192,7 @@ typedef struct tl_panel_mesh_arrays {
     int edge_span_count; /* all edges of all panels, in order */
     const tl_panel_edge_span *edge_span;
     const int *edge_vertex;
-    int seam_count; /* one per stitch, in order */
+    int seam_count; /* one per stitch, in order, then one per closure */
     const tl_panel_seam *seam;
     const int *seam_pair; /* two vertices each: of the first side and of the second, the same one at a dart's tip */
     int line_count;

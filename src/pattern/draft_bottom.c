@@ -3,7 +3,10 @@
 
 #include "pattern/draft.h"
 
-#define BAND_RATIO 1.03 /* girth of the waistband over that of the waist: it hangs on the hips, unstretched */
+/* m, of girths: of waistbands beyond the waist, so that they hang on the hips, unstretched; of the skirt's hips. */
+#define BAND_ROOM 0.026
+#define ROOM 0.05
+#define CROTCH_EASE 0.015 /* m, of the trousers' crotch below that of the body */
 #define BAND_HEIGHT 0.04
 #define GAP 0.0075 /* m, half of what is between pieces in one plane */
 
@@ -12,7 +15,7 @@
 static tl_draft_panel *waistband(tl_draft *d, const tl_body_frame *b, const char *name, double z)
 {
     tl_draft_panel *p = tl_draft_add(d, name, "body", z);
-    double x = BAND_RATIO * (double)b->m.waist / 4, y = b->waist_y + 2 * GAP;
+    double x = ((double)b->m.waist + BAND_ROOM) / 4, y = b->waist_y + 2 * GAP;
     p->origin[1] = b->waist_y + 2 * GAP;
     tl_draft_to(p, -x, y, "");
     tl_draft_to(p, 0, y, "");
@@ -31,26 +34,27 @@ static tl_draft_panel *leg_piece(tl_draft *d, const tl_body_frame *b, const char
 {
     double hips = (double)b->m.hips, z = back ? -b->torso_z : b->torso_z;
     double extension = (back ? 0.08 : 0.05) * hips;
-    double hip_x = 1.06 * hips / 4, waist_x = 1.04 * (double)b->m.waist / 4;
+    double hip_x = 1.06 * hips / 4, waist_x = ((double)b->m.waist + BAND_ROOM) / 4;
     double ankle = 0.05 * (double)b->m.height, hem = fmax(0.2 * hips, 1.15 * (double)b->m.wrist);
+    double crotch_y = b->crotch_y - CROTCH_EASE;
     double crease = (hip_x - extension) / 2;
     /* front and back share the thigh's girth; what their extensions lack comes as ease */
     tl_draft_panel *p = tl_draft_add(d, name, "leg", z);
     p->origin[1] = b->waist_y;
     tl_draft_to(p, crease - hem / 2, ankle, "hem");
     tl_draft_point *outer = tl_draft_to(p, crease + hem / 2, ankle, "outseam");
-    tl_draft_cubic(outer, crease + 0.55 * hem, 0.45 * b->crotch_y + 0.55 * ankle, hip_x + 0.005,
-                   b->hips_y - 0.6 * (b->hips_y - 0.45 * b->crotch_y));
+    tl_draft_cubic(outer, crease + 0.55 * hem, 0.45 * crotch_y + 0.55 * ankle, hip_x + 0.005,
+                   b->hips_y - 0.6 * (b->hips_y - 0.45 * crotch_y));
     tl_draft_point *side = tl_draft_to(p, hip_x, b->hips_y, "outseam");
     tl_draft_curve(side, hip_x, b->hips_y + 0.5 * (b->waist_y - b->hips_y));
     tl_draft_to(p, waist_x, b->waist_y, "waist");
     tl_draft_point *middle = tl_draft_to(p, 0, b->waist_y, "rise");
-    double curve = b->waist_y - 0.75 * (b->waist_y - b->crotch_y);
-    tl_draft_cubic(middle, 0.004, curve, -0.15 * extension, b->crotch_y);
-    tl_draft_point *crotch = tl_draft_to(p, -extension, b->crotch_y, "inseam");
-    tl_draft_curve(crotch, crease - 0.62 * hem, 0.6 * b->crotch_y);
+    double curve = b->waist_y - 0.75 * (b->waist_y - crotch_y);
+    tl_draft_cubic(middle, 0.004, curve, -0.15 * extension, crotch_y);
+    tl_draft_point *crotch = tl_draft_to(p, -extension, crotch_y, "inseam");
+    tl_draft_curve(crotch, crease - 0.62 * hem, 0.6 * crotch_y);
     /* aside, so that left and right do not overlap, and turned, so that the hem is round the leg */
-    double length = b->waist_y - ankle, rise = b->waist_y - b->crotch_y;
+    double length = b->waist_y - ankle, rise = b->waist_y - crotch_y;
     double turn = 0.8 * extension / length;
     p->turn = -turn * 57.29577951308232;
     p->translation[0] = extension + rise * turn + GAP;
@@ -92,7 +96,7 @@ void tl_draft_trousers(tl_draft *d, const tl_body_frame *b)
 static tl_draft_panel *skirt_piece(tl_draft *d, const tl_body_frame *b, const char *name, double z)
 {
     tl_draft_panel *p = tl_draft_add(d, name, "body", z);
-    double hips = 1.05 * (double)b->m.hips / 4, waist = 1.03 * (double)b->m.waist / 4;
+    double hips = (1.02 * (double)b->m.hips + ROOM) / 4, waist = ((double)b->m.waist + BAND_ROOM) / 4;
     double intake = fmax(hips - waist, 0.012), dart = 0.35 * intake; /* the side takes the rest */
     double side = hips - intake + dart, hem_x = hips + 0.06 * (double)b->m.height * 0.6,
            hem_y = 0.29 * (double)b->m.height;
@@ -123,7 +127,7 @@ static tl_draft_panel *skirt_band(tl_draft *d, const tl_body_frame *b, const tl_
                                   double z)
 {
     tl_draft_panel *p = tl_draft_add(d, name, "body", z);
-    double x = BAND_RATIO * (double)b->m.waist / 4, y = b->waist_y + 2 * GAP;
+    double x = ((double)b->m.waist + BAND_ROOM) / 4, y = b->waist_y + 2 * GAP;
     double outer = tl_draft_edge_length(piece, 3), inner = tl_draft_edge_length(piece, 6);
     double at = x * inner / (inner + outer);
     p->origin[1] = y;

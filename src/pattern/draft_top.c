@@ -8,6 +8,9 @@
 
 #include "pattern/draft.h"
 
+/* m, of girths: what cloth of 4 mm takes up around the body, and room to breathe, whatever the body's size. */
+#define ROOM 0.05
+
 typedef struct top {
     double neck, tip;        /* x of both ends of the shoulder seam */
     double neck_depth[2];    /* of front and back, below the neck's level */
@@ -163,10 +166,10 @@ void tl_draft_tank_top(tl_draft *d, const tl_body_frame *b)
     top t = {.neck = neck,
              .tip = neck + 0.45 * (b->tip_x - b->neck_x),
              .neck_depth = {0.35 * (double)b->m.waist_line, 0.18 * (double)b->m.waist_line},
-             .under_x = 1.02 * (double)b->m.bust / 4,
+             .under_x = (1.02 * (double)b->m.bust + ROOM) / 4,
              .under_y = b->armpit_y - 0.02,
-             .waist_x = 1.06 * (double)b->m.waist / 4,
-             .hem_x = 1.04 * (double)b->m.hips / 4,
+             .waist_x = (1.06 * (double)b->m.waist + ROOM) / 4,
+             .hem_x = (1.04 * (double)b->m.hips + ROOM) / 4,
              .hem_y = b->hips_y,
              .rise = 0.01};
     tl_draft_panel *front = body_piece(d, b, &t, "front", 0), *back = body_piece(d, b, &t, "back", 1);
@@ -176,24 +179,24 @@ void tl_draft_tank_top(tl_draft *d, const tl_body_frame *b)
 
 static top shirt_of(const tl_body_frame *b, double ease, double length)
 {
-    double hem_y = b->hips_y - length;
+    double hem_y = b->hips_y - length, bust = (ease * (double)b->m.bust + ROOM) / 4;
     return (top){.neck = b->neck_x + 0.015,
                  .tip = b->tip_x,
                  .neck_depth = {0.2 * (double)b->m.waist_line + 0.01, 0.025},
-                 .under_x = ease * (double)b->m.bust / 4,
+                 .under_x = bust,
                  .under_y = b->armpit_y - 0.025,
-                 .waist_x = fmax(ease * (double)b->m.waist / 4, 0.93 * ease * (double)b->m.bust / 4),
-                 .hem_x = fmax(ease * (double)b->m.hips / 4, ease * (double)b->m.bust / 4),
+                 .waist_x = fmax((ease * (double)b->m.waist + ROOM) / 4, 0.93 * bust),
+                 .hem_x = fmax((ease * (double)b->m.hips + ROOM) / 4, bust),
                  .hem_y = hem_y,
                  .rise = 0.01};
 }
 
 void tl_draft_t_shirt(tl_draft *d, const tl_body_frame *b)
 {
-    top t = shirt_of(b, 1.1, 0);
+    top t = shirt_of(b, 1.07, 0);
     tl_draft_panel *front = body_piece(d, b, &t, "front", 0), *back = body_piece(d, b, &t, "back", 1);
     sew_body(d, front, back);
-    sleeve s = {0.4 * (double)b->m.arm_length, 1.3 * b->upper_arm / 2, 1.2 * b->upper_arm / 2};
+    sleeve s = {0.4 * (double)b->m.arm_length, (1.2 * b->upper_arm + ROOM) / 2, (1.1 * b->upper_arm + ROOM) / 2};
     sleeve_pieces(d, b, s, front, 2, front, 6, back);
     tl_draft_anchor(d, "shoulder", "shoulder");
 }
@@ -216,7 +219,7 @@ void tl_draft_jacket(tl_draft *d, const tl_body_frame *b)
 {
     enum { BUTTONS = 4 };
     const double gap = 0.0075; /* m, from the middle to each front */
-    top t = shirt_of(b, 1.22, 0.02);
+    top t = shirt_of(b, 1.18, 0.02);
     t.under_y -= 0.015;
     t.rise = 0.02;
     t.neck += 0.01;
@@ -228,7 +231,7 @@ void tl_draft_jacket(tl_draft *d, const tl_body_frame *b)
     tl_draft_sew(d, right, 4, back, 1);
     tl_draft_sew(d, left, 3, back, 5);
     tl_draft_sew(d, right, 2, back, 3);
-    sleeve s = {0.97 * (double)b->m.arm_length, 1.5 * b->upper_arm / 2,
+    sleeve s = {0.97 * (double)b->m.arm_length, (1.4 * b->upper_arm + ROOM) / 2,
                 fmax(1.6 * (double)b->m.wrist, 0.9 * b->upper_arm) / 2};
     sleeve_pieces(d, b, s, left, 2, right, 3, back);
     double low = t.hem_y + 0.06, high = left->point[5].y - 0.02;
@@ -247,11 +250,11 @@ void tl_draft_dress(tl_draft *d, const tl_body_frame *b)
     top t = {.neck = b->neck_x + 0.03,
              .tip = b->tip_x - 0.01,
              .neck_depth = {0.25 * (double)b->m.waist_line, 0.05},
-             .under_x = 1.05 * (double)b->m.bust / 4,
+             .under_x = (1.05 * (double)b->m.bust + ROOM) / 4,
              .under_y = b->armpit_y - 0.015,
-             .waist_x = 1.06 * (double)b->m.waist / 4,
-             .hips_x = 1.12 * (double)b->m.hips / 4,
-             .hem_x = 1.35 * (double)b->m.hips / 4,
+             .waist_x = (1.06 * (double)b->m.waist + ROOM) / 4,
+             .hips_x = (1.12 * (double)b->m.hips + ROOM) / 4,
+             .hem_x = (1.35 * (double)b->m.hips + ROOM) / 4,
              .hem_y = fmin(knee, b->crotch_y - 0.05),
              .rise = 0.01,
              .long_sides = true};

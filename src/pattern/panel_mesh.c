@@ -308,11 +308,28 @@ static tl_result fill_lines(assembly *a)
 
 /* ---- seams ------------------------------------------------------------------------------------------------------- */
 
+/* The vertex of a panel nearest to a point of its plane. */
+static int vertex_at(const assembly *a, int panel, const double x[2])
+{
+    const tl_flat_mesh *flat = &a->flat[panel];
+    int best = 0;
+    double least = 1e30;
+    for (int v = 0; v < flat->count; ++v) {
+        double dx = flat->point[v][0] - x[0], dy = flat->point[v][1] - x[1];
+        if (dx * dx + dy * dy < least) {
+            least = dx * dx + dy * dy;
+            best = v;
+        }
+    }
+    return mesh_vertex(a, panel, best);
+}
+
 static tl_result fill_seams(assembly *a)
 {
     tl_panel_mesh_arrays *m = a->arrays;
-    m->seam_count = a->pattern->def.stitch_count;
-    int pairs = 0;
+    const tl_pattern_def *def = &a->pattern->def;
+    int pairs = def->closure_count;
+    m->seam_count = def->stitch_count + def->closure_count;
     for (int i = 0; i < a->outline.count; ++i)
         if (a->outline.interval[i].side == 0)
             pairs += a->outline.interval[i].segments + 1;
@@ -326,7 +343,7 @@ static tl_result fill_seams(assembly *a)
     for (int i = 0; i < a->outline.count; ++i)
         if (a->outline.interval[i].stitch >= 0 && a->outline.interval[i].side == 0)
             of_stitch[a->outline.interval[i].stitch] = i;
-    for (int s = 0; s < m->seam_count; ++s) {
+    for (int s = 0; s < def->stitch_count; ++s) {
         const tl_interval *first = &a->outline.interval[of_stitch[s]], *second = &a->outline.interval[first->partner];
         bool parallel = tl_stitch_is_parallel(&a->pattern->def.stitch[s]);
         seam[s] = (tl_panel_seam){s, at, first->segments + 1};
@@ -335,6 +352,11 @@ static tl_result fill_seams(assembly *a)
             pair[2 * at] = mesh_vertex(a, first->panel, a->outline.vertex[first->first + k]);
             pair[2 * at + 1] = mesh_vertex(a, second->panel, a->outline.vertex[second->first + other]);
         }
+    }
+    for (int c = 0; c < def->closure_count; ++c, ++at) {
+        seam[def->stitch_count + c] = (tl_panel_seam){-1, at, 1};
+        for (int side = 0; side < 2; ++side)
+            pair[2 * at + side] = vertex_at(a, def->closure[c].panel[side], def->closure[c].point[side]);
     }
     m->seam = seam;
     m->seam_pair = pair;

@@ -117,12 +117,43 @@ static void vertices_of_edges_run_from_start_to_end(void **state)
     tl_pattern_destroy(pattern);
 }
 
+static void closures_join_the_vertices_nearest_to_their_points(void **state)
+{
+    (void)state;
+    tube t;
+    make_tube(&t);
+    const tl_pattern_closure_def closure = {.panel = {0, 1}, .point = {{0.101, 0.601}, {-0.099, 0.6}}};
+    tl_pattern_def def = t.def;
+    def.closure = &closure;
+    def.closure_count = 1;
+    tl_pattern *pattern = create(&def), *open = create(&t.def);
+    tl_panel_mesh *mesh = mesh_of(pattern, (tl_real)0.02, NULL), *without = mesh_of(open, (tl_real)0.02, NULL);
+    const tl_panel_mesh_arrays *m = tl_panel_mesh_get(mesh);
+    const tl_panel_seam *seam = &m->seam[def.stitch_count];
+    assert_int_equal(m->seam_count, def.stitch_count + 1);
+    assert_true(seam->stitch == -1 && seam->count == 1);
+    for (int side = 0; side < 2; ++side) {
+        int v = m->seam_pair[2 * seam->first + side];
+        assert_int_equal(m->panel_of_vertex[v], side);
+        assert_true(fabs((double)m->flat[2 * v] - closure.point[side][0]) < 0.011 &&
+                    fabs((double)m->flat[2 * v + 1] - closure.point[side][1]) < 0.011);
+    }
+    assert_int_equal(m->particle_of_vertex[m->seam_pair[2 * seam->first]],
+                     m->particle_of_vertex[m->seam_pair[2 * seam->first + 1]]);
+    assert_int_equal(m->particle_count, tl_panel_mesh_get(without)->particle_count - 1);
+    tl_panel_mesh_destroy(mesh);
+    tl_panel_mesh_destroy(without);
+    tl_pattern_destroy(pattern);
+    tl_pattern_destroy(open);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seams_have_as_many_vertices_on_both_sides),
         cmocka_unit_test(a_sewn_tube_has_two_rims_and_its_right_side_outside),
         cmocka_unit_test(panels_are_placed_by_rotation_then_translation),
+        cmocka_unit_test(closures_join_the_vertices_nearest_to_their_points),
         cmocka_unit_test(vertices_of_edges_run_from_start_to_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
