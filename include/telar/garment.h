@@ -52,7 +52,7 @@ typedef struct tl_dress_report {
     tl_real seam_gap;   /* m, largest just before the merge; mean: */
     tl_real seam_gap_mean;
     tl_real stretch_p99, stretch_max; /* 1, of edges */
-    tl_real rms_speed;                /* m/s */
+    tl_real rms_speed;                /* m/s, of the vertices over the last ten frames or so */
     bool merged, thinned;
 } tl_dress_report;
 

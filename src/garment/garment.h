@@ -34,14 +34,14 @@ struct tl_garment {
     tl_cloth *layer[TL_GARMENT_LAYERS]; /* of inner garments, the nearest first */
     tl_mesh *layer_mesh[TL_GARMENT_LAYERS];
     int layers;
-    tl_vec3 *skin; /* m, work: vertices of the body */
-    tl_real share; /* 1, of the body's flesh */
-    int frame;     /* of this phase */
-    int round;     /* of attempts from the start */
-    bool tangled;  /* the merged garment still crosses itself somewhere */
-    int attempts;  /* to merge */
-    tl_real gap;   /* m, at the last of them */
-    int still;     /* frames in a row */
+    tl_vec3 *skin;     /* m, work: vertices of the body */
+    tl_real share;     /* 1, of the body's flesh */
+    int frame;         /* of this phase */
+    int round;         /* of attempts from the start */
+    bool tangled;      /* the merged garment still crosses itself somewhere */
+    int attempts;      /* to merge */
+    tl_real gap;       /* m, at the last of them */
+    tl_real speed[10]; /* m/s, rms in the last frames of settling, in turn */
 };
 
 /* meshing.c: meshes of the garment with its present positions, sewn or open. */
@@ -70,7 +70,7 @@ tl_result tl_dress_start(tl_garment *garment, tl_error *error);
 void tl_dress_frame(tl_garment *garment);
 void tl_dress_end(tl_garment *garment); /* releases the world */
 
-/* judge.c: m/s, rms of its vertices. */
+/* judge.c: m/s, rms of its vertices in the last frame. */
 tl_real tl_dress_speed(const tl_garment *garment);
 /* judge.c: numbers of the present state into the report. */
 void tl_dress_measure(tl_garment *garment);

@@ -50,7 +50,6 @@ tl_real tl_dress_speed(const tl_garment *garment)
 void tl_dress_measure(tl_garment *garment)
 {
     tl_dress_report *report = &garment->report;
-    report->rms_speed = tl_dress_speed(garment);
     report->crossings = tl_world_count_intersections(garment->world);
     report->inside = tl_cloth_count_penetrating(garment->cloth, NULL);
     report->body_crossings = tl_cloth_count_body_intersections(garment->cloth);

@@ -9,8 +9,8 @@
 /* s, of a frame. */
 static const tl_real FRAME = (tl_real)(1.0 / 60);
 /* Frames: seams shrink, and hold before the first merge; between attempts to merge; after it; of growing; until
-   gravity is whole; of settling at least and at most; still in a row; between looks at what is untangled, and at most.
-   Attempts after which a merge may cross, in how many pairs of triangles. */
+   gravity is whole; of settling at least and at most; between looks at what is untangled, and at most. Attempts after
+   which a merge may cross, in how many pairs of triangles. */
 enum {
     LOOK = 5,
     UNTANGLE = 120,
@@ -24,8 +24,7 @@ enum {
     GROW = 45,
     GRAVITY = 18,
     SETTLE = 45,
-    MOST = 240,
-    STILL = 10
+    MOST = 240
 };
 /* 1, of the gap at the last attempt, above which seams do not close any further. */
 static const tl_real STUCK = (tl_real)0.95;
@@ -36,9 +35,9 @@ static const tl_real REST = (tl_real)0.006;
 static const tl_real shares[] = {(tl_real)0.85, (tl_real)0.7, 1};
 enum { ROUNDS = sizeof shares / sizeof *shares };
 static const double EARTH = 9.81; /* m/s² */
-/* 1/s, of all velocities while it settles: what hangs free swings in about a second, and is nearly critically damped.
- */
-static const double SETTLE_DAMPING = 10;
+/* 1/s, of all velocities while it settles. What hangs free swings about once a second, and creeps when it is damped
+ * more. */
+static const double SETTLE_DAMPING = 6;
 
 static double now(void)
 {
@@ -191,7 +190,7 @@ static tl_result sew(tl_garment *garment, bool all, tl_real seconds)
 tl_result tl_dress_start(tl_garment *garment, tl_error *error)
 {
     double start = now();
-    garment->frame = garment->attempts = garment->still = garment->layers = 0;
+    garment->frame = garment->attempts = garment->layers = 0;
     memcpy(garment->x, garment->arrays->position, (size_t)garment->arrays->vertex_count * sizeof *garment->x);
     tl_result result = make_world(garment, error);
     garment->share = 1;
@@ -343,7 +342,6 @@ static void attempt(tl_garment *garment)
 static void begin_settling(tl_garment *garment)
 {
     enter(garment, TL_DRESS_SETTLE);
-    garment->still = 0;
     tl_garment *inner = garment->inner;
     tl_cloth *cloths[TL_GARMENT_LAYERS + 1] = {garment->cloth};
     const tl_garment *of[TL_GARMENT_LAYERS + 1] = {garment};
@@ -365,14 +363,27 @@ static void begin_settling(tl_garment *garment)
         fail(garment, TL_ERROR_INPUT, tl_last_error(garment->world));
 }
 
+/* m/s, rms over the last frames: what jumps in a single one is no motion of the garment. */
+static tl_real mean_speed(tl_garment *garment)
+{
+    enum { SPAN = sizeof garment->speed / sizeof *garment->speed };
+    int count = garment->frame < SPAN ? garment->frame : SPAN;
+    tl_real sum = 0;
+    garment->speed[garment->frame % SPAN] = tl_dress_speed(garment);
+    for (int k = 0; k < count; ++k) {
+        tl_real speed = garment->speed[(garment->frame - k) % SPAN];
+        sum += speed * speed / (tl_real)count;
+    }
+    return sqrt(sum);
+}
+
 static void after_settling(tl_garment *garment)
 {
     tl_dress_report *report = &garment->report;
     int most = garment->how.most_frames > 0 ? garment->how.most_frames : MOST;
     set_gravity(garment, garment->frame < GRAVITY ? (double)garment->frame / GRAVITY : 1);
-    report->rms_speed = tl_dress_speed(garment);
-    garment->still = garment->frame >= SETTLE && report->rms_speed < REST ? garment->still + 1 : 0;
-    if (garment->still < STILL && garment->frame < most)
+    report->rms_speed = mean_speed(garment);
+    if ((garment->frame < SETTLE || !(report->rms_speed < REST)) && garment->frame < most)
         return;
     tl_garment_take(garment);
     tl_dress_measure(garment);

@@ -359,6 +359,62 @@ static void dressing_can_be_stopped_and_wrong_words_are_refused(void **state)
     tl_character_destroy(character);
 }
 
+/* A cloth of what was worn, without the damping of settling: it was at rest. */
+static void a_skirt_stays_where_it_came_to_rest(void **state)
+{
+    (void)state;
+    tl_error error;
+    tl_character *child = tl_character_create(&(tl_character_def){.figure = "child"}, NULL, &error);
+    if (!child)
+        fail_msg("%s", error.message);
+    tl_measures measures = *tl_character_measures(child);
+    tl_pattern *pattern = tl_pattern_draft("skirt", &measures, &error);
+    if (!pattern)
+        fail_msg("%s", error.message);
+    tl_garment *garment =
+        tl_garment_create(pattern, child, NULL, &(tl_garment_def){.edge = (tl_real)0.04}, NULL, &error);
+    assert_non_null(garment);
+    tl_dress_report report;
+    if (tl_garment_dress(garment, NULL, &report) != TL_OK)
+        fail_msg("%s", report.message);
+    assert_true(report.rms_speed < (tl_real)0.006 && report.frames_of[TL_DRESS_SETTLE] < 240);
+
+    tl_world_def world_def = tl_world_def_default();
+    tl_world *world = tl_world_create(&world_def, &error);
+    tl_body_def body = tl_body_def_default();
+    body.shape = "mesh";
+    body.mesh = tl_character_mesh(child);
+    body.friction = (tl_real)0.5;
+    assert_non_null(tl_body_create(world, &body));
+    tl_mesh *mesh = tl_garment_mesh(garment, NULL, &error);
+    assert_non_null(mesh);
+    tl_cloth_def def = tl_garment_cloth_def(garment);
+    def.damping = tl_cloth_def_default().damping;
+    def.mesh = mesh;
+    tl_cloth *cloth = tl_cloth_create(world, &def);
+    if (!cloth)
+        fail_msg("%s", tl_last_error(world));
+    for (int frame = 0; frame < 60; ++frame)
+        assert_int_equal(tl_world_step(world, (tl_real)(1.0 / 60)), TL_OK);
+    int count = tl_cloth_vertex_count(cloth);
+    double squares = 0, farthest = 0;
+    for (int v = 0; v < count; ++v) {
+        tl_vec3 a = tl_garment_positions(garment)[v], b = tl_cloth_positions(cloth)[v];
+        double way = hypot(hypot((double)(b.x - a.x), (double)(b.y - a.y)), (double)(b.z - a.z));
+        squares += way * way / count;
+        farthest = way > farthest ? way : farthest;
+    }
+    assert_true(sqrt(squares) < 0.006 && farthest < 0.015);
+    assert_int_equal(tl_cloth_count_intersections(cloth, NULL), 0);
+    assert_int_equal(tl_cloth_count_body_intersections(cloth), 0);
+    assert_int_equal(tl_cloth_count_penetrating(cloth, NULL), 0);
+    tl_world_destroy(world);
+    tl_mesh_destroy(mesh);
+    tl_garment_destroy(garment);
+    tl_pattern_destroy(pattern);
+    tl_character_destroy(child);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +427,7 @@ int main(void)
         cmocka_unit_test(panels_have_fabrics_of_their_own),
         cmocka_unit_test(elastic_seams_carry_bands),
         cmocka_unit_test(dressing_can_be_stopped_and_wrong_words_are_refused),
+        cmocka_unit_test(a_skirt_stays_where_it_came_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
