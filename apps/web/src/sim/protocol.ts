@@ -123,6 +123,7 @@ export interface Requests {
     moveBody: [{ body: number; position: [number, number, number] }, void];
     addBody: [{ parameters: Record<string, Value> }, { shape: BodyShape; frame: Frame }];
     hash: [object, string];
+    wind: [{ position: [number, number, number] }, number[]];
     json: [object, string];
     measure: [{ json: string; warm: number; frames: number }, Measured];
     save: [object, Uint8Array];

@@ -177,6 +177,10 @@ export class Simulation {
         return this.running.hash();
     }
 
+    windAt(position: [number, number, number]): number[] {
+        return this.running.windAt(position);
+    }
+
     json(): string {
         return this.running.json();
     }

@@ -36,6 +36,7 @@ const answers: Answers = {
     moveBody: ({ body, position }) => running().moveBody(body, position),
     addBody: ({ parameters }) => running().addBody(parameters),
     hash: () => running().hash(),
+    wind: ({ position }) => running().windAt(position),
     json: () => running().json(),
     measure: ({ json, warm, frames }): Measured => running().measure(json, warm, frames),
     save: () => running().save(),

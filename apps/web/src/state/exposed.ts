@@ -58,6 +58,7 @@ export function exposeState(app: App, parts: { panel: Panel; pointer: Pointer; c
         valueOf: (path: string) => app.valueOf(path),
         json: () => jsonOf(app.scene()),
         hash: () => app.client.ask('hash', {}),
+        windAt: (position: [number, number, number]) => app.client.ask('wind', { position }),
         set: (path: string, value: Value) => app.set(path, value),
         setPanel: (key: string, value: Value) => app.setPanel(key, value),
         step: (count = 1) => app.step(count),
