@@ -167,7 +167,7 @@ void tl_draft_tank_top(tl_draft *d, const tl_body_frame *b)
              .tip = neck + 0.45 * (b->tip_x - b->neck_x),
              .neck_depth = {0.35 * (double)b->m.waist_line, 0.18 * (double)b->m.waist_line},
              .under_x = (1.02 * (double)b->m.bust + ROOM) / 4,
-             .under_y = b->armpit_y - 0.02,
+             .under_y = b->armpit_y - 0.03,
              .waist_x = (1.06 * (double)b->m.waist + ROOM) / 4,
              .hem_x = (1.04 * (double)b->m.hips + ROOM) / 4,
              .hem_y = b->hips_y,
@@ -184,7 +184,7 @@ static top shirt_of(const tl_body_frame *b, double ease, double length)
                  .tip = b->tip_x,
                  .neck_depth = {0.2 * (double)b->m.waist_line + 0.01, 0.025},
                  .under_x = bust,
-                 .under_y = b->armpit_y - 0.025,
+                 .under_y = b->armpit_y - 0.035,
                  .waist_x = fmax((ease * (double)b->m.waist + ROOM) / 4, 0.93 * bust),
                  .hem_x = fmax((ease * (double)b->m.hips + ROOM) / 4, bust),
                  .hem_y = hem_y,
@@ -220,7 +220,7 @@ void tl_draft_jacket(tl_draft *d, const tl_body_frame *b)
     enum { BUTTONS = 4 };
     const double gap = 0.0075; /* m, from the middle to each front */
     top t = shirt_of(b, 1.18, 0.02);
-    t.under_y -= 0.015;
+    t.under_y -= 0.005;
     t.rise = 0.02;
     t.neck += 0.01;
     tl_draft_panel *back = body_piece(d, b, &t, "back", 1);
@@ -251,7 +251,7 @@ void tl_draft_dress(tl_draft *d, const tl_body_frame *b)
              .tip = b->tip_x - 0.01,
              .neck_depth = {0.25 * (double)b->m.waist_line, 0.05},
              .under_x = (1.05 * (double)b->m.bust + ROOM) / 4,
-             .under_y = b->armpit_y - 0.015,
+             .under_y = b->armpit_y - 0.03,
              .waist_x = (1.06 * (double)b->m.waist + ROOM) / 4,
              .hips_x = (1.12 * (double)b->m.hips + ROOM) / 4,
              .hem_x = (1.35 * (double)b->m.hips + ROOM) / 4,
