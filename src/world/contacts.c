@@ -257,25 +257,64 @@ static void place_pins(tl_world *world, tl_real to)
             tl_pins_end(world->cloths[k]);
 }
 
-/* Cloths that moved farther in this substep than the broad phase may bound take the frame again in shorter ones, as far
-   as these may be divided; beyond that they are slowed down. Multistep steppers keep their substeps while a body is
-   dynamic (world/step.c). True when the frame is taken again. */
+/* Substeps that let a body run over cloth are taken again in so many parts. */
+static const tl_real OVERRUN_FACTOR = 2;
+
+/* Multistep steppers keep their substeps while a body is dynamic (world/step.c). */
+static bool may_be_divided(const tl_cloth *cloth)
+{
+    bool dynamic = false;
+    for (int b = 0; b < cloth->world->body_count; ++b)
+        dynamic |= cloth->world->bodies[b]->is_dynamic;
+    return tl_cloth_is_coupled(cloth) && !(dynamic && cloth->stepper->multistep);
+}
+
+/* Coupled cloths take the frame again in substeps shorter by this factor, as far as these may be divided. False when
+   none is. */
+static bool ask_for_shorter(tl_world *world, tl_real factor)
+{
+    bool again = false;
+    for (int k = 0; k < world->cloth_count; ++k)
+        if (may_be_divided(world->cloths[k]))
+            again |= tl_cloth_note_sweep(world->cloths[k], factor);
+    return again;
+}
+
+/* Is the frame taken again because edges grew, before contact adds to it? */
+static bool grew_too_far(tl_world *world)
+{
+    bool again = false;
+    for (int k = 0; k < world->cloth_count; ++k) {
+        tl_cloth *cloth = world->cloths[k];
+        if (!may_be_divided(cloth))
+            continue;
+        tl_cloth_note_growth(cloth, 0);
+        again |= tl_cloth_parts_needed(cloth) > cloth->parts;
+    }
+    return again;
+}
+
+/* Cloths that moved farther in this substep than the broad phase may bound take the frame again in shorter ones; beyond
+   that they are slowed down. True when the frame is taken again. */
 static bool moved_too_far(tl_world *world)
 {
     tl_real sweep = tl_broad_phase_sweep(&world->contacts);
     if (!(sweep > 1))
         return false;
-    bool dynamic = false, again = false;
-    for (int b = 0; b < world->body_count; ++b)
-        dynamic |= world->bodies[b]->is_dynamic;
-    for (int k = 0; k < world->cloth_count; ++k) {
-        tl_cloth *cloth = world->cloths[k];
-        if (tl_cloth_is_coupled(cloth) && !(dynamic && cloth->stepper->multistep))
-            again |= tl_cloth_note_sweep(cloth, sweep);
-    }
+    bool again = ask_for_shorter(world, sweep);
     if (!again)
         tl_broad_phase_slow_down(&world->contacts, sweep);
     return again;
+}
+
+/* What keeps cloth from crossing cloth can leave particles inside a body that advances and would go on over them: the
+   substep was too long. */
+static bool any_overrun(const tl_world *world)
+{
+    bool any = false;
+    for (int k = 0; k < world->cloth_count && !any; ++k)
+        any = tl_cloth_is_coupled(world->cloths[k]) && tl_body_contacts_any_overrun(&world->cloths[k]->body_contacts);
+    return any;
 }
 
 /* The phases of mesh contact, in the order of the method. */
@@ -296,8 +335,11 @@ static void solve_contacts(tl_world *world, tl_real h, tl_real to)
     set->up = tl_scale(tl_normalized(world->def.gravity), -1);
     set->h = h;
     set->rest_speed = 2 * h * tl_length(world->def.gravity);
-    if (!moved_too_far(world))
-        run_phases(world);
+    if (moved_too_far(world))
+        return;
+    run_phases(world);
+    if (world->contact_method->self_collision && any_overrun(world))
+        ask_for_shorter(world, OVERRUN_FACTOR);
 }
 
 int tl_world_coupled_substeps(const tl_world *world, tl_real dt)
@@ -338,8 +380,9 @@ void tl_world_coupled_substep(tl_world *world, tl_real dt, int n, int substeps)
     for (int k = 0; k < world->cloth_count; ++k)
         if (tl_cloth_is_coupled(world->cloths[k]))
             tl_cloth_substep(world->cloths[k], h, from, to);
-    if (any_ran_away(world))
-        return; /* the frame will be rejected; swept bounds of runaway particles would overlap everything */
+    if (any_ran_away(world) || grew_too_far(world))
+        return; /* the frame will be rejected or taken again; swept bounds of runaway particles would overlap everything
+                 */
     double start = tl_seconds();
     const tl_contact_world *set = &world->contacts;
     solve_contacts(world, h, to);

@@ -55,6 +55,34 @@ static inline tl_cloth *make_cloth(tl_world *world, const tl_cloth_def *def)
     return cloth;
 }
 
+/* A floor, a wall, and a box that shoves a sheet of SHOVE_SIZE there, until SHOVE_ROOM is left of its length. */
+static const double SHOVE_SIZE = 0.8, SHOVE_ROOM = 0.25; /* m */
+
+static inline tl_body *shove_box(tl_world *world, tl_vec3 position, tl_vec3 size, tl_key_def *keys, int key_count)
+{
+    tl_body_def def = tl_body_def_default();
+    def.shape = "box";
+    def.position = position;
+    def.size = size;
+    def.keys = keys;
+    def.key_count = key_count;
+    tl_body *body = tl_body_create(world, &def);
+    if (!body)
+        fail_msg("%s", tl_last_error(world));
+    return body;
+}
+
+static inline void add_shove(tl_world *world, double speed)
+{
+    tl_key_def keys[3] = {tl_key_def_default(), tl_key_def_default(), tl_key_def_default()};
+    keys[1].time = (tl_real)0.05;
+    keys[2].time = (tl_real)(0.05 + (SHOVE_SIZE - SHOVE_ROOM) / speed);
+    keys[2].position = v3(SHOVE_SIZE - SHOVE_ROOM, 0, 0);
+    tl_world_add_plane(world, v3(0, 0, 0), v3(0, 1, 0), (tl_real)0.5);
+    shove_box(world, v3(SHOVE_SIZE / 2 + 0.1, 0.5, 0), v3(0.1, 1, 2), NULL, 0);
+    shove_box(world, v3(-SHOVE_SIZE / 2 - 0.15, 0.2, 0), v3(0.2, 0.4, 1.2), keys, 3);
+}
+
 /* A sheet of soft links under semi-implicit Euler, stable in twenty substeps a frame unless it is very fine: for tests
    of steppers that follow every wave, and exactly the substeps they ask for. */
 static inline tl_cloth_def soft_sheet(int columns, int rows, tl_real width, tl_real height)

@@ -35,6 +35,40 @@ int tl_body_contacts_solve(tl_body_contacts *all, tl_real h)
     return cloth.touching;
 }
 
+static bool has_entered(const tl_contact_body *body, tl_vec3 before, tl_vec3 after)
+{
+    if (tl_body_is_clear(body, 0, after))
+        return false;
+    tl_contact_body start = *body;
+    start.to = body->from;
+    return tl_body_clearance(body, 0, after, NULL, NULL) < 0 && !(tl_body_clearance(&start, 0, before, NULL, NULL) < 0);
+}
+
+static bool any_entered(const tl_contact_cloth *cloth, const tl_prepared_body *prepared, int first, int count)
+{
+    tl_path_bounds paths = tl_path_bounds_of(cloth, first, count);
+    if (tl_prepared_body_misses(prepared, &paths))
+        return false;
+    for (int i = first; i < first + count; ++i)
+        if (cloth->p->w[i] > 0 && has_entered(prepared->body, tl_at(cloth->x_old, i), tl_at(cloth->p->x, i)))
+            return true;
+    return false;
+}
+
+bool tl_body_contacts_any_overrun(const tl_body_contacts *all)
+{
+    bool any = false;
+    for (int b = 0; all->on && b < all->convex_count && !any; ++b) {
+        tl_prepared_body prepared = tl_prepare_body(&all->cloth, &all->convex[b]);
+        bool advances = (prepared.moves || prepared.turns) && !all->convex[b].rigid;
+        for (int first = 0; advances && first < all->cloth.p->count && !any; first += TL_BODY_PATCH) {
+            int left = all->cloth.p->count - first;
+            any = any_entered(&all->cloth, &prepared, first, left < TL_BODY_PATCH ? left : TL_BODY_PATCH);
+        }
+    }
+    return any;
+}
+
 void tl_body_contacts_project(tl_body_contacts *all, tl_real h, const unsigned char *blocks)
 {
     const tl_particles *p = all->cloth.p;

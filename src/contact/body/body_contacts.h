@@ -27,6 +27,9 @@ struct tl_body_contacts {
 int tl_body_contacts_solve(tl_body_contacts *all, tl_real h);
 /* Particles in contact with a body of any kind at the end of the substep, each once. Cost: a query per particle. */
 int tl_body_contacts_count(const tl_body_contacts *all);
+/* Is a particle inside a body at the end of the substep that was outside at its start, and that goes its own way? Only
+   convex bodies are asked; those made of triangles have a barrier. */
+bool tl_body_contacts_any_overrun(const tl_body_contacts *all);
 /* Solves convex bodies again in that substep, for the marked blocks of TL_CONTACT_MESH_BLOCK particles. */
 void tl_body_contacts_project(tl_body_contacts *all, tl_real h, const unsigned char *blocks);
 /* Contact constraints for an implicit step of h seconds; `out` has room for one per particle; `ended`: at the end of
