@@ -96,6 +96,8 @@ static inline unsigned tl_bits(tl_mask mask)
     return (unsigned)_mm256_movemask_ps((__m256)mask);
 #elif TL_WIDTH == 4 && defined(__SSE__) && !defined(TL_REAL_DOUBLE)
     return (unsigned)_mm_movemask_ps((__m128)mask);
+#elif TL_WIDTH == 4 && defined(__wasm_simd128__) && !defined(TL_REAL_DOUBLE)
+    return (unsigned)wasm_i32x4_bitmask((v128_t)mask);
 #else
     unsigned bits = 0;
     for (int k = 0; k < TL_WIDTH; ++k)
