@@ -76,6 +76,15 @@ static inline tl_vec tl_select(tl_mask mask, tl_vec a, tl_vec b)
     return (tl_vec)(((tl_mask)a & mask) | ((tl_mask)b & ~mask));
 }
 static inline bool tl_lane(tl_mask mask, int lane) { return mask[lane] != 0; }
+/* 0, 1, 2 … */
+static inline tl_mask tl_lanes(void)
+{
+#if TL_WIDTH == 4
+    return (tl_mask){0, 1, 2, 3};
+#else
+    return (tl_mask){0, 1, 2, 3, 4, 5, 6, 7};
+#endif
+}
 /* In how many lanes is the mask set? */
 static inline int tl_count(tl_mask mask)
 {
@@ -183,10 +192,7 @@ static inline void tl_vec_store_part(tl_real *a, tl_vec value, int count)
     (void)count;
     *a = value;
 #else
-    tl_mask lane;
-    for (int k = 0; k < TL_WIDTH; ++k)
-        lane[k] = k;
-    tl_vec_store(a, count == TL_WIDTH ? value : tl_select(lane < (tl_lane_int)count, value, tl_vec_load(a)));
+    tl_vec_store(a, count == TL_WIDTH ? value : tl_select(tl_lanes() < (tl_lane_int)count, value, tl_vec_load(a)));
 #endif
 }
 /* The first `count` numbers, the last one repeated; reads nothing beyond. */
@@ -224,16 +230,25 @@ static inline tl_vec tl_first_lanes(tl_vec a, int count)
 #if TL_WIDTH == 1
     return count > 0 ? a : 0;
 #else
-    tl_mask lane;
-    for (int k = 0; k < TL_WIDTH; ++k)
-        lane[k] = k;
-    return (tl_vec)((tl_mask)a & (lane < (tl_lane_int)count));
+    return (tl_vec)((tl_mask)a & (tl_lanes() < (tl_lane_int)count));
 #endif
 }
 static inline tl_vec tl_vec_set(tl_real a)
 {
     tl_vec r = {0};
     return r + a;
+}
+
+/* The same number in all lanes, −0 and all. */
+static inline tl_vec tl_vec_fill(tl_real a)
+{
+#if TL_WIDTH == 1
+    return a;
+#elif TL_WIDTH == 4
+    return (tl_vec){a, a, a, a};
+#else
+    return (tl_vec){a, a, a, a, a, a, a, a};
+#endif
 }
 
 /* x + (low + step), rounded; `low` becomes what the rounding left out, exactly (Knuth's TwoSum). */

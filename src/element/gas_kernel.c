@@ -40,21 +40,6 @@ TL_INLINE double total(const tl_sum sum[SUMS])
     return result;
 }
 
-/* a in the first `count` lanes, else 0: adding 0 leaves particles past the block unchanged, so that whole vectors can
-   be stored. */
-TL_INLINE tl_vec only(tl_vec a, int count)
-{
-#if TL_WIDTH == 1
-    (void)count;
-    return a;
-#else
-    tl_mask lane;
-    for (int k = 0; k < TL_WIDTH; ++k)
-        lane[k] = k;
-    return tl_select(lane < (tl_lane_int)count, a, tl_vec_set(0));
-#endif
-}
-
 TL_INLINE void add(tl_real *const area[3], const int *index, tl_vectors n, int count, bool run)
 {
     tl_vs_add_to(area, index, n, run ? TL_WIDTH : count, run);
@@ -69,8 +54,8 @@ TL_INLINE void block(int first, int count, bool run, const tl_gas *gas, const tl
     tl_vectors n = tl_vs_cross(tl_vs_sub(tl_vs_read(p->x, b, run), xa), ac);
     tl_vectors m = tl_vs_cross(ac, tl_vs_sub(tl_vs_read(p->x, d, run), xa));
     if (run && count < TL_WIDTH) {
-        n = (tl_vectors){only(n.x, count), only(n.y, count), only(n.z, count)};
-        m = (tl_vectors){only(m.x, count), only(m.y, count), only(m.z, count)};
+        n = (tl_vectors){tl_first_lanes(n.x, count), tl_first_lanes(n.y, count), tl_first_lanes(n.z, count)};
+        m = (tl_vectors){tl_first_lanes(m.x, count), tl_first_lanes(m.y, count), tl_first_lanes(m.z, count)};
     }
     tl_vectors both = tl_vs_add(n, m);
     add(gas->area, a, both, count, run);

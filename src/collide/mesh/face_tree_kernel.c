@@ -7,18 +7,7 @@
 
 enum { WIDTH = TL_TREE_WIDTH };
 
-TL_INLINE tl_vec fill(tl_real a)
-{
-#if TL_WIDTH == 1
-    return a;
-#else
-    tl_vec r;
-    for (int k = 0; k < TL_WIDTH; ++k)
-        r[k] = a;
-    return r;
-#endif
-}
-TL_INLINE tl_vectors all(tl_vec3 a) { return (tl_vectors){fill(a.x), fill(a.y), fill(a.z)}; }
+TL_INLINE tl_vectors all(tl_vec3 a) { return (tl_vectors){tl_vec_fill(a.x), tl_vec_fill(a.y), tl_vec_fill(a.z)}; }
 TL_INLINE tl_vec least3(tl_vec a, tl_vec b, tl_vec c) { return tl_vec_least(tl_vec_least(a, b), c); }
 TL_INLINE tl_vec most3(tl_vec a, tl_vec b, tl_vec c) { return tl_vec_most(tl_vec_most(a, b), c); }
 
@@ -51,9 +40,9 @@ TL_INLINE tl_mask may_fold(const tl_vectors from[3], const tl_vectors displaceme
                        tl_vs_sub(displacement[0], displacement[2])};
     tl_vec longest = most3(tl_vs_dot(e[0], e[0]), tl_vs_dot(e[1], e[1]), tl_vs_dot(e[2], e[2]));
     tl_vec motion =
-        tl_vec_sqrt(most3(tl_vs_dot(d[0], d[0]), tl_vs_dot(d[1], d[1]), tl_vs_dot(d[2], d[2]))) + fill(fold);
+        tl_vec_sqrt(most3(tl_vs_dot(d[0], d[0]), tl_vs_dot(d[1], d[1]), tl_vs_dot(d[2], d[2]))) + tl_vec_fill(fold);
     /* height² = (2 area)² / longest edge² */
-    return motion * motion * longest > fill(FOLD_FRACTION * FOLD_FRACTION) * tl_vs_dot(normal, normal);
+    return motion * motion * longest > tl_vec_fill(FOLD_FRACTION * FOLD_FRACTION) * tl_vs_dot(normal, normal);
 }
 
 /* Lanes beyond the last keep their empty boxes. */
@@ -77,7 +66,7 @@ TL_INLINE void store_node(tl_tree_group *group, int k, tl_vectors low, tl_vector
 TL_INLINE void fit_faces(tl_tree_group *group, tl_tree_faces *faces, tl_real *const x_old[3], tl_real *const x[3],
                          int k, tl_real fold)
 {
-    const tl_vec third = fill((tl_real)(1.0 / 3));
+    const tl_vec third = tl_vec_fill((tl_real)(1.0 / 3));
     tl_vectors from[3], displacement[3], mean = all(tl_v3(0, 0, 0));
     for (int i = 0; i < 3; ++i) {
         const int *p = faces->corner[i] + k;
@@ -97,10 +86,10 @@ TL_INLINE void fit_faces(tl_tree_group *group, tl_tree_faces *faces, tl_real *co
                             most3(high.z, from[i].z, to.z)};
     }
     tl_vectors normal = tl_vs_cross(tl_vs_sub(from[1], from[0]), tl_vs_sub(from[2], from[0]));
-    tl_vec length = tl_vec_sqrt(tl_vs_dot(normal, normal)), zero = fill(0), radius = zero;
+    tl_vec length = tl_vec_sqrt(tl_vs_dot(normal, normal)), zero = tl_vec_fill(0), radius = zero;
     if (fold >= 0)
-        radius = tl_select(may_fold(from, displacement, normal, fold), fill(ANY_NORMAL), zero);
-    tl_vec inverse = tl_select(length > zero, fill(1) / length, zero);
+        radius = tl_select(may_fold(from, displacement, normal, fold), tl_vec_fill(ANY_NORMAL), zero);
+    tl_vec inverse = tl_select(length > zero, tl_vec_fill(1) / length, zero);
     store_node(group, k, low, high, mean, tl_vs_scale(normal, inverse), radius);
 }
 
@@ -150,7 +139,7 @@ static void fit_node(tl_tree_group *group, int lane, const tl_tree_group *below)
     for (int k = 0; k < WIDTH; k += TL_WIDTH) {
         tl_vectors apart = tl_vs_sub(load(below->displacement, k), all(displacement)),
                    off = tl_vs_sub(load(below->normal, k), all(mean));
-        const tl_vec zero = fill(0);
+        const tl_vec zero = tl_vec_fill(0);
         tl_vectors under = {tl_vec_least(apart.x, zero), tl_vec_least(apart.y, zero), tl_vec_least(apart.z, zero)},
                    over = {tl_vec_most(apart.x, zero), tl_vec_most(apart.y, zero), tl_vec_most(apart.z, zero)};
         store(low, k, tl_vs_add(load(below->low, k), under));
@@ -188,7 +177,7 @@ TL_INLINE unsigned overlaps(const tl_tree_group *m, int i, const tl_tree_group *
     unsigned bits = 0;
     tl_vectors displacement = all(lane_of(m->displacement, i)), low = all(lane_of(m->low, i)),
                high = all(lane_of(m->high, i));
-    const tl_vec zero = fill(0), beyond = fill(reach);
+    const tl_vec zero = tl_vec_fill(0), beyond = tl_vec_fill(reach);
     low = (tl_vectors){low.x - beyond, low.y - beyond, low.z - beyond};
     high = (tl_vectors){high.x + beyond, high.y + beyond, high.z + beyond};
     for (int k = 0; k < WIDTH; k += TL_WIDTH) {
@@ -208,7 +197,7 @@ TL_INLINE unsigned flat_together(const tl_tree_group *m, int i, const tl_tree_gr
 {
     unsigned bits = 0;
     tl_vectors low = all(lane_of(m->rest_low, i)), high = all(lane_of(m->rest_high, i)), a = all(lane_of(m->normal, i));
-    const tl_vec r = fill(m->radius[i]), zero = fill(0), one = fill(1);
+    const tl_vec r = tl_vec_fill(m->radius[i]), zero = tl_vec_fill(0), one = tl_vec_fill(1);
     for (int k = 0; k < WIDTH; k += TL_WIDTH) {
         tl_vectors from = load(n->rest_low, k), to = load(n->rest_high, k);
         tl_mask beside = (from.x <= high.x) & (to.x >= low.x) & (from.y <= high.y) & (to.y >= low.y) &
@@ -216,13 +205,13 @@ TL_INLINE unsigned flat_together(const tl_tree_group *m, int i, const tl_tree_gr
         tl_vectors b = load(n->normal, k), off = tl_vs_sub(b, a);
         tl_vec s = tl_vec_load(n->radius + k), distance = tl_vec_sqrt(tl_vs_dot(off, off));
         tl_mask in_a = distance + s <= r, in_b = distance + r <= s;
-        tl_vec radius = (distance + r + s) * fill((tl_real)0.5);
+        tl_vec radius = (distance + r + s) * tl_vec_fill((tl_real)0.5);
         tl_vec part = tl_select(distance > zero, (radius - r) / distance, zero);
         part = tl_select(in_a, zero, tl_select(in_b, one, part));
         radius = tl_select(in_a, r, tl_select(in_b, s, radius));
         tl_vectors center = tl_vs_add(a, tl_vs_scale(off, part));
         tl_vec square = tl_vs_dot(center, center), dots = one + square - radius * radius;
-        tl_mask flat = (dots > zero) & (dots * dots > fill(4 * PART_COSINE * PART_COSINE) * square);
+        tl_mask flat = (dots > zero) & (dots * dots > tl_vec_fill(4 * PART_COSINE * PART_COSINE) * square);
         bits |= tl_bits(beside & flat) << k;
     }
     return bits;
@@ -242,16 +231,16 @@ TL_INLINE tl_mask flat_neighbours(const tl_tree_group *m, const tl_tree_faces *f
     for (int c = 0; c < 3; ++c)
         apart = tl_vs_add(apart, tl_vs_sub(load(g->from[c], k), all(lane_of(f->from[c], i))));
     tl_vec square = tl_vs_dot(rest, rest), cosine = tl_vs_dot(load(n->normal, k), all(lane_of(m->normal, i)));
-    return (cosine > fill(NEIGHBOUR_COSINE)) & (square < fill(neighbour * neighbour)) &
-           (tl_vs_dot(apart, apart) > fill(9 * UNFOLDED) * square); /* the centre is a third of the sum */
+    return (cosine > tl_vec_fill(NEIGHBOUR_COSINE)) & (square < tl_vec_fill(neighbour * neighbour)) &
+           (tl_vs_dot(apart, apart) > tl_vec_fill(9 * UNFOLDED) * square); /* the centre is a third of the sum */
 }
 
 /* Faces that bend by a right angle or more and may have a common corner. */
 TL_INLINE tl_mask bends_back(const tl_tree_group *m, int i, const tl_tree_group *n, int k, tl_real adjacent)
 {
     tl_vectors rest = tl_vs_sub(load(n->rest_low, k), all(lane_of(m->rest_low, i)));
-    return (tl_vs_dot(load(n->normal, k), all(lane_of(m->normal, i))) <= fill(0)) &
-           (tl_vs_dot(rest, rest) <= fill(adjacent * adjacent));
+    return (tl_vs_dot(load(n->normal, k), all(lane_of(m->normal, i))) <= tl_vec_fill(0)) &
+           (tl_vs_dot(rest, rest) <= tl_vec_fill(adjacent * adjacent));
 }
 
 typedef struct sides {
@@ -269,7 +258,8 @@ typedef struct triangles {
 TL_INLINE sides corners_over(tl_vectors n, const triangles *plane, const triangles *face, tl_real reach)
 {
     sides s;
-    tl_vec height = tl_vs_dot(n, plane->from[0]), to[3], r = fill(reach), zero = fill(0), low = zero, high = zero;
+    tl_vec height = tl_vs_dot(n, plane->from[0]), to[3], r = tl_vec_fill(reach), zero = tl_vec_fill(0), low = zero,
+           high = zero;
     for (int c = 0; c < 3; ++c)
         to[c] = tl_vs_dot(n, plane->to[c]);
     tl_vec top = most3(to[0], to[1], to[2]) + r, bottom = least3(to[0], to[1], to[2]) - r;
@@ -280,7 +270,7 @@ TL_INLINE sides corners_over(tl_vectors n, const triangles *plane, const triangl
         low = c == 0 ? from : tl_vec_least(low, from);
         high = c == 0 ? from : tl_vec_most(high, from);
     }
-    const tl_vec touch = fill(reach * (tl_real)(1.0 / 64)); /* far more than rounding */
+    const tl_vec touch = tl_vec_fill(reach * (tl_real)(1.0 / 64)); /* far more than rounding */
     s.astride = (low <= touch) & (high >= -touch);
     return s;
 }
