@@ -86,7 +86,7 @@ async function run(): Promise<void> {
     fit();
     document.addEventListener('visibilitychange', () => app.wake());
     window.addEventListener('hashchange', () => void app.go(location.hash));
-    exposeState(app, { panel, pointer, comparison, actions });
+    exposeState(app, { panel, pointer, comparison, actions, arrow });
     await app.start();
     panel.toggle(innerWidth > 900 && /^#s3\//.test(location.hash));
     await app.go(location.hash);

@@ -1,7 +1,7 @@
 // What S3 lacked: hands, overlays, comparing, exports, own meshes, links that are broken.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { address, open, openStill, start, stop } from './browser.mjs';
@@ -189,6 +189,70 @@ describe('threads', () => {
             await close();
         }
         assert.equal(hashes[0], hashes[1]);
+    });
+});
+
+describe('keys', () => {
+    test('Space plays and pauses, → takes one step, T turns the light on', async () => {
+        const { page, run, close } = await openStill('#s2/sphere');
+        await page.keyboard.press('ArrowRight');
+        await page.waitForFunction(() => window.telar.steps === 1);
+        await page.keyboard.press(' ');
+        await page.waitForFunction(() => window.telar.steps > 3);
+        await page.keyboard.press(' ');
+        assert.equal(await run(() => window.telar.playing), false);
+        const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+        const before = await theme();
+        await page.keyboard.press('t');
+        assert.notEqual(await theme(), before);
+        await close();
+    });
+
+    test('A shows the wind as an arrow; dragging its tip turns the wind', async () => {
+        const { page, run, faults, close } = await openStill('#s2/sphere', { context: { viewport: { width: 1000, height: 700 } } });
+        await page.keyboard.press('a');
+        const [tip, box] = [await run(() => window.telar.windTip), await page.locator('#canvas').boundingBox()];
+        await page.mouse.move(box.x + tip.x, box.y + tip.y);
+        await page.mouse.down();
+        await page.mouse.move(box.x + tip.x, box.y + tip.y + 40, { steps: 4 });
+        await page.mouse.up();
+        await page.waitForFunction(() => window.telar.changes['wind.velocity']);
+        assert.ok((await run(() => window.telar.valueOf('wind.velocity')))[1] < -0.5, 'it blows downwards');
+        assert.notEqual(await run(() => window.telar.valueOf('wind.kind')), 'still');
+        await page.keyboard.press('a');
+        assert.equal(await run(() => window.telar.windTip), null);
+        assert.deepEqual(faults, []);
+        await close();
+    });
+
+    test('S saves a picture of the whole page, V a clip', async () => {
+        const { page, close } = await openStill('#s2/sphere');
+        const saved = async (keys) => {
+            const [file] = await Promise.all([page.waitForEvent('download'), keys()]);
+            return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+        };
+        const picture = await saved(() => page.keyboard.press('s'));
+        assert.match(picture.name, /\.png$/);
+        assert.equal(picture.bytes.toString('latin1', 1, 4), 'PNG');
+        assert.ok(picture.bytes.readUInt32BE(16) >= 400 && picture.bytes.length > 5000, 'as large as the page, and not empty');
+        const clip = await saved(async () => {
+            await page.keyboard.press('v');
+            await page.waitForTimeout(1500);
+            await page.keyboard.press('v');
+        });
+        assert.match(clip.name, /\.(webm|mp4)$/);
+        assert.ok(clip.bytes.length > 1000);
+        if (clip.name.endsWith('webm')) assert.equal(clip.bytes.readUInt32BE(0), 0x1a45dfa3);
+        await close();
+    });
+
+    test('where less motion is wished for, a settled picture stands still', async () => {
+        const { run, page, close } = await open('', { context: { reducedMotion: 'reduce' } });
+        await page.waitForFunction(() => window.telar.steps >= 90);
+        const steps = await run(() => window.telar.steps);
+        await page.waitForTimeout(400);
+        assert.deepEqual(await run(() => [window.telar.playing, window.telar.steps]), [false, steps]);
+        await close();
     });
 });
 

@@ -5,6 +5,7 @@ import { glbOf } from '../export/glb';
 import { partsOf } from '../export/geometry';
 import { objOf } from '../export/obj';
 import type { Pointer } from '../interact/pointer';
+import type { WindArrow } from '../interact/wind_arrow';
 import type { Value } from '../sim/protocol';
 import type { Actions } from '../ui/actions';
 import type { Panel } from '../ui/panel';
@@ -12,7 +13,7 @@ import { jsonOf } from './document';
 import { bench, csvOf } from '../measure/bench';
 import { Vector3 } from 'three';
 
-export function exposeState(app: App, parts: { panel: Panel; pointer: Pointer; comparison: Compare; actions: Actions }): void {
+export function exposeState(app: App, parts: { panel: Panel; pointer: Pointer; comparison: Compare; actions: Actions; arrow: WindArrow }): void {
     const state = {
         get ready() { return app.ready; },
         get scene() { return app.name; },
@@ -39,6 +40,8 @@ export function exposeState(app: App, parts: { panel: Panel; pointer: Pointer; c
         get pointer() { return parts.pointer.state; },
         /** Machines on which a finger's move takes half a second must not take it for a long press. */
         patience: (ms: number) => { parts.pointer.longPress = ms; },
+        /** Tip of the wind arrow on the screen, px. */
+        get windTip() { return parts.arrow.shown ? app.stage.project(parts.arrow.tip()) : null; },
         get held() { return app.frame?.held ?? null; },
         get comparing() { return parts.comparison.on && parts.comparison.frame !== null; },
         compareWith: (method: string) => parts.comparison.choose(method),
