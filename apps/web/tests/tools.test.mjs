@@ -278,9 +278,11 @@ describe('files', () => {
         const folder = mkdtempSync(join(tmpdir(), 'telar-'));
         writeFileSync(join(folder, 'cube.obj'), CUBE);
         await page.setInputFiles('#file', join(folder, 'cube.obj'));
-        await page.waitForFunction(() => window.telar.title === 'cube.obj');
-        await run(() => window.telar.play(false));
-        assert.equal(await run(() => window.telar.bodyNames[0].shape), 'mesh');
+        await page.waitForFunction(() => window.telar.title === 'cube.obj' && window.telar.bodyNames[0].shape === 'mesh');
+        await run(async () => {
+            window.telar.play(false);
+            await window.telar.reset();
+        });
         await step(100);
         const low = await run(() => Math.max(...window.telar.positions().filter((_, k) => k % 3 === 1)));
         assert.ok(low > 0.95, `the sheet lies on the cube: ${low}`);
